@@ -1,0 +1,174 @@
+/**
+ * The arrows between the layers. What a layer may *use* of its runtime is the type checker's business
+ * (one tsconfig per layer); what it may *import* of the project and its packages is said here.
+ * `build/layers.test.ts` plants a violation of each rule and expects its name.
+ */
+
+/** Folders of src-main and the folders each may import from, besides itself and src-shared. */
+const arrows = {
+  config: [],
+  jj: ["config"],
+  journal: ["config"],
+  metrics: ["config"],
+  model: ["config"],
+  tools: ["config"],
+  checks: ["config", "tools"],
+  patterns: ["config", "jj"],
+  agent: ["config", "model", "tools", "checks"],
+  validation: ["config", "model", "tools", "checks", "agent", "jj"],
+  archangels: ["config", "model", "tools", "agent"],
+  engine: [
+    ...["config", "jj", "journal", "metrics", "model", "tools"],
+    ...["checks", "patterns", "agent", "validation", "archangels"],
+  ],
+  doctor: ["config", "jj", "model", "tools"],
+  api: [
+    ...["config", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
+    ...["agent", "validation", "archangels", "engine", "doctor"],
+  ],
+  transport: ["config", "api"],
+  electron: ["config", "transport"],
+  cli: ["config", "api", "engine", "doctor", "jj", "model", "tools", "transport"],
+};
+
+/** Tests put layers together on purpose; generators for tests live in folders of that name. */
+const test = "(\\.test\\.tsx?$|/testing/)";
+/** A door between layers, types only: whoever implements it may see it from below. */
+const door = "-interface\\.ts$";
+
+const arrowRules = Object.entries(arrows).map(([folder, targets]) => ({
+  name: `arrow-${folder}`,
+  severity: "error",
+  comment: `src-main/${folder} may import ${targets.join(", ") || "nothing of src-main"}: arrows point down only.`,
+  from: { path: `^src-main/${folder}/`, pathNot: test },
+  to: {
+    path: "^src-main/[^/]+/",
+    pathNot: [`^src-main/(${[folder, ...targets].join("|")})/`, door],
+  },
+}));
+
+/** The shells put everything together, in files directly under src-main; only shells may use those. */
+const rootRule = {
+  name: "only-shells-use-the-composition",
+  severity: "error",
+  comment: "Files directly under src-main compose the host; layers below must not reach up to them.",
+  from: { path: "^src-main/[^/]+/", pathNot: [test, "^src-main/(electron|cli)/"] },
+  to: { path: "^src-main/[^/]+\\.ts$", pathNot: door },
+};
+
+const forbidden = [
+  {
+    name: "no-cycles",
+    severity: "error",
+    comment: "Modules that need each other are one module, or lack a third.",
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+  },
+  {
+    name: "shared-is-pure",
+    severity: "error",
+    comment: "src-shared runs everywhere: no Node, no Electron, nothing of the two sides.",
+    from: { path: "^src-shared/", pathNot: test },
+    to: { path: "^(src-main|src-renderer)/|node_modules/(electron|react|execa|ws)/" },
+  },
+  {
+    name: "shared-without-node",
+    severity: "error",
+    comment: "src-shared runs in the window too, where there is no Node.",
+    from: { path: "^src-shared/", pathNot: test },
+    to: { dependencyTypes: ["core"] },
+  },
+  {
+    name: "domain-knows-no-one",
+    severity: "error",
+    comment: "The words of the domain come first: graph and contract are written in them.",
+    from: { path: "^src-shared/domain/", pathNot: test },
+    to: { path: "^src-shared/(graph|contract)/" },
+  },
+  {
+    name: "graph-knows-no-contract",
+    severity: "error",
+    comment: "The graph is drawn from, and sent through, the contract; it knows neither.",
+    from: { path: "^src-shared/graph/", pathNot: test },
+    to: { path: "^src-shared/contract/" },
+  },
+  {
+    name: "renderer-only-shared",
+    severity: "error",
+    comment: "The window talks to the host through the contract and in no other way.",
+    from: { path: "^src-renderer/", pathNot: test },
+    to: { path: "^src-main/" },
+  },
+  {
+    name: "renderer-without-node",
+    severity: "error",
+    comment: "The window has no Node.",
+    from: { path: "^src-renderer/", pathNot: test },
+    to: { dependencyTypes: ["core"] },
+  },
+  {
+    name: "main-without-renderer",
+    severity: "error",
+    comment: "The host knows no window.",
+    from: { path: "^src-main/" },
+    to: { path: "^src-renderer/" },
+  },
+  {
+    name: "react-flow-in-graph-only",
+    severity: "error",
+    comment: "The canvas library will change its major version; one folder will change with it.",
+    from: { pathNot: "^src-renderer/graph/" },
+    to: { path: "node_modules/@xyflow/" },
+  },
+  {
+    name: "electron-in-its-folder-only",
+    severity: "error",
+    comment: "In plain Node, importing electron tries to download it.",
+    from: { pathNot: "^src-main/electron/" },
+    to: { path: "(^|/)node_modules/electron/|^electron$" },
+  },
+  {
+    name: "programs-started-in-few-places",
+    severity: "error",
+    comment: "Programs are started by jj (its own), tools and checks (sandboxed) and the shells.",
+    from: {
+      path: "^src-main/",
+      pathNot: [
+        test,
+        "^src-main/(jj|tools|checks|transport|doctor|electron)/",
+        "^src-main/(headless|browser-window)\\.ts$",
+      ],
+    },
+    to: { path: "node_modules/execa/|^(node:)?child_process$" },
+  },
+  {
+    name: "sdk-in-model-only",
+    severity: "error",
+    comment: "A second provider must need a second driver and nothing else.",
+    from: { path: "^src-main/", pathNot: [test, "^src-main/model/"] },
+    to: { path: "node_modules/@anthropic-ai/" },
+  },
+  {
+    name: "resolvable",
+    severity: "error",
+    comment: "An import that leads nowhere fails at run time, on someone else's machine.",
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  rootRule,
+  ...arrowRules,
+];
+
+module.exports = {
+  forbidden,
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: [".ts", ".tsx", ".mjs", ".js", ".json"],
+      exportsFields: ["exports"],
+      conditionNames: ["import", "browser", "node", "types", "default"],
+    },
+    moduleSystems: ["es6", "cjs"],
+  },
+};

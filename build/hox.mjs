@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import { join } from "node:path";
+import { handOver, standing } from "./hand-over.mjs";
+import { project, sayOnStderr, setUp } from "./setup/set-up.mjs";
+import { buildIfNeeded } from "./stamped-build.mjs";
+
+async function hox() {
+  const { node } = await setUp();
+  if (!node.path) throw new Error(`${node.note}. ${node.remedy}`);
+  await buildIfNeeded(node.path, sayOnStderr);
+  const command = join(project, "out", "main", "cli.js");
+  return handOver(node.path, [command, ...process.argv.slice(2)], { cwd: standing() });
+}
+
+process.exit(
+  await hox().catch((error) => {
+    sayOnStderr(error.message);
+    return 1;
+  }),
+);

@@ -1,0 +1,136 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+/** What it prints; both programs end with an error code when they have found something. */
+const runNode = (args: readonly string[], cwd: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(process.execPath, args, { cwd, maxBuffer: 1e8 }, (_error, stdout, stderr) =>
+      stdout === "" && stderr !== "" ? reject(new Error(stderr)) : resolve(stdout),
+    );
+  });
+
+describe("arrows between the layers", () => {
+  const clean: Readonly<Record<string, string>> = {
+    "src-shared/domain/task.ts": "export const task = 1;\n",
+    "src-shared/graph/change.ts": 'export { task } from "../domain/task.ts";\n',
+    "src-shared/contract/contract.ts": 'export { task } from "../graph/change.ts";\n',
+    "src-main/config/config.ts": 'export { task } from "#shared/domain/task.ts";\n',
+    "src-main/jj/process.ts": 'import { execa } from "execa";\nexport const start = execa;\n',
+    "src-main/agent/loop.ts": 'export { task } from "../config/config.ts";\n',
+    "src-main/agent/agent-interface.ts": "export interface Agent { readonly id: string }\n",
+    "src-main/engine/run.ts":
+      'export { start } from "../jj/process.ts";\nexport { task } from "../agent/loop.ts";\n',
+    "src-main/checks/check-runner.ts":
+      'import type { Agent } from "../agent/agent-interface.ts";\nexport type Runner = Agent;\n',
+    "src-main/api/router.ts": 'export { start } from "../engine/run.ts";\n',
+    "src-main/host.ts": 'export { start } from "./api/router.ts";\n',
+    "src-main/electron/main.ts":
+      'import { app } from "electron";\nexport { start } from "../host.ts";\nexport { app };\n',
+    "src-renderer/graph/canvas.tsx": 'export { ReactFlow } from "@xyflow/react";\n',
+    "src-renderer/main.tsx": 'export { task } from "#shared/contract/contract.ts";\n',
+  };
+
+  /** One violation each: the file that does it, what it does, the rule that must refuse it. */
+  const planted: readonly (readonly [file: string, text: string, rule: string])[] = [
+    ["src-renderer/panel.ts", 'import "../src-main/api/router.ts";', "renderer-only-shared"],
+    ["src-renderer/disk.ts", 'import "node:fs";', "renderer-without-node"],
+    ["src-renderer/queue/flow.ts", 'import "@xyflow/react";', "react-flow-in-graph-only"],
+    ["src-shared/domain/disk.ts", 'import "node:fs";', "shared-without-node"],
+    ["src-shared/domain/host.ts", 'import "../../src-main/jj/process.ts";', "shared-is-pure"],
+    ["src-shared/domain/wire.ts", 'import "../contract/contract.ts";', "domain-knows-no-one"],
+    ["src-shared/graph/wire.ts", 'import "../contract/contract.ts";', "graph-knows-no-contract"],
+    ["src-main/api/window.ts", 'import "../../src-renderer/main.tsx";', "main-without-renderer"],
+    ["src-main/api/dialog.ts", 'import "electron";', "electron-in-its-folder-only"],
+    ["src-main/engine/shell.ts", 'import "node:child_process";', "programs-started-in-few-places"],
+    ["src-main/agent/jj.ts", 'import "execa";', "programs-started-in-few-places"],
+    ["src-main/engine/model.ts", 'import "@anthropic-ai/sdk";', "sdk-in-model-only"],
+    ["src-main/jj/up.ts", 'import "../engine/run.ts";', "arrow-jj"],
+    ["src-main/agent/writes.ts", 'import "../jj/process.ts";', "arrow-agent"],
+    ["src-main/engine/up.ts", 'import "../api/router.ts";', "arrow-engine"],
+    ["src-main/transport/down.ts", 'import "../jj/process.ts";', "arrow-transport"],
+    ["src-main/electron/past.ts", 'import "../engine/run.ts";', "arrow-electron"],
+    ["src-main/api/whole.ts", 'import "../host.ts";', "only-shells-use-the-composition"],
+    ["src-main/jj/ring.ts", 'import "./round.ts";', "no-cycles"],
+    ["src-main/jj/lost.ts", 'import "./nowhere.ts";', "resolvable"],
+  ];
+
+  let folder: string;
+  let violations: readonly { readonly from: string; readonly rule: string }[];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "hox-layers-"));
+    symlinkSync(join(project, "node_modules"), join(folder, "node_modules"), "junction");
+    for (const file of ["package.json", "build/dependency-cruiser.cjs"]) {
+      cpSync(join(project, file), join(folder, file));
+    }
+    write(folder, clean);
+    write(folder, { "src-main/jj/round.ts": 'import "./ring.ts";\n' });
+    write(folder, Object.fromEntries(planted.map(([file, text]) => [file, `${text}\n`])));
+    const program = join(project, "node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
+    const output = await runNode(
+      [
+        program,
+        ...["--config", "build/dependency-cruiser.cjs", "--output-type", "json"],
+        ...["src-shared", "src-main", "src-renderer"],
+      ],
+      folder,
+    );
+    const { summary } = JSON.parse(output) as {
+      summary: { violations: readonly { from: string; rule: { name: string } }[] };
+    };
+    violations = summary.violations.map(({ from, rule }) => ({ from, rule: rule.name }));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(planted)("%s with `%s` is refused by %s", (file, _text, rule) => {
+    expect(violations).toContainEqual({ from: file, rule });
+  });
+
+  it("leaves everything else alone", () => {
+    const allowed = violations.filter(({ from }) => from in clean);
+    expect(allowed).toEqual([]);
+  });
+});
+
+describe("each runtime's tsconfig", () => {
+  const refusals = [
+    [
+      "src-shared",
+      "node:fs",
+      'import { readFileSync } from "node:fs";\nexport const planted = readFileSync;\n',
+    ],
+    ["src-shared", "document", "export const planted = document.title;\n"],
+    ["src-main", "document", "export const planted = document.title;\n"],
+    ["src-renderer", "process", "export const planted = process.env;\n"],
+  ] as const;
+
+  it.each(refusals)("of %s refuses %s", async (layer, named, text) => {
+    // Inside the project, so that the layer's types are found as they are for the layer itself.
+    mkdirSync(join(project, ".cache"), { recursive: true });
+    const folder = mkdtempSync(join(project, ".cache", "planted-"));
+    try {
+      const extended = { extends: join(project, layer, "tsconfig.json"), files: ["planted.ts"], include: [] };
+      write(folder, { "planted.ts": text, "tsconfig.json": JSON.stringify(extended) });
+      const tsc = join(project, "node_modules/typescript/bin/tsc");
+      const output = await runNode([tsc, "--pretty", "false", "-p", folder], project);
+      expect(output).toMatch(/planted\.ts\(\d+,\d+\): error TS/);
+      expect(output).toContain(`'${named}'`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

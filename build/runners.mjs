@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { run } from "./setup/run-program.mjs";
+import { project } from "./setup/set-up.mjs";
+import { reportFile } from "./steps.mjs";
+
+/** @typedef {import("./steps.mjs").Result} Result */
+/** @typedef {{ passed: number, failed: number }} Count */
+
+/**
+ * What a runner came to, from its report and its exit code. A runner that crashed, wrote no report or ran no
+ * test at all has failed, whatever it counted before.
+ * @param {Count | undefined} count from the report
+ * @param {number} code
+ * @returns {Count}
+ */
+export function judged(count, code) {
+  const { passed, failed } = count ?? { passed: 0, failed: 0 };
+  const sound = code === 0 && count !== undefined && passed + failed > 0;
+  return { passed, failed: sound ? failed : Math.max(failed, 1) };
+}
+
+/** @param {any} report as vitest's JSON reporter writes it @returns {Count} */
+export function countVitest(report) {
+  // A file that cannot be loaded has no tests of its own to fail.
+  const broken = report.testResults.filter(
+    (/** @type {any} */ file) => file.status === "failed" && file.assertionResults.length === 0,
+  );
+  return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length };
+}
+
+/** @param {any} report as Playwright's JSON reporter writes it @returns {Count} */
+export function countPlaywright({ stats, errors }) {
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length };
+}
+
+/**
+ * @param {string} name
+ * @param {string} node
+ * @param {{ args: readonly string[], env?: Record<string, string>, count: (report: any) => Count, limitMs?: number }} runner
+ * @returns {Promise<Result>}
+ */
+async function runReporting(name, node, { args, env = {}, count, limitMs = 40 * 60_000 }) {
+  const file = reportFile(name);
+  mkdirSync(dirname(file), { recursive: true });
+  rmSync(file, { force: true });
+  const started = Date.now();
+  const { code, output } = await run(node, args, {
+    cwd: project,
+    env: { ...process.env, ...env, NO_COLOR: "1", FORCE_COLOR: undefined },
+    show: true,
+    limitMs,
+  });
+  let counted;
+  try {
+    if (existsSync(file)) counted = count(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    // Cut off while it wrote: judged as a crash.
+  }
+  // Its output has been shown as it came.
+  const said = output.trim() === "" ? `${name} ended with code ${code} and said nothing` : "";
+  return { name, ...judged(counted, code), seconds: (Date.now() - started) / 1000, output: said };
+}
+
+/** @param {string} node */
+export const runVitest = (node) =>
+  runReporting("vitest", node, {
+    args: [
+      join(project, "node_modules/vitest/vitest.mjs"),
+      ...["run", "--config", "build/vitest.config.ts", "--reporter=dot", "--reporter=json"],
+      `--outputFile.json=${reportFile("vitest")}`,
+    ],
+    count: countVitest,
+  });
+
+/** @param {string} name @param {string} node @param {string} config */
+export const runPlaywright = (name, node, config) =>
+  runReporting(name, node, {
+    args: [
+      join(project, "node_modules/@playwright/test/cli.js"),
+      ...["test", "--config", config, "--reporter=list,json,html"],
+    ],
+    env: {
+      PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile(name),
+      PLAYWRIGHT_HTML_OPEN: "never",
+      PLAYWRIGHT_HTML_OUTPUT_DIR: join(project, "playwright-report", name),
+    },
+    count: countPlaywright,
+  });

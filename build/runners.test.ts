@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { countPlaywright, countVitest, judged } from "./runners.mjs";
+
+describe("a runner", () => {
+  it("has passed when its report and its exit code both say so", () => {
+    expect(judged({ passed: 3, failed: 0 }, 0)).toEqual({ passed: 3, failed: 0 });
+    expect(judged({ passed: 3, failed: 2 }, 1)).toEqual({ passed: 3, failed: 2 });
+  });
+
+  it("has failed at least once when it crashed, wrote no report or ran nothing", () => {
+    expect(judged({ passed: 3, failed: 0 }, 1).failed).toBe(1);
+    expect(judged(undefined, 0).failed).toBe(1);
+    expect(judged(undefined, 137).failed).toBe(1);
+    expect(judged({ passed: 0, failed: 0 }, 0).failed).toBe(1);
+  });
+
+  it("is counted from its report: files that do not load and errors outside tests are failures", () => {
+    const vitest = {
+      numPassedTests: 4,
+      numFailedTests: 1,
+      testResults: [
+        { status: "failed", assertionResults: [{}] },
+        { status: "failed", assertionResults: [] },
+        { status: "passed", assertionResults: [{}] },
+      ],
+    };
+    expect(countVitest(vitest)).toEqual({ passed: 4, failed: 2 });
+    const playwright = { stats: { expected: 5, flaky: 1, unexpected: 2, skipped: 0 }, errors: [{}] };
+    expect(countPlaywright(playwright)).toEqual({ passed: 6, failed: 3 });
+  });
+});
+
+describe("a program run in our place", () => {
+  const handOver = JSON.stringify(new URL("./hand-over.mjs", import.meta.url).href);
+
+  function start(inner: string) {
+    const script = `import { handOver } from ${handOver};
+      process.exit(await handOver(process.execPath, ["-e", ${JSON.stringify(inner)}]));`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: fileURLToPath(new URL("..", import.meta.url)),
+    });
+    let output = "";
+    child.stdout.on("data", (bytes) => {
+      output += bytes;
+    });
+    const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+    const said = (word: string) =>
+      new Promise<void>((resolve) => child.stdout.on("data", () => output.includes(word) && resolve()));
+    return { child, ended, said, output: () => output };
+  }
+
+  it("speaks with our voice and ends us with its code", async () => {
+    const { ended, output } = start("console.log('only this'); process.exit(7)");
+    expect(await ended).toBe(7);
+    expect(output()).toBe("only this\n");
+  });
+
+  it("gets our signals, and tells when one has ended it", async () => {
+    const polite = start(
+      "process.on('SIGTERM', () => process.exit(5)); console.log('up'); setInterval(() => {}, 1000)",
+    );
+    await polite.said("up");
+    polite.child.kill("SIGTERM");
+    expect(await polite.ended).toBe(5);
+    const rude = start("console.log('up'); setInterval(() => {}, 1000)");
+    await rude.said("up");
+    rude.child.kill("SIGTERM");
+    expect(await rude.ended).toBe(143);
+  });
+});

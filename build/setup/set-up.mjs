@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findBrowser } from "./browser.mjs";
+import { cacheFolder } from "./cache-folder.mjs";
+import { findElectron } from "./electron.mjs";
+import { findGit } from "./git.mjs";
+import { findJj } from "./jj.mjs";
+import { withLock } from "./lock.mjs";
+import { findNode } from "./node.mjs";
+import { installPackages, packagesInPlace } from "./packages.mjs";
+import { stampOf } from "./part.mjs";
+import { findSandbox } from "./sandbox.mjs";
+
+/** @typedef {import("./part.mjs").Part} Part */
+/** @typedef {"node" | "git" | "jj" | "browser" | "sandbox" | "electron"} PartName */
+/** @typedef {Record<PartName, Part>} Parts */
+
+export const project = fileURLToPath(new URL("../..", import.meta.url));
+
+/** @type {readonly PartName[]} */
+export const partNames = ["node", "git", "jj", "browser", "sandbox", "electron"];
+
+/** Fetching that has failed is left alone for so long, unless set-up is asked for by name. */
+const patienceMs = { short: 10 * 60_000, electron: 24 * 60 * 60_000 };
+
+/** A lock of this checkout, apart from those of others. @param {string} name */
+export const checkoutLock = (name) =>
+  join(cacheFolder(), "locks", `${createHash("sha256").update(project).digest("hex").slice(0, 16)}-${name}`);
+
+/**
+ * Makes sure that everything Hox needs is there, and records where. Cheap when nothing has changed.
+ * @param {{ say?: (line: string) => void, fetchAgain?: boolean }} [options]
+ * @returns {Promise<Parts>}
+ */
+export async function setUp({ say = sayOnStderr, fetchAgain = false } = {}) {
+  if (!packagesInPlace(project)) {
+    await withLock(
+      checkoutLock("packages"),
+      async () => {
+        if (!packagesInPlace(project)) await installPackages(project, say);
+      },
+      () => say("waiting for another set-up of this folder"),
+    );
+  }
+  const cache = cacheFolder();
+  const known = readParts(cache);
+  if (!fetchAgain && partNames.every((name) => isCurrent(name, known[name]))) {
+    return /** @type {Parts} */ (known);
+  }
+  return withLock(
+    join(cache, "locks", "tools"),
+    () => lookForParts(cache, say, fetchAgain),
+    () => say("waiting for another set-up"),
+  );
+}
+
+/** @param {string} line */
+export const sayOnStderr = (line) => void process.stderr.write(`hox: ${line}\n`);
+
+/** One line for each part that is missing or limited. @param {Parts} parts @returns {string[]} */
+export const shortcomings = (parts) =>
+  partNames.flatMap((name) => {
+    const { note, remedy } = parts[name];
+    return note ? [`${note}. ${remedy ?? ""}`.trim()] : [];
+  });
+
+/** @param {string} cache @returns {Partial<Parts>} */
+function readParts(cache) {
+  try {
+    return JSON.parse(readFileSync(join(cache, "tools.json"), "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+/** What an answer depends on besides the file it names. @param {PartName} name */
+function surroundingsOf(name) {
+  const { HOX_JJ, HOX_GIT, HOX_NODE, HOX_BROWSER, HOX_SANDBOX, HOX_ELECTRON, ELECTRON_EXEC_PATH } =
+    process.env;
+  // npm puts folders of its own in front, other ones for each way of starting us.
+  const searched = (process.env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes("node_modules"));
+  const own = {
+    node: [HOX_NODE, packageVersion("node")],
+    git: [HOX_GIT, searched],
+    jj: [HOX_JJ, searched],
+    browser: [HOX_BROWSER, searched],
+    sandbox: [HOX_SANDBOX, searched],
+    electron: [HOX_ELECTRON, ELECTRON_EXEC_PATH, packageVersion("electron")],
+  }[name];
+  return createHash("sha256")
+    .update(JSON.stringify([process.platform, own]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** @param {string} name */
+function packageVersion(name) {
+  try {
+    return JSON.parse(readFileSync(join(project, "node_modules", name, "package.json"), "utf8")).version;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {PartName} name @param {Part | undefined} part */
+function isFresh(name, part) {
+  if (!part?.triedAt) return false;
+  if (name === "electron" && process.env.HOX_REQUIRE_ELECTRON) return false;
+  return Date.now() - part.triedAt < (name === "electron" ? patienceMs.electron : patienceMs.short);
+}
+
+/** @param {PartName} name @param {Part | undefined} part */
+function isCurrent(name, part) {
+  if (!part || part.surroundings !== surroundingsOf(name)) return false;
+  if (part.found) return part.path !== undefined && stampOf(part.path) === part.stamp;
+  return isFresh(name, part);
+}
+
+/** @param {string} cache @param {(line: string) => void} say @param {boolean} fetchAgain */
+async function lookForParts(cache, say, fetchAgain) {
+  // Whoever held the lock before may have found what is missing here.
+  const known = readParts(cache);
+  /** @param {PartName} name @param {(task: import("./part.mjs").Task) => Promise<Part>} find */
+  const look = async (name, find) => {
+    const previous = known[name];
+    if (!fetchAgain && previous && isCurrent(name, previous)) return previous;
+    const sameQuestion = previous?.surroundings === surroundingsOf(name);
+    const mayFetch = fetchAgain || !sameQuestion || !isFresh(name, previous);
+    const part = await find({ cache, previous, mayFetch, say });
+    const failed = part.found ? {} : { triedAt: mayFetch ? Date.now() : (previous?.triedAt ?? Date.now()) };
+    return { ...part, ...failed, surroundings: surroundingsOf(name) };
+  };
+  const node = await look("node", () => findNode(project));
+  /** @type {Parts} */
+  const parts = {
+    node,
+    git: await look("git", findGit),
+    jj: await look("jj", findJj),
+    browser: await look("browser", findBrowser),
+    sandbox: await look("sandbox", findSandbox),
+    electron: await look("electron", (task) => findElectron(project, node.path, task)),
+  };
+  const file = join(cache, "tools.json");
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(parts, null, 2)}\n`);
+  renameSync(draft, file);
+  return parts;
+}

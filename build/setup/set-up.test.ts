@@ -1,0 +1,164 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cacheFolder } from "../../src-main/config/cache-folder.ts";
+import { findTool } from "../../src-main/config/tools.ts";
+import { cacheFolder as plainCacheFolder } from "./cache-folder.mjs";
+import { sourcesFor } from "./debian.mjs";
+import { withLock } from "./lock.mjs";
+import { packagesInPlace } from "./packages.mjs";
+import { atLeast, found, missing } from "./part.mjs";
+import { run } from "./run-program.mjs";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-set-up-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+};
+
+const module = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
+
+describe("what set-up and the app share", () => {
+  it("is the same cache folder on every system", () => {
+    for (const platform of ["linux", "darwin", "win32"] as const) {
+      for (const env of [{}, { XDG_CACHE_HOME: "/x" }, { LOCALAPPDATA: "/local" }]) {
+        const surroundings = { platform, env, home: "/home/ann" };
+        expect(plainCacheFolder(surroundings)).toBe(cacheFolder(surroundings));
+      }
+    }
+  });
+
+  it("is tools.json: what one records the other finds", () => {
+    const parts = {
+      jj: found(process.execPath, { version: "0.46.0" }),
+      browser: missing("none", "Install one."),
+    };
+    write("tools.json", JSON.stringify(parts));
+    expect(findTool("jj", folder)).toMatchObject({ found: true, path: process.execPath, version: "0.46.0" });
+  });
+});
+
+describe("Debian's archives", () => {
+  it("are those that carry this Debian, in either style, for another suite", () => {
+    write(
+      "sources.list",
+      [
+        "# deb http://commented.example/debian bookworm main",
+        "deb [arch=amd64 signed-by=/k.gpg] http://one.example/debian bookworm main contrib # here",
+        "deb http://security.example/debian-security bookworm-security main",
+        "deb http://other.example/apt tool main",
+        "deb http://part.example/debian bookworm contrib",
+        "deb-src http://source.example/debian bookworm main",
+      ].join("\n"),
+    );
+    write(
+      "sources.list.d/debian.sources",
+      [
+        "Types: deb deb-src",
+        "# deb http://commented.example",
+        "URIs: http://two.example/debian",
+        "  http://three.example/debian",
+        "Suites: bookworm bookworm-updates",
+        "Components: main",
+        "Signed-By: /usr/share/keyrings/debian.gpg",
+        "",
+        "Types: deb",
+        "URIs: http://off.example/debian",
+        "Suites: bookworm",
+        "Components: main",
+        "Enabled: no",
+      ].join("\n"),
+    );
+    write("sources.list.d/old.list.disabled", "deb http://disabled.example/debian bookworm main");
+    expect(sourcesFor("sid", "bookworm", folder)).toEqual([
+      "deb [arch=amd64 signed-by=/k.gpg] http://one.example/debian sid main",
+      "deb [signed-by=/usr/share/keyrings/debian.gpg] http://two.example/debian sid main",
+      "deb [signed-by=/usr/share/keyrings/debian.gpg] http://three.example/debian sid main",
+    ]);
+  });
+});
+
+describe("packages", () => {
+  const lock = (version: string) =>
+    JSON.stringify({
+      packages: { "": {}, "node_modules/a": { version }, "node_modules/b": { version: "1", optional: true } },
+    });
+
+  it("are in place when npm's record agrees with the lock file, and not after that has changed", () => {
+    write("package-lock.json", lock("1.0.0"));
+    expect(packagesInPlace(folder)).toBe(false);
+    write("node_modules/.package-lock.json", lock("0.9.0"));
+    expect(packagesInPlace(folder)).toBe(false);
+    write(
+      "node_modules/.package-lock.json",
+      JSON.stringify({ packages: { "node_modules/a": { version: "1.0.0" } } }),
+    );
+    expect(packagesInPlace(folder)).toBe(true);
+    rmSync(join(folder, "node_modules/.package-lock.json"));
+    expect(packagesInPlace(folder)).toBe(true);
+    write("package-lock.json", lock("1.0.1"));
+    expect(packagesInPlace(folder)).toBe(false);
+  });
+});
+
+describe("a lock", () => {
+  it("lets one process in at a time", async () => {
+    const script = `
+      import { withLock } from ${module("./lock.mjs")};
+      import { existsSync, writeFileSync, rmSync } from "node:fs";
+      import { setTimeout as wait } from "node:timers/promises";
+      await withLock("lock", async () => {
+        if (existsSync("inside")) process.exit(1);
+        writeFileSync("inside", "");
+        await wait(50);
+        rmSync("inside");
+      });`;
+    const ends = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        run(process.execPath, ["--input-type=module", "-e", script], { cwd: folder }),
+      ),
+    );
+    expect(ends.map(({ code, output }) => `${code}${output}`)).toEqual(["0", "0", "0", "0"]);
+    expect(existsSync(join(folder, "lock"))).toBe(false);
+  });
+
+  it("of a process that has gone is taken over, and is given back after an error", async () => {
+    const gone = spawn(process.execPath, ["-e", ""]);
+    await new Promise((resolve) => gone.once("exit", resolve));
+    write("lock", `${gone.pid}\n`);
+    const path = join(folder, "lock");
+    expect(await withLock(path, async () => readFileSync(path, "utf8"))).toBe(`${process.pid}\n`);
+    await expect(withLock(path, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe("a part", () => {
+  it("is looked at again when its file is another one", () => {
+    write("tool", "one");
+    const before = found(join(folder, "tool")).stamp;
+    expect(found(join(folder, "tool")).stamp).toBe(before);
+    utimesSync(join(folder, "tool"), 1, 1);
+    expect(found(join(folder, "tool")).stamp).not.toBe(before);
+  });
+
+  it("is old or not by numbers", () => {
+    expect(atLeast("0.46.0", "0.44")).toBe(true);
+    expect(atLeast("0.9.0", "0.44")).toBe(false);
+    expect(atLeast("24", "22.13")).toBe(true);
+    expect(atLeast(undefined, "0.44")).toBe(false);
+  });
+});
+
+it("a program that takes too long is ended with all it has started", async () => {
+  const { code, timedOut } = await run("/bin/sh", ["-c", "sleep 30 & sleep 30"], { limitMs: 200 });
+  expect({ code, timedOut }).toEqual({ code: 124, timedOut: true });
+  expect((await run(join(folder, "nothing"), [])).code).toBe(127);
+});
