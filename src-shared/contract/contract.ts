@@ -1,0 +1,160 @@
+/** The only door between a renderer and the host: the same over a message port and a socket. */
+import { eventIterator, oc, type } from "@orpc/contract";
+import { z } from "zod";
+import type { ConversationRow } from "../domain/conversation.ts";
+import type { Change } from "../graph/change.ts";
+import type { NumberedEvent } from "./events.ts";
+import {
+  changeId,
+  commitId,
+  decision,
+  metadataPatch,
+  operationId,
+  queueMove,
+  runStart,
+  settingsPatch,
+  undoWorker,
+  workerName,
+} from "./inputs.ts";
+import type { FolderView, ToolView, UndoPreview } from "./views.ts";
+
+const nothing = type<void>();
+
+/** Errors that every procedure may answer with; `data.remedy` says what to do. */
+const errors = {
+  REFUSED: {
+    data: z.object({
+      remedy: z.string().nullable(),
+      start: z.number().optional(),
+      end: z.number().optional(),
+    }),
+  },
+  STALE: { data: z.object({ remedy: z.string().nullable() }) },
+  NOT_OPEN: { data: z.object({ remedy: z.string().nullable() }) },
+};
+const base = oc.errors(errors);
+
+export interface ChangeDetails {
+  readonly change: Change;
+  readonly files: readonly { readonly path: string; readonly kind: string }[];
+  readonly conflicts: readonly { readonly path: string; readonly sides: number }[];
+  /** Trailers that Hox does not understand, each with what is wrong. */
+  readonly problems: readonly string[];
+}
+
+export interface RebasePreview {
+  readonly operation: string;
+  /** Rows of the resulting graph that differ from today's. */
+  readonly changes: readonly Change[];
+  readonly newConflicts: readonly string[];
+  readonly resolvedConflicts: readonly string[];
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly kind: "jj" | "git" | "folder";
+}
+
+export const contract = {
+  /** One stream for all that changes. Send the last number seen to go on; null for a snapshot. */
+  watch: base
+    .input(z.strictObject({ since: z.number().int().nullable() }))
+    .output(eventIterator(type<NumberedEvent>())),
+
+  folder: {
+    inspect: base.input(z.strictObject({ path: z.string().max(4096) })).output(type<FolderView>()),
+    /** Folders below a path for the picker of the browser shell; null starts at the home folder. */
+    list: base
+      .input(z.strictObject({ path: z.string().max(4096).nullable() }))
+      .output(type<{ path: string; parent: string | null; entries: readonly FolderEntry[] }>()),
+    /** The system's own dialog; null when cancelled. Only where `app.nativeDialog`. */
+    pick: base.output(type<string | null>()),
+  },
+  repository: {
+    open: base.input(z.strictObject({ path: z.string().min(1).max(4096) })).output(nothing),
+    /** Makes a Git repository, or a plain folder, a jj repository beside what is there, and opens it. Only after the user's yes. */
+    adopt: base.input(z.strictObject({ path: z.string().min(1).max(4096) })).output(nothing),
+    close: base.output(nothing),
+    forgetRecent: base.input(z.strictObject({ path: z.string().max(4096) })).output(nothing),
+  },
+  graph: {
+    /** Commit ids that a revset (jj's language with Hox's functions) names. Answers REFUSED with the place of a mistake. */
+    filter: base
+      .input(z.strictObject({ revset: z.string().max(10_000) }))
+      .output(type<{ commits: readonly string[] }>()),
+  },
+  change: {
+    details: base.input(z.strictObject({ commitId })).output(type<ChangeDetails>()),
+    /** Git-format diff, whole or of some files. */
+    diff: base
+      .input(z.strictObject({ commitId, paths: z.array(z.string().max(4096)).max(500).optional() }))
+      .output(type<{ diff: string; truncated: boolean }>()),
+    describe: base.input(z.strictObject({ changeId, description: z.string().max(200_000) })).output(nothing),
+    setMetadata: base
+      .input(z.strictObject({ changeIds: z.array(changeId).min(1).max(500), patch: metadataPatch }))
+      .output(nothing),
+    previewRebase: base.input(z.strictObject({ changeId, onto: changeId })).output(type<RebasePreview>()),
+    rebase: base.input(z.strictObject({ changeId, onto: changeId })).output(nothing),
+    abandon: base.input(z.strictObject({ changeId })).output(nothing),
+  },
+  queue: { move: base.input(queueMove).output(nothing) },
+  operation: {
+    revert: base.input(z.strictObject({ operation: operationId })).output(nothing),
+  },
+  run: {
+    start: base.input(runStart).output(type<{ run: string }>()),
+    pause: base.output(nothing),
+    resume: base.output(nothing),
+    stop: base.output(nothing),
+    extendBudget: base
+      .input(
+        z.strictObject({
+          tokens: z.number().int().positive().nullable(),
+          microDollars: z.number().int().positive().nullable(),
+        }),
+      )
+      .output(nothing),
+    conversation: base
+      .input(z.strictObject({ run: z.string().max(100), worker: z.string().max(200) }))
+      .output(type<readonly ConversationRow[]>()),
+    /** One agent comes to its turn boundary and waits there; everyone else works on. */
+    pauseWorker: base.input(z.strictObject({ worker: workerName })).output(nothing),
+    resumeWorker: base.input(z.strictObject({ worker: workerName })).output(nothing),
+    /** One that failed or is blocked begins again, with a fresh context. */
+    retryWorker: base.input(z.strictObject({ worker: workerName })).output(nothing),
+    /** A message to one agent, delivered with its next prompt. */
+    messageWorker: base
+      .input(z.strictObject({ worker: workerName, text: z.string().trim().min(1).max(20_000) }))
+      .output(nothing),
+    /** What `undoWorker` would do now. */
+    previewUndo: base.input(z.strictObject({ worker: workerName })).output(type<UndoPreview>()),
+    /** Takes back the file changes of one agent and nobody else's. */
+    undoWorker: base.input(undoWorker).output(nothing),
+  },
+  inbox: {
+    /** Bound to the nonce and to the hash of what was shown; a stale or repeated answer is STALE. */
+    answer: base
+      .input(
+        z.strictObject({
+          id: z.string().max(200),
+          nonce: z.string().max(200),
+          shown: z.string().max(200),
+          decision,
+        }),
+      )
+      .output(nothing),
+  },
+  rehearsal: {
+    /** Copies the bundled example to a folder of its own, opens it and starts the scripted run. */
+    start: base.input(z.strictObject({ name: z.string().max(100) })).output(type<{ path: string }>()),
+  },
+  settings: {
+    change: base.input(settingsPatch).output(nothing),
+    setKey: base.input(z.strictObject({ key: z.string().trim().min(1).max(500) })).output(nothing),
+    clearKey: base.output(nothing),
+  },
+  doctor: base.output(type<readonly ToolView[]>()),
+};
+
+export type Contract = typeof contract;

@@ -1,0 +1,59 @@
+import type { ConversationRow } from "../domain/conversation.ts";
+import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
+import type { AppView, InboxItem, MessageView, RepositoryView, RunView } from "./views.ts";
+
+/**
+ * What `watch` streams. Each event has a number; a client that reconnects sends the last one it saw and gets
+ * what it missed, or a new snapshot when the host no longer has it.
+ */
+export interface NumberedEvent {
+  /** 0 inside a snapshot that is not complete yet. */
+  readonly seq: number;
+  readonly event: HostEvent;
+}
+
+export type HostEvent =
+  /** Replaces everything. The graph's rows follow in `graph-part` events when a repository is open. */
+  | { readonly kind: "snapshot"; readonly app: AppView; readonly repository: RepositoryState | null }
+  | { readonly kind: "app"; readonly app: AppView }
+  /** A repository was opened (graph parts follow), is being opened, or was closed (null). */
+  | { readonly kind: "repository"; readonly repository: RepositoryState | null }
+  /** The open repository's name, runs or bookmarks changed; its graph stays. */
+  | { readonly kind: "repository-view"; readonly view: RepositoryView }
+  | { readonly kind: "repository-opening"; readonly path: string; readonly step: string }
+  /** One part of a whole graph, in log order; `last` marks the end. A part with `first` starts anew. */
+  | {
+      readonly kind: "graph-part";
+      readonly operation: string;
+      readonly first: boolean;
+      readonly last: boolean;
+      readonly changes: readonly Change[];
+      readonly refs: Refs;
+    }
+  | { readonly kind: "graph-delta"; readonly delta: GraphDelta }
+  /** The newest operations, newest first; replaces the list. */
+  | { readonly kind: "operations"; readonly operations: readonly Operation[] }
+  | { readonly kind: "run"; readonly run: RunView }
+  | { readonly kind: "inbox"; readonly items: readonly InboxItem[] }
+  | { readonly kind: "messages"; readonly messages: readonly MessageView[] }
+  /** New rows, or the same last row grown (same index): text comes in pieces, batched. */
+  | {
+      readonly kind: "conversation";
+      readonly run: string;
+      readonly worker: string;
+      readonly rows: readonly ConversationRow[];
+    }
+  | {
+      readonly kind: "notice";
+      readonly level: "info" | "warning" | "error";
+      readonly text: string;
+      readonly remedy: string | null;
+    };
+
+export interface RepositoryState {
+  readonly view: RepositoryView;
+  readonly run: RunView | null;
+  readonly inbox: readonly InboxItem[];
+  readonly messages: readonly MessageView[];
+  readonly operations: readonly Operation[];
+}

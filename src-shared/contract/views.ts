@@ -1,0 +1,349 @@
+/** What the host shows of its state. Renderer and CLI read these; only the host makes them. */
+import type { CheckResult } from "../domain/conversation.ts";
+import type { Priority, Status } from "../domain/metadata.ts";
+import type { Plan } from "../domain/plan.ts";
+import type { RadarPair } from "../domain/radar.ts";
+import type { Spent } from "../domain/usage.ts";
+
+export interface AppView {
+  readonly version: string;
+  readonly shell: "electron" | "browser";
+  readonly platform: string;
+  readonly isolation: IsolationView;
+  readonly key: KeyView;
+  readonly tools: readonly ToolView[];
+  readonly recent: readonly RecentRepository[];
+  readonly rehearsals: readonly RehearsalView[];
+  /** True when the host can open the system's own folder dialog. */
+  readonly nativeDialog: boolean;
+  readonly settings: Settings;
+}
+
+export interface Settings {
+  readonly theme: "system" | "light" | "dark";
+  readonly model: string;
+  readonly maxParallelAgents: number;
+  readonly defaultMicroDollars: number | null;
+  readonly defaultTokens: number | null;
+  /** Said in so many words by the user: commands may run without a sandbox. */
+  readonly allowUnsandboxed: boolean;
+}
+
+export interface IsolationView {
+  readonly kind: "bubblewrap" | "seatbelt" | "none";
+  readonly description: string;
+  readonly allowed: boolean;
+}
+
+export interface KeyView {
+  readonly source: "environment" | "keychain" | "session" | "none";
+  /** Last four characters, or null without a key. The key itself never leaves the host. */
+  readonly hint: string | null;
+  readonly baseUrl: string | null;
+  readonly warning: string | null;
+}
+
+export interface ToolView {
+  readonly part: string;
+  readonly found: boolean;
+  readonly version: string | null;
+  readonly note: string | null;
+  readonly remedy: string | null;
+}
+
+export interface RecentRepository {
+  readonly path: string;
+  readonly name: string;
+  readonly openedAt: number;
+  readonly exists: boolean;
+}
+
+export interface RehearsalView {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** What a folder is, before it is opened. */
+export type FolderView =
+  | { readonly kind: "jj"; readonly root: string }
+  | {
+      readonly kind: "git";
+      readonly root: string;
+      readonly canAdopt: boolean;
+      readonly reason: string | null;
+    }
+  | { readonly kind: "plain"; readonly root: string }
+  | {
+      readonly kind: "missing" | "unreadable" | "bare" | "broken";
+      readonly root: string;
+      readonly reason: string;
+      readonly remedy: string;
+    };
+
+export interface RepositoryView {
+  readonly path: string;
+  readonly name: string;
+  /** True for the copy of the bundled example that a rehearsal works on. */
+  readonly rehearsal: string | null;
+  readonly runs: readonly RunSummary[];
+  /** Names of local bookmarks that a result may land on. */
+  readonly mainBookmark: string | null;
+  /** Another host works here (which one): this one shows the repository and changes nothing. */
+  readonly heldBy?: string;
+}
+
+export type Stage =
+  | "idle"
+  | "planning"
+  | "executing"
+  | "integrating"
+  | "validating"
+  | "learning"
+  | "landing"
+  | "complete"
+  | "failed"
+  | "stopped";
+
+export interface RunSummary {
+  readonly id: string;
+  readonly goal: string;
+  readonly stage: Stage;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly microDollars: number;
+}
+
+export interface RunView extends RunSummary {
+  /** Name of the rehearsal whose scripted model speaks, or null for a real model. */
+  readonly rehearsal: string | null;
+  readonly model: string;
+  readonly paused: "no" | "pausing" | "paused" | "budget";
+  /** Inbox ids that the run waits for. */
+  readonly awaiting: readonly string[];
+  /** Number of the phase in progress, 0 for contracts. */
+  readonly phase: number;
+  readonly plan: Plan | null;
+  readonly planApproved: boolean;
+  /** Change ids. */
+  readonly onto: string | null;
+  readonly base: string | null;
+  readonly integration: string | null;
+  readonly workers: readonly WorkerView[];
+  readonly budget: BudgetView;
+  readonly validation: ValidationView | null;
+  readonly metrics: readonly WorkerMetrics[];
+  readonly score: ScoreView | null;
+  readonly failure: { readonly reason: string; readonly remedy: string } | null;
+  readonly landed: { readonly bookmark: string; readonly changeId: string } | null;
+  /** Rises by one with every repair round after a failed validation. */
+  readonly attempt: number;
+  /** Agents whose work cannot be joined as it stands; nothing is in conflict yet. Empty when nobody collides. */
+  readonly radar: readonly RadarPair[];
+}
+
+export interface BudgetView {
+  readonly limitTokens: number | null;
+  readonly limitMicroDollars: number | null;
+  readonly spent: Spent;
+  readonly state: "ok" | "warning" | "exhausted";
+  /** Worker → spent. */
+  readonly byWorker: Readonly<Record<string, Spent>>;
+  /** [ms since 1970, micro-dollars so far] points for the chart, thinned. */
+  readonly history: readonly (readonly [number, number])[];
+}
+
+/** An orchestrator, agent, integrator or validator of the run. */
+export interface WorkerView {
+  /** `O-A-1`, `agent-1`, `integrator`, `validator-2`. */
+  readonly name: string;
+  readonly role: "orchestrator" | "agent" | "integrator" | "validator";
+  readonly parent: string | null;
+  /** Its change (task, base or integration change), if it has one. */
+  readonly changeId: string | null;
+  readonly title: string;
+  readonly workspace: string | null;
+  readonly phase: number;
+  readonly priority: Priority | null;
+  readonly status: Status;
+  /** What it does right now, in a few words: "editing src/api.ts", "waits for your answer". */
+  readonly activity: string;
+  readonly state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
+  readonly iteration: number;
+  /** A person paused this one alone; it comes to its turn boundary and waits there. */
+  readonly held: boolean;
+  readonly conflict: "none" | "mutation" | "merge";
+  readonly checks: readonly CheckResult[];
+  readonly contextTokens: number;
+  readonly contextWindow: number;
+  readonly spent: Spent;
+  readonly toolCalls: number;
+}
+
+/** What undoing one agent's work would take back, and what stays. */
+export interface UndoPreview {
+  readonly worker: string;
+  readonly changeId: string;
+  readonly title: string;
+  /** The agent's own operations in this run, newest first, and how many there are in all. */
+  readonly operations: readonly {
+    readonly id: string;
+    readonly time: number;
+    readonly description: string;
+  }[];
+  readonly operationCount: number;
+  /** Files of its change that go back to what the change inherits. */
+  readonly files: readonly { readonly path: string; readonly kind: string }[];
+  /** The changes whose content that is. */
+  readonly backTo: readonly ChangeName[];
+  /** Others' work that would be rewritten because it stands on this one. Must be none, or it is refused. */
+  readonly affected: readonly ChangeName[];
+  /** Other workers of the run: their changes, messages and decisions stay byte for byte. */
+  readonly untouched: readonly string[];
+  /** Why it cannot be undone now, and what to do; null when it can. */
+  readonly refusal: { readonly reason: string; readonly remedy: string } | null;
+}
+
+export interface ChangeName {
+  readonly changeId: string;
+  readonly title: string;
+}
+
+export interface ValidationView {
+  readonly commitId: string;
+  readonly attempt: number;
+  readonly seats: readonly SeatView[];
+  readonly quorum: number;
+  readonly tolerated: number;
+  readonly verdict: "open" | "approved" | "rejected" | "vetoed" | "undecided";
+  readonly checks: readonly CheckResult[];
+}
+
+export interface SeatView {
+  readonly seat: string;
+  /** What this seat looks at: specification, diff, tests, attacker. */
+  readonly evidence: string;
+  readonly vote: "pending" | "approve" | "reject" | "abstain" | "error" | "timed-out" | "void";
+  readonly reason: string;
+  readonly at: number | null;
+  /** True when the vote counted towards the verdict. */
+  readonly counted: boolean;
+}
+
+export interface WorkerMetrics {
+  readonly worker: string;
+  readonly toolCalls: Readonly<Record<string, number>>;
+  readonly failedCalls: number;
+  readonly msByPhase: Readonly<Record<string, number>>;
+  readonly conflictsMet: number;
+  readonly alignRequests: number;
+  readonly votes: { readonly passed: number; readonly failed: number };
+  readonly spent: Spent;
+}
+
+export interface ScoreView {
+  readonly quality: number;
+  readonly completeness: number;
+  readonly time: number;
+  readonly efficiency: number;
+  readonly total: number;
+}
+
+/** One decision that waits for a person. One card, one decision, the evidence beside it. */
+export type InboxItem = InboxBase &
+  (
+    | { readonly kind: "plan"; readonly plan: Plan; readonly problems: readonly string[] }
+    | {
+        readonly kind: "align-request";
+        readonly from: string;
+        readonly question: string;
+        readonly options: readonly string[];
+        readonly changeId: string | null;
+      }
+    | {
+        readonly kind: "mutation";
+        readonly from: string;
+        readonly title: string;
+        readonly reason: string;
+        readonly diff: string;
+        readonly binds: readonly string[];
+        /** Found by a dry run on the real graph. */
+        readonly conflicts: readonly {
+          readonly worker: string;
+          readonly changeId: string;
+          readonly files: readonly string[];
+        }[];
+      }
+    | {
+        readonly kind: "budget";
+        readonly spent: Spent;
+        readonly limitTokens: number | null;
+        readonly limitMicroDollars: number | null;
+      }
+    | { readonly kind: "votes"; readonly validation: ValidationView }
+    | {
+        readonly kind: "pattern";
+        readonly name: string;
+        readonly category: string;
+        readonly markdown: string;
+        readonly confidence: number;
+        readonly gates: readonly {
+          readonly name: string;
+          readonly passed: boolean;
+          readonly detail: string;
+        }[];
+      }
+    | {
+        readonly kind: "land";
+        readonly changeId: string;
+        readonly commitId: string;
+        readonly diffStat: readonly {
+          readonly path: string;
+          readonly added: number;
+          readonly removed: number;
+        }[];
+        readonly bookmarks: readonly string[];
+        readonly suggested: string | null;
+      }
+    | { readonly kind: "sandbox"; readonly description: string }
+    | {
+        readonly kind: "trouble";
+        readonly title: string;
+        readonly detail: string;
+        readonly remedy: string;
+        readonly worker: string | null;
+      }
+  );
+
+export interface InboxBase {
+  readonly id: string;
+  readonly run: string;
+  readonly at: number;
+  /** One-time; an answer must carry it and the hash of what was shown. */
+  readonly nonce: string;
+  readonly shown: string;
+}
+
+export type InboxKind = InboxItem["kind"];
+
+/** What a person may answer; checked by the host against the item's kind. */
+export type Decision =
+  | {
+      readonly kind: "approve" /** An edited plan, or the bookmark to land on. */;
+      readonly plan?: Plan;
+      readonly bookmark?: string;
+    }
+  | { readonly kind: "reject"; readonly reason: string }
+  | { readonly kind: "answer"; readonly text: string }
+  | { readonly kind: "extend"; readonly tokens: number | null; readonly microDollars: number | null }
+  | { readonly kind: "retry" };
+
+export interface MessageView {
+  readonly changeId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly type: "mutation" | "info" | "align-request";
+  readonly text: string;
+  readonly at: number;
+  readonly handled: boolean;
+}

@@ -1,0 +1,57 @@
+import { formatDollars } from "./prices.ts";
+import { type Spent, totalTokens } from "./usage.ts";
+
+/** What may be spent by a run, an orchestrator or an agent; null: no limit. (PLAN-4, PLAN-8b) */
+export interface Budget {
+  readonly tokens: number | null;
+  readonly microDollars: number | null;
+}
+
+/** One limit that is near or reached, with what was spent beside it. */
+export interface LimitReached {
+  readonly limit: "tokens" | "dollars";
+  /** Tokens, or micro-dollars. */
+  readonly actual: number;
+  readonly allowed: number;
+}
+
+export type BudgetState =
+  | { readonly kind: "ok" }
+  | ({ readonly kind: "warning" } & LimitReached)
+  | ({ readonly kind: "exhausted" } & LimitReached);
+
+/** From this share of a limit on, the user is warned. */
+export const warningShare = 0.8;
+
+/**
+ * Compares what was spent with the limits; the one that is closest to its end decides. (PLAN-4)
+ * A limit that is exactly reached is exhausted: nothing more may be asked for.
+ */
+export function check(budget: Budget, spent: Spent): BudgetState {
+  const limits: LimitReached[] = [];
+  if (budget.tokens !== null) {
+    limits.push({ limit: "tokens", actual: totalTokens(spent.usage), allowed: budget.tokens });
+  }
+  if (budget.microDollars !== null) {
+    limits.push({ limit: "dollars", actual: spent.microDollars, allowed: budget.microDollars });
+  }
+  const share = (limit: LimitReached): number =>
+    limit.allowed > 0 ? limit.actual / limit.allowed : Infinity;
+  const closest = limits.sort((a, b) => share(b) - share(a))[0];
+  if (closest === undefined || share(closest) < warningShare) return { kind: "ok" };
+  return { kind: share(closest) >= 1 ? "exhausted" : "warning", ...closest };
+}
+
+/** Names the limit, what was spent and what was allowed. (PLAN-4) */
+export function describeLimit(reached: LimitReached): string {
+  const show = (amount: number): string =>
+    reached.limit === "dollars" ? formatDollars(amount) : `${amount.toLocaleString("en-US")} tokens`;
+  return `${show(reached.actual)} of ${show(reached.allowed)} are spent`;
+}
+
+/** Share of the model's window from which a conversation should come to an end. (PLAN-4) */
+export const contextWarningShare = 0.6;
+
+/** True when a conversation fills so much of the model's window that the user is warned. (PLAN-4) */
+export const isContextNearlyFull = (contextTokens: number, window: number): boolean =>
+  contextTokens >= window * contextWarningShare;

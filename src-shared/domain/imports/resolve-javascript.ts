@@ -1,0 +1,172 @@
+import { folderOf, foldersAround, joined } from "./paths.ts";
+
+/** What names besides relative paths lead to, read from `package.json` and `tsconfig.json` files. */
+export interface JavaScriptNames {
+  /** By folder: patterns with at most one `*`, as in `@/*`, and where they lead (repository paths). */
+  readonly aliases: ReadonlyMap<string, readonly Alias[]>;
+  /** Packages of this repository by name. */
+  readonly packages: ReadonlyMap<string, Package>;
+}
+
+interface Alias {
+  readonly pattern: string;
+  readonly targets: readonly string[];
+}
+
+interface Package {
+  readonly folder: string;
+  /** Entry by subpath (`.` or `./x`, with at most one `*`), relative to the folder. */
+  readonly entries: readonly Alias[];
+}
+
+/**
+ * Reads names from manifests. What does not parse, or inherits (`extends`), gives no names.
+ * @param manifests texts of `package.json`, `tsconfig*.json` and `jsconfig.json` files by path
+ */
+export function javaScriptNames(manifests: ReadonlyMap<string, string>): JavaScriptNames {
+  const aliases = new Map<string, Alias[]>();
+  const packages = new Map<string, Package>();
+  for (const [path, text] of manifests) {
+    const folder = folderOf(path);
+    const file = path.slice(folder === "" ? 0 : folder.length + 1);
+    const manifest = parsed(text);
+    if (manifest === null) continue;
+    const mine = aliases.get(folder) ?? [];
+    aliases.set(folder, mine);
+    if (file === "package.json") {
+      mine.push(...table(manifest.imports, folder));
+      if (typeof manifest.name === "string")
+        packages.set(manifest.name, { folder, entries: entriesOf(manifest) });
+    } else if (/^[jt]sconfig[^/]*\.json$/u.test(file)) {
+      const options = record(manifest.compilerOptions);
+      const base = typeof options?.baseUrl === "string" ? options.baseUrl : ".";
+      mine.push(...table(options?.paths, joined(folder, base) ?? folder));
+      if (typeof options?.baseUrl === "string")
+        mine.push({ pattern: "*", targets: [`${joined(folder, base) ?? folder}/*`] });
+    }
+  }
+  return { aliases, packages };
+}
+
+/**
+ * The file of the repository that a specifier names; null for packages from outside and for what is not there.
+ * TypeScript's habit of writing `.js` for a `.ts` file is understood.
+ */
+export function resolveJavaScript(
+  from: string,
+  specifier: string,
+  files: ReadonlySet<string>,
+  names: JavaScriptNames,
+): string | null {
+  // Bundlers take words for themselves behind a question mark.
+  const bare = specifier.replace(/\?.*$/u, "");
+  if (/^\.{1,2}(?:\/|$)/u.test(bare)) return moduleFile(joined(folderOf(from), bare), files);
+  if (/^(?:[a-z]+:|\/)/u.test(bare)) return null;
+  for (const folder of foldersAround(folderOf(from)))
+    for (const alias of names.aliases.get(folder) ?? []) {
+      const file = through(alias, bare, files);
+      if (file !== null) return file;
+    }
+  const [name, subpath] = packageOf(bare);
+  const owner = names.packages.get(name);
+  if (!owner) return null;
+  for (const entry of owner.entries) {
+    const file = through(
+      { ...entry, targets: entry.targets.map((target) => `${owner.folder}/${target}`) },
+      subpath,
+      files,
+    );
+    if (file !== null) return file;
+  }
+  return (
+    moduleFile(joined(owner.folder, subpath), files) ??
+    moduleFile(joined(owner.folder, "src", subpath), files)
+  );
+}
+
+function through(alias: Alias, name: string, files: ReadonlySet<string>): string | null {
+  const [start = "", end] = alias.pattern.split("*");
+  const fits =
+    end === undefined
+      ? name === alias.pattern
+      : name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
+  if (!fits) return null;
+  const middle = end === undefined ? "" : name.slice(start.length, name.length - end.length);
+  for (const target of alias.targets) {
+    const file = moduleFile(joined(target.replace("*", () => middle)), files);
+    if (file !== null) return file;
+  }
+  return null;
+}
+
+const extensions = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];
+const written: Readonly<Record<string, readonly string[]>> = {
+  js: ["ts", "tsx"],
+  jsx: ["tsx"],
+  mjs: ["mts"],
+  cjs: ["cts"],
+};
+
+function moduleFile(base: string | null, files: ReadonlySet<string>): string | null {
+  if (base === null) return null;
+  if (files.has(base)) return base;
+  const ending = /\.([cm]?jsx?)$/u.exec(base)?.[1] ?? "";
+  const stem = base.slice(0, base.length - ending.length);
+  const candidates = [
+    ...(written[ending] ?? []).map((extension) => `${stem}${extension}`),
+    ...extensions.map((extension) => `${base}.${extension}`),
+    ...extensions.map((extension) => joined(base, `index.${extension}`) ?? ""),
+    `${base}.d.ts`,
+  ];
+  return candidates.find((candidate) => files.has(candidate)) ?? null;
+}
+
+function packageOf(specifier: string): readonly [string, string] {
+  const parts = specifier.split("/");
+  const length = specifier.startsWith("@") ? 2 : 1;
+  const rest = parts.slice(length).join("/");
+  return [parts.slice(0, length).join("/"), rest === "" ? "." : `./${rest}`];
+}
+
+function entriesOf(manifest: Readonly<Record<string, unknown>>): readonly Alias[] {
+  const exported = manifest.exports;
+  const subpaths = record(exported);
+  const isTable = subpaths !== null && Object.keys(subpaths).every((key) => key.startsWith("."));
+  const main = [manifest.source, manifest.module, manifest.main, manifest.types].flatMap(strings);
+  return [
+    ...(isTable ? table(subpaths, "") : [{ pattern: ".", targets: strings(exported) }]),
+    { pattern: ".", targets: [...main, "index", "src/index"] },
+  ];
+}
+
+const table = (value: unknown, folder: string): readonly Alias[] =>
+  Object.entries(record(value) ?? {}).map(([pattern, target]) => ({
+    pattern,
+    targets: strings(target).map((one) => (folder === "" ? one : `${folder}/${one}`)),
+  }));
+
+/** Every text in a value: conditions and fallbacks are all tried. */
+const strings = (value: unknown): readonly string[] =>
+  typeof value === "string"
+    ? [value]
+    : Array.isArray(value)
+      ? value.flatMap(strings)
+      : Object.values(record(value) ?? {}).flatMap(strings);
+
+const record = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : null;
+
+/** JSON as TypeScript reads it: with comments and trailing commas. */
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  const plain = text
+    .replace(/^\ufeff/u, "")
+    .replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu, (_, string?: string) => string ?? " ")
+    .replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/gu, (_, string?: string) => string ?? "");
+  try {
+    return record(JSON.parse(plain));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,80 @@
+import { contextTokens, type Usage } from "./usage.ts";
+
+/** US dollars per million tokens. */
+export interface Rates {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly cacheRead: number;
+}
+
+/** Rates that hold for requests whose whole input, cached or not, is at most `upTo` tokens; without it, any length. */
+export interface PriceTier extends Rates {
+  readonly upTo?: number | undefined;
+}
+
+export interface PriceTable {
+  /** Day on which the prices were read, `2026-11-20`. */
+  readonly date: string;
+  /** Model → tiers, shortest first. */
+  readonly models: Readonly<Record<string, { readonly tiers: readonly PriceTier[] }>>;
+}
+
+/** The table has no price for this model, so nothing may be spent on it. */
+export class UnknownModel extends Error {
+  override readonly name = "UnknownModel";
+  readonly model: string;
+  constructor(model: string, table: PriceTable) {
+    const known = Object.keys(table.models).sort().join(", ");
+    super(
+      `The price table of ${table.date} has no price for ${model}. Choose one of: ${known}; or add its prices.`,
+    );
+    this.model = model;
+  }
+}
+
+/**
+ * The tier that a request of this input length pays; undefined when the model or the length is not in the table.
+ * @param model the name as the wire gives it; a date at its end (`-20261001`) is passed over.
+ */
+export function tierOf(table: PriceTable, model: string, inputTokens: number): PriceTier | undefined {
+  const name = [model, model.replace(/-\d{8}$/, "")].find((candidate) =>
+    Object.hasOwn(table.models, candidate),
+  );
+  const tiers = name === undefined ? undefined : table.models[name]?.tiers;
+  return tiers?.find((tier) => tier.upTo === undefined || inputTokens <= tier.upTo);
+}
+
+/** A dollar per million tokens is a million picodollars per token, an exact integer down to a millionth of a dollar. */
+const picodollarsPerToken = (rate: number): number => Math.round(rate * 1e6);
+
+/**
+ * What one request cost, in whole micro-dollars (millionths of a US dollar), rounded up once, so that sums over
+ * requests are exact and a budget is never overrun by rounding. (PLAN-4)
+ * @param usage of one request; adding usages first would choose the wrong tier.
+ * @throws UnknownModel when the table has no price for the model.
+ */
+export function costOf(table: PriceTable, model: string, usage: Usage): number {
+  const tier = tierOf(table, model, contextTokens(usage));
+  if (!tier) throw new UnknownModel(model, table);
+  const picodollars =
+    usage.input * picodollarsPerToken(tier.input) +
+    usage.output * picodollarsPerToken(tier.output) +
+    usage.cacheWrite5m * picodollarsPerToken(tier.cacheWrite5m) +
+    usage.cacheWrite1h * picodollarsPerToken(tier.cacheWrite1h) +
+    usage.cacheRead * picodollarsPerToken(tier.cacheRead);
+  return Math.ceil(picodollars / 1e6);
+}
+
+/** Micro-dollars as people read them: `$1.84`, and four decimals below one cent. */
+export function formatDollars(microDollars: number): string {
+  const small = microDollars !== 0 && Math.abs(microDollars) < 10_000;
+  return `${microDollars < 0 ? "−" : ""}$${(Math.abs(microDollars) / 1e6).toFixed(small ? 4 : 2)}`;
+}
+
+/** Dollars as a person writes them (`5`, `0.25`, `$5.00`) in micro-dollars; null when it is no amount. */
+export function parseDollars(text: string): number | null {
+  const [, whole, part = ""] = /^\s*\$?\s*([0-9]{1,9})(?:\.([0-9]{1,6}))?\s*$/.exec(text) ?? [];
+  return whole === undefined ? null : Number(whole) * 1e6 + Number(part.padEnd(6, "0"));
+}

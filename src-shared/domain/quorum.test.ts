@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Ballot, countedVotes, quorum, tolerated, type Veto, type Vote, verdict } from "./quorum.ts";
+
+const ballot: Ballot = { run: "r1", attempt: 1, commitId: "abc" };
+const seats = ["specification", "diff", "tests", "attacker"];
+const vote = (seat: string, answer: Vote["answer"], about: Partial<Ballot> = {}): Vote => ({
+  ...ballot,
+  ...about,
+  seat,
+  answer,
+  reason: `${seat} says ${answer}`,
+});
+
+describe("quorum", () => {
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 2],
+    [4, 3],
+    [5, 4],
+    [6, 4],
+    [7, 5],
+    [10, 7],
+    [13, 9],
+  ])("of %i seats is %i", (n, q) => expect(quorum(n)).toBe(q));
+
+  it("always has an honest seat in common with any other quorum, and is reached without the faulty", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), (n) => {
+        expect(2 * quorum(n) - n).toBeGreaterThan(tolerated(n));
+        expect(quorum(n)).toBeLessThanOrEqual(n - tolerated(n));
+      }),
+    );
+  });
+});
+
+describe("verdict", () => {
+  it("approves at the quorum though one seat is faulty", () => {
+    const votes = [vote("diff", "approve"), vote("attacker", "reject"), vote("tests", "approve")];
+    expect(verdict(ballot, seats, votes, [])).toEqual({ kind: "open", missing: 1 });
+    expect(verdict(ballot, seats, [...votes, vote("specification", "approve")], [])).toEqual({
+      kind: "approved",
+      by: ["diff", "tests", "specification"],
+    });
+  });
+
+  it("rejects as soon as the quorum cannot be reached any more", () => {
+    const votes = [vote("diff", "reject"), vote("tests", "reject")];
+    expect(verdict(ballot, seats, votes, [])).toEqual({
+      kind: "rejected",
+      by: ["diff", "tests"],
+      reasons: ["diff says reject", "tests says reject"],
+    });
+  });
+
+  it("does not take silence for an approval, and ends undecided when everybody has spoken", () => {
+    const votes = [vote("diff", "approve"), vote("tests", "approve"), vote("attacker", "timed-out")];
+    expect(verdict(ballot, seats, votes, [])).toEqual({ kind: "open", missing: 1 });
+    expect(verdict(ballot, seats, [...votes, vote("specification", "error")], [])).toMatchObject({
+      kind: "undecided",
+    });
+    expect(verdict(ballot, [], [], [])).toEqual({ kind: "open", missing: 1 });
+  });
+
+  it("lets a failed check on this very commit veto any majority", () => {
+    const votes = seats.map((seat) => vote(seat, "approve"));
+    const veto: Veto = { ...ballot, check: "npm test", reason: "2 failed" };
+    expect(verdict(ballot, seats, votes, [veto])).toMatchObject({ kind: "vetoed", check: "npm test" });
+    expect(verdict(ballot, seats, votes, [{ ...veto, commitId: "older" }])).toMatchObject({
+      kind: "approved",
+    });
+  });
+
+  it("counts a seat once, its first vote, and nothing about other work or from other seats", () => {
+    const votes = [
+      vote("diff", "approve", { commitId: "older" }),
+      vote("diff", "reject", { attempt: 2 }),
+      vote("diff", "approve", { run: "r2" }),
+      vote("stranger", "approve"),
+      vote("diff", "reject"),
+      vote("diff", "approve"),
+    ];
+    expect(countedVotes(ballot, seats, votes)).toEqual([vote("diff", "reject")]);
+  });
+
+  it("stays safe: no votes of at most f liars turn an honest majority around, and no late vote a verdict", () => {
+    const answers = fc.constantFrom<Vote["answer"]>("approve", "reject", "abstain", "error", "timed-out");
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 4, max: 13 }),
+        fc.infiniteStream(answers),
+        fc.boolean(),
+        (n, lies, good) => {
+          const panel = Array.from({ length: n }, (_, at) => `seat-${at}`);
+          const f = tolerated(n);
+          const honest = panel.slice(f).map((seat) => vote(seat, good ? "approve" : "reject"));
+          const liars = panel
+            .slice(0, f)
+            .flatMap((seat) => [...lies.take(3)].map((answer) => vote(seat, answer)));
+          expect(verdict(ballot, panel, [...liars, ...honest], []).kind).toBe(good ? "approved" : "rejected");
+          expect(verdict(ballot, panel, [...honest, ...liars], []).kind).toBe(good ? "approved" : "rejected");
+        },
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom(...seats), answers), { maxLength: 12 }), (papers) => {
+        let decided: string | undefined;
+        for (let count = 0; count <= papers.length; count++) {
+          const votes = papers.slice(0, count).map(([seat, answer]) => vote(seat, answer));
+          const { kind } = verdict(ballot, seats, votes, []);
+          if (decided !== undefined) expect(kind).toBe(decided);
+          else if (kind !== "open") decided = kind;
+        }
+      }),
+    );
+  });
+});

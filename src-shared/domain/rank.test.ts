@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Metadata } from "./metadata.ts";
+import { compareTasks, isRank, rankBetween, ranksBetween } from "./rank.ts";
+
+describe("rank", () => {
+  it("finds room between any two neighbours, however often", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 60 }), (positions) => {
+        const ranks: string[] = [];
+        for (const position of positions) {
+          const at = position % (ranks.length + 1);
+          ranks.splice(at, 0, rankBetween(ranks[at - 1], ranks[at]));
+        }
+        expect(new Set(ranks).size).toBe(ranks.length);
+        expect([...ranks].sort()).toEqual(ranks);
+        expect(ranks.every(isRank)).toBe(true);
+      }),
+    );
+    expect(ranksBetween("a0", "a1", 3)).toEqual([...ranksBetween("a0", "a1", 3)].sort());
+  });
+
+  it("goes on when a person has written nonsense into the trailers", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (above, below) => {
+        const rank = rankBetween(above, below);
+        expect(isRank(rank)).toBe(true);
+        if (isRank(above)) expect(rank > above).toBe(true);
+      }),
+    );
+    expect(rankBetween("a1", "a0") > "a1").toBe(true);
+  });
+
+  it("orders by priority, then rank, then change id", () => {
+    const task = (changeId: string, metadata: Metadata) => ({ changeId, metadata });
+    const tasks = [
+      task("zz", {}),
+      task("k", { priority: "low", rank: "a0" }),
+      task("m", { priority: "critical" }),
+      task("n", { priority: "high", rank: "a1" }),
+      task("o", { priority: "high", rank: "a0" }),
+      task("aa", { priority: "medium" }),
+      task("b", { priority: "medium", rank: "a5" }),
+    ];
+    expect(tasks.sort(compareTasks).map((each) => each.changeId)).toEqual([
+      "m",
+      "o",
+      "n",
+      "b",
+      "aa",
+      "zz",
+      "k",
+    ]);
+  });
+});

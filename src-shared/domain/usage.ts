@@ -1,0 +1,42 @@
+/** Tokens of one request as the wire reports them. The input is the sum of the first four. */
+export interface Usage {
+  readonly input: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly cacheRead: number;
+  readonly output: number;
+}
+
+export const noUsage: Usage = { input: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0, output: 0 };
+
+/** Adds two usages field by field. */
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
+  cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+  cacheRead: a.cacheRead + b.cacheRead,
+  output: a.output + b.output,
+});
+
+/** All tokens, input and output, cached or not: what a token budget counts. (PLAN-4) */
+export const totalTokens = (usage: Usage): number =>
+  usage.input + usage.cacheWrite5m + usage.cacheWrite1h + usage.cacheRead + usage.output;
+
+/** Tokens that stood in the model's window at this request: the measure of context use. */
+export const contextTokens = (usage: Usage): number =>
+  usage.input + usage.cacheWrite5m + usage.cacheWrite1h + usage.cacheRead;
+
+/** Money and tokens spent so far. Micro-dollars are millionths of a US dollar, so sums are exact. */
+export interface Spent {
+  readonly usage: Usage;
+  readonly microDollars: number;
+  readonly requests: number;
+}
+
+export const nothingSpent: Spent = { usage: noUsage, microDollars: 0, requests: 0 };
+
+export const addSpent = (a: Spent, b: Spent): Spent => ({
+  usage: addUsage(a.usage, b.usage),
+  microDollars: a.microDollars + b.microDollars,
+  requests: a.requests + b.requests,
+});
