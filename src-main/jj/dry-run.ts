@@ -1,0 +1,41 @@
+import { createdIn } from "./created.ts";
+import type { Jj } from "./process.ts";
+import type { DryRun } from "./repository-interface.ts";
+import { beginUnpublished, messageArgument } from "./unpublished.ts";
+
+const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)];
+
+/**
+ * Computes a write and leaves it unpublished: no operation head, no working copy, nobody sees it. (CARD-4)
+ * @param operation the operation to try it on
+ * @returns the operation to read the outcome at, with every reading call
+ */
+export async function dryRun(
+  jj: Jj,
+  root: string,
+  operation: string,
+  write: DryRun,
+): Promise<{ operation: string }> {
+  const row = beginUnpublished(jj, root, operation, { actor: "dry-run" });
+  switch (write.kind) {
+    case "rebase":
+      await row.run(["rebase", "-s", write.source, ...write.onto.flatMap((onto) => ["-o", onto])]);
+      break;
+    case "merge":
+      await row.run(["new", "--no-edit", "-m", "", "--", ...distinct(write.parents)]);
+      break;
+    case "mutation": {
+      const made = createdIn(
+        await row.run(["new", "--no-edit", messageArgument(write.description), "-A", write.base]),
+      );
+      await row.writeFiles(made.changeId, write.files);
+      break;
+    }
+    case "command":
+      await row.run(write.args);
+      break;
+    default:
+      write satisfies never;
+  }
+  return { operation: row.operation() };
+}

@@ -1,0 +1,137 @@
+import { ToolMissing } from "../config/tools.ts";
+
+/** What went wrong, in words that the engine can branch on. */
+export type JjErrorKind =
+  | "not-a-repository"
+  | "stale"
+  | "divergent"
+  | "concurrent"
+  | "conflicted-bookmark"
+  | "bookmark-backwards"
+  | "immutable"
+  | "no-such-revision"
+  | "no-such-operation"
+  | "no-such-path"
+  | "no-such-bookmark"
+  | "no-such-workspace"
+  | "revset"
+  | "config"
+  | "usage"
+  | "unsaved-files"
+  | "jj-missing"
+  | "too-old"
+  | "permission"
+  | "disk"
+  | "timeout"
+  | "aborted"
+  | "internal"
+  | "failed";
+
+/** A jj command that did not do what it was asked: its arguments, jj's own words, and what to do. */
+export class JjError extends Error {
+  override readonly name = "JjError";
+  readonly kind: JjErrorKind;
+  readonly args: readonly string[];
+  readonly exitCode: number | null;
+  readonly stderr: string;
+  readonly remedy: string;
+  constructor(problem: {
+    readonly kind: JjErrorKind;
+    readonly message: string;
+    readonly remedy?: string;
+    readonly args?: readonly string[];
+    readonly exitCode?: number | null;
+    readonly stderr?: string;
+    readonly cause?: unknown;
+  }) {
+    super(problem.message, problem.cause === undefined ? undefined : { cause: problem.cause });
+    this.kind = problem.kind;
+    this.args = problem.args ?? [];
+    this.exitCode = problem.exitCode ?? null;
+    this.stderr = problem.stderr ?? "";
+    this.remedy = problem.remedy ?? remedies[problem.kind];
+  }
+}
+
+const remedies: Readonly<Record<JjErrorKind, string>> = {
+  "not-a-repository": "Open a folder with a jj repository, or let Hox make one there.",
+  stale: "Run `jj workspace update-stale` in that workspace.",
+  divergent:
+    "Several commits share this change id. Repair it with `jj converge`, or name one by its commit id.",
+  concurrent: "Another jj or git command is running in this repository. Try again when it has ended.",
+  "conflicted-bookmark": "The bookmark points at several commits. Choose one with `jj bookmark set`.",
+  "bookmark-backwards":
+    "The bookmark would move backwards or sideways. Allow it explicitly if that is meant.",
+  immutable: "This commit is protected by `immutable_heads()`. Make a new change on top of it instead.",
+  "no-such-revision": "The change was abandoned or rewritten. Look at the graph again and choose another.",
+  "no-such-operation":
+    "The operation was abandoned, or the id is wrong. Read the graph again from the start.",
+  "no-such-path": "The file is not in that commit.",
+  "no-such-bookmark": "Choose a bookmark that exists.",
+  "no-such-workspace": "Choose a workspace that exists (`jj workspace list`).",
+  revset: "Correct the expression; `jj help -k revsets` describes the language.",
+  config: "Correct the named setting in jj's configuration (`jj config edit --user`).",
+  usage: "This is a mistake of Hox or of an installed jj that is much newer; please report it.",
+  "unsaved-files": "Move the named files elsewhere, remove them, or let .gitignore name them, and try again.",
+  "jj-missing":
+    "Run `npm run setup`, or install Jujutsu 0.44 or later and put it on PATH, or set HOX_JJ to it.",
+  "too-old": "Install Jujutsu 0.44 or later, or run `npm run setup`.",
+  permission: "Give your user the right to read and write the repository's folder.",
+  disk: "Free some space on the disk and try again.",
+  timeout: "Another program may hold a lock in the repository. End it and try again.",
+  aborted: "The request was cancelled.",
+  internal: "Run `jj debug reindex` in the repository; if it stays, report jj's words below.",
+  failed: "Read jj's own words below.",
+};
+
+// The first that matches decides; the order goes from exact to general.
+const symptoms: readonly (readonly [RegExp, JjErrorKind])[] = [
+  [/There is no jj repo in|is not a jj repo|No such file or directory.*\.jj\/repo/i, "not-a-repository"],
+  [/working copy is stale|seems to be a sibling of the working copy's operation/i, "stale"],
+  [
+    /Concurrent (?:checkout|working copy operation|modification detected, try)|index\.lock|Failed to lock|could not be locked|Resource temporarily unavailable|reference .* was modified concurrently/i,
+    "concurrent",
+  ],
+  [/No space left on device|Disk quota exceeded|os error 28\b|os error 122\b/i, "disk"],
+  [/Permission denied|Read-only file system|Access is denied/i, "permission"],
+  [/Change ID `?[^`]*`? is divergent|resolved to more than one revision.*divergent/is, "divergent"],
+  [/(?:Name|Bookmark) `?[^`]*`? is conflicted/i, "conflicted-bookmark"],
+  [/Refusing to move bookmark backwards or sideways/i, "bookmark-backwards"],
+  [/is immutable/i, "immutable"],
+  [/No operation ID matching|is not a valid hexadecimal prefix|Operation.*not found/i, "no-such-operation"],
+  [/No such path/i, "no-such-path"],
+  [/No such workspace|No matching workspaces|Workspace .* doesn't (?:exist|have)/i, "no-such-workspace"],
+  [/No (?:such|matching) bookmark|Bookmark .* doesn't exist/i, "no-such-bookmark"],
+  [/Failed to parse revset|Failed to resolve .*revset|Function `[^`]*` doesn't exist/i, "revset"],
+  [
+    /Revision `?[^`]*`? doesn't exist|Commit ID prefix|Change ID prefix|No revisions found/i,
+    "no-such-revision",
+  ],
+  [/^Config error/m, "config"],
+];
+
+/** The error for a jj process that ended with a failure. `args` are those it was started with. */
+export function jjFailure(args: readonly string[], exitCode: number | null, stderr: string): JjError {
+  const words = stderr.trim();
+  const kind =
+    symptoms.find(([pattern]) => pattern.test(words))?.[1] ??
+    (exitCode === 2 ? "usage" : exitCode === 255 ? "internal" : "failed");
+  const first = words
+    .split("\n")
+    .find((line) => /^(?:Internal |Config )?[Ee]rror/.test(line))
+    ?.replace(/^error: |^Error: /, "");
+  // The cause names the line of a mistake; a revset's cause is a drawing and stays in `stderr`.
+  const cause = /^Caused by: (?! *-->)(.*)$/m.exec(words)?.[1];
+  const message = [first ?? words.split("\n")[0] ?? "jj failed", ...(cause ? [cause] : [])].join(": ");
+  return new JjError({ kind, message, args, exitCode, stderr });
+}
+
+/** The error for a program that is not there. */
+export function jjMissing(cause: unknown): JjError {
+  return new JjError({
+    kind: "jj-missing",
+    message: "jj was not found.",
+    cause,
+    ...(cause instanceof ToolMissing ? { remedy: cause.remedy } : {}),
+  });
+}

@@ -1,0 +1,165 @@
+import { access, constants, readdir, realpath, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { execa } from "execa";
+import { findTool } from "../config/tools.ts";
+import { JjError } from "./errors.ts";
+import { locateStore } from "./op-heads.ts";
+import { createJj, requireVersion } from "./process.ts";
+
+/** What a folder is to Hox before it is opened. */
+export type FolderKind =
+  | { readonly kind: "jj"; readonly root: string }
+  | {
+      readonly kind: "git";
+      readonly root: string;
+      /** Files that are not committed; jj takes them into its first change and loses none. */
+      readonly dirty: boolean;
+      readonly colocatable: boolean;
+      /** Why it cannot be made a jj repository beside Git, and what to do. */
+      readonly reason?: string;
+    }
+  | { readonly kind: "plain" }
+  | { readonly kind: "missing"; readonly remedy: string }
+  | { readonly kind: "unreadable"; readonly remedy: string }
+  | { readonly kind: "bare"; readonly remedy: string }
+  | { readonly kind: "broken"; readonly reason: string; readonly remedy: string };
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+interface Git {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function git(cwd: string, args: readonly string[]): Promise<Git> {
+  const tool = findTool("git");
+  if (!tool.found) return { exitCode: undefined, stdout: "", stderr: tool.remedy };
+  const result = await execa(tool.path, args, {
+    cwd,
+    reject: false,
+    stdin: "ignore",
+    timeout: 30_000,
+    // A file-system monitor is a program that the repository names; a look must not start it.
+    env: { LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" },
+  });
+  return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr };
+}
+
+/** The installed git as `[major, minor]`, or nothing when there is none. */
+export async function gitVersion(): Promise<readonly [number, number] | undefined> {
+  const { stdout } = await git(process.cwd(), ["--version"]);
+  const match = /(\d+)\.(\d+)/.exec(stdout);
+  return match ? [Number(match[1]), Number(match[2])] : undefined;
+}
+
+/** Why this git cannot serve a colocated repository, or nothing. */
+async function gitTooOld(): Promise<string | undefined> {
+  const version = await gitVersion();
+  if (!version) return "git was not found: install git 2.42 or later, or open it without Git.";
+  const [major, minor] = version;
+  if (major > 2 || (major === 2 && minor >= 42)) return undefined;
+  return `git ${major}.${minor} is too old for a colocated repository: 2.42 or later, or open it without Git.`;
+}
+
+async function inspectJj(root: string): Promise<FolderKind> {
+  try {
+    await locateStore(root);
+    const jj = createJj();
+    await requireVersion(jj, root);
+    // Loads the workspace and its store without snapshotting or reconciling.
+    await jj.run({
+      args: ["-R", root, "--ignore-working-copy", "--at-op=@", "--quiet", "log", "-r", "none()"],
+      cwd: root,
+    });
+    return { kind: "jj", root };
+  } catch (error) {
+    if (!(error instanceof JjError)) throw error;
+    if (error.kind === "jj-missing" || error.kind === "too-old" || error.kind === "config") throw error;
+    return {
+      kind: "broken",
+      reason: error.message,
+      remedy:
+        error.kind === "not-a-repository"
+          ? "The folder .jj is incomplete. If this is a secondary workspace whose repository was moved, move it back; otherwise restore .jj from a backup, or remove it and make the repository anew beside Git."
+          : error.remedy,
+    };
+  }
+}
+
+async function inspectGit(root: string): Promise<FolderKind> {
+  const status = await git(root, [
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "status",
+    "--porcelain",
+    "--untracked-files=normal",
+  ]);
+  const reason = await gitTooOld();
+  if (status.exitCode !== 0 && findTool("git").found) {
+    const owner = /dubious ownership/.test(status.stderr);
+    return {
+      kind: "broken",
+      reason: status.stderr.split("\n")[0] ?? "git cannot read this repository.",
+      remedy: owner
+        ? `The folder belongs to another user. If you trust it: git config --global --add safe.directory ${root}`
+        : "Run `git status` and `git fsck` in the folder and mend what they name.",
+    };
+  }
+  const dirty = status.stdout.trim() !== "";
+  if (reason !== undefined) return { kind: "git", root, dirty, colocatable: false, reason };
+  if (!(await stat(join(root, ".git"))).isDirectory())
+    return {
+      kind: "git",
+      root,
+      dirty,
+      colocatable: false,
+      reason:
+        "This is a linked worktree or a submodule of another repository: open the main checkout, or clone it on its own.",
+    };
+  return { kind: "git", root, dirty, colocatable: true };
+}
+
+/**
+ * Says what a folder is, so that the window can offer the right thing: nothing is changed, made or snapshotted.
+ * The nearest repository upwards counts; in a folder with both, jj's.
+ * @param folder an absolute path
+ * @throws JjError `jj-missing`, `too-old`, `config` when it is a jj repository and jj itself cannot be used
+ */
+export async function inspectFolder(folder: string): Promise<FolderKind> {
+  try {
+    if (!(await stat(folder)).isDirectory())
+      return { kind: "unreadable", remedy: `${folder} is a file. Choose the folder that holds it.` };
+    await readdir(folder);
+    await access(folder, constants.R_OK | constants.X_OK);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR")
+      return {
+        kind: "missing",
+        remedy: `${folder} does not exist. Check the path, or choose another folder.`,
+      };
+    return { kind: "unreadable", remedy: `Give your user the right to read ${folder}.` };
+  }
+  const start = await realpath(folder);
+  for (let at = start; ; at = dirname(at)) {
+    if (await exists(join(at, ".jj"))) return inspectJj(at);
+    if (await exists(join(at, ".git"))) return inspectGit(at);
+    const bare =
+      (await exists(join(at, "HEAD"))) &&
+      (await exists(join(at, "objects"))) &&
+      (await exists(join(at, "refs")));
+    if (bare)
+      return {
+        kind: "bare",
+        remedy: "A bare repository has no files to work on: clone it and open the clone.",
+      };
+    if (dirname(at) === at) return { kind: "plain" };
+  }
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import type { WriteOptions } from "./repository-interface.ts";
+
+// Encoded so that nothing in it needs quoting, in TOML or in the command line that jj records.
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+
+/**
+ * The arguments that mark a command as ours in the operation log; they must come first. `hox.*` are settings
+ * that no program reads.
+ * @param mark tells this one command from every other (`newMark`)
+ */
+export const writeMarks = (mark: string, options: WriteOptions = {}): readonly string[] => [
+  "--config",
+  `hox.write=${mark}`,
+  ...(options.actor === undefined ? [] : ["--config", `hox.actor=${encoded(options.actor)}`]),
+  ...(options.request === undefined ? [] : ["--config", `hox.request=${encoded(options.request)}`]),
+];
+
+/** A new mark. */
+export const newMark = (): string => `w${randomBytes(9).toString("hex")}`;
+
+// Our marks stand first in the line, so that text inside a later argument cannot pass for them.
+const marks =
+  /^(?:'[^']*'|\S+) --config '?hox\.write=\w+'?(?: --config '?hox\.actor=([^\s']*)'?)?(?: --config '?hox\.request=([^\s']*)'?)?(?: |$)/;
+
+function decoded(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads who caused an operation from the command line that jj recorded.
+ * @returns `terminal` for a command that Hox did not start
+ */
+export function readMarks(commandLine: string): { actor: string; request: string | null } {
+  const ours = marks.exec(commandLine);
+  if (!ours) return { actor: "terminal", request: null };
+  return { actor: decoded(ours[1]) ?? "hox", request: decoded(ours[2]) };
+}

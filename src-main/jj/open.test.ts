@@ -1,0 +1,170 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { toolPath } from "../config/tools.ts";
+import { initBesideGit, initPlain } from "./init.ts";
+import { inspectFolder } from "./inspect-folder.ts";
+import { openRepository } from "./open.ts";
+
+let folder: string;
+const jj = (cwd: string, ...args: string[]) => execa(toolPath("jj"), args, { cwd, stdin: "ignore" });
+const git = (cwd: string, ...args: string[]) =>
+  execa(toolPath("git"), ["-c", "user.name=T", "-c", "user.email=t@example.org", ...args], { cwd });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hox-open-"));
+  process.env.JJ_CONFIG = join(folder, "config.toml");
+  await writeFile(process.env.JJ_CONFIG, '[user]\nname = "Test"\nemail = "test@example.org"\n');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function made(name: string): Promise<string> {
+  const path = join(folder, name);
+  await mkdir(path);
+  return path;
+}
+
+describe("a folder", () => {
+  it("is told apart before it is opened", async () => {
+    const plain = await made("plain");
+    expect(await inspectFolder(plain)).toEqual({ kind: "plain" });
+    expect(await inspectFolder(join(folder, "nowhere"))).toMatchObject({ kind: "missing" });
+    await writeFile(join(folder, "file"), "");
+    expect(await inspectFolder(join(folder, "file"))).toMatchObject({ kind: "unreadable" });
+    expect(await inspectFolder(join(folder, "file", "below"))).toMatchObject({ kind: "missing" });
+    const bare = await made("bare");
+    await git(bare, "init", "--bare", "--quiet");
+    expect(await inspectFolder(bare)).toMatchObject({
+      kind: "bare",
+      remedy: expect.stringContaining("clone"),
+    });
+    expect(await inspectFolder(join(bare, "refs"))).toMatchObject({ kind: "bare" });
+    const closed = await made("closed");
+    await chmod(closed, 0);
+    // The superuser may read everything.
+    if (process.getuid?.() !== 0) expect(await inspectFolder(closed)).toMatchObject({ kind: "unreadable" });
+    await chmod(closed, 0o755);
+    await expect(openRepository(plain)).rejects.toMatchObject({ kind: "not-a-repository" });
+  });
+
+  it("with Git becomes a jj repository beside it, and Git keeps working", async () => {
+    const root = await made("git");
+    await git(root, "init", "--quiet", "-b", "main");
+    await writeFile(join(root, "a.txt"), "a\n");
+    expect(await inspectFolder(root)).toEqual({ kind: "git", root, dirty: true, colocatable: true });
+    await git(root, "add", ".");
+    await git(root, "commit", "--quiet", "-m", "first");
+    await mkdir(join(root, "deep", "er"), { recursive: true });
+    expect(await inspectFolder(join(root, "deep", "er"))).toMatchObject({ kind: "git", root, dirty: false });
+    await writeFile(join(root, "b.txt"), "unsaved\n");
+    await git(root, "worktree", "add", "--quiet", join(folder, "linked"));
+    expect(await inspectFolder(join(folder, "linked"))).toMatchObject({
+      kind: "git",
+      colocatable: false,
+      reason: expect.stringContaining("worktree"),
+    });
+    await initBesideGit(root);
+    await initBesideGit(root);
+    expect(await inspectFolder(join(root, "deep"))).toEqual({ kind: "jj", root });
+    const repository = await openRepository(join(root, "deep"));
+    expect(repository).toMatchObject({ root, name: "git" });
+    const graph = await repository.readGraph();
+    expect(graph.refs.bookmarks.main).toHaveLength(1);
+    await repository.setBookmark("hox", "main");
+    expect((await git(root, "branch", "--list", "hox")).stdout).toContain("hox");
+    expect(await readFile(join(root, "b.txt"), "utf8")).toBe("unsaved\n");
+    await repository.close();
+  });
+
+  it("without Git becomes a jj repository with its files as the first change", async () => {
+    for (const colocate of [true, false]) {
+      const root = await made(`plain-${colocate}`);
+      await writeFile(join(root, "a.txt"), "a\n");
+      await initPlain(root, { colocate });
+      const repository = await openRepository(root);
+      const { workspaces } = (await repository.readGraph()).refs;
+      expect(Object.keys(workspaces)).toEqual(["default"]);
+      await repository.insertAfter("root()", { description: "below\n" });
+      expect(await repository.listFiles("@")).toEqual(["a.txt"]);
+      await repository.close();
+    }
+  });
+
+  it("that is a secondary workspace opens, renamed and through a link too", async () => {
+    const root = await made("main");
+    await initPlain(root);
+    const second = join(folder, "second");
+    await jj(root, "workspace", "add", "--name", "other", "--no-colocate", second);
+    await symlink(second, join(folder, "link"));
+    const repository = await openRepository(join(folder, "link"));
+    expect(repository.root).toBe(second);
+    const { changeId } = await repository.newChange({ parents: ["root()"], description: "from here\n" });
+    expect((await repository.query(changeId)).length).toBe(1);
+    const { workspaces } = (await repository.readGraph()).refs;
+    expect(Object.keys(workspaces).sort()).toEqual(["default", "other"]);
+    const seen: string[] = [];
+    const stop = repository.watch(
+      (operation) => seen.push(operation),
+      () => {},
+    );
+    await jj(root, "describe", "--quiet", "-m", "in the first");
+    const operation = await repository.currentOperation();
+    for (let tries = 0; tries < 100 && seen.at(-1) !== operation; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(seen.at(-1)).toBe(operation);
+    stop();
+    await jj(root, "workspace", "forget", "default");
+    expect(Object.keys((await repository.readGraph()).refs.workspaces)).toEqual(["other"]);
+    await repository.close();
+  });
+
+  it("with a damaged .jj is named broken, with what to do", async () => {
+    const empty = await made("empty");
+    await mkdir(join(empty, ".jj"));
+    expect(await inspectFolder(empty)).toMatchObject({
+      kind: "broken",
+      remedy: expect.stringContaining(".jj"),
+    });
+    const root = await made("moved");
+    await initPlain(root);
+    const second = join(folder, "second");
+    await jj(root, "workspace", "add", "--no-colocate", second);
+    await rm(join(root, ".jj"), { recursive: true });
+    expect(await inspectFolder(second)).toMatchObject({ kind: "broken" });
+    await expect(openRepository(second)).rejects.toMatchObject({
+      kind: "not-a-repository",
+      remedy: expect.stringContaining("moved"),
+    });
+    const torn = await made("torn");
+    await initPlain(torn);
+    await rm(join(torn, ".jj", "repo", "op_store"), { recursive: true });
+    expect(await inspectFolder(torn)).toMatchObject({ kind: "broken" });
+    const gitless = await made("gitless");
+    await git(gitless, "init", "--quiet");
+    await writeFile(join(gitless, ".git", "HEAD"), "nonsense");
+    expect(await inspectFolder(gitless)).toMatchObject({ kind: "broken" });
+  });
+
+  it("is refused when jj is missing or too old", async () => {
+    const root = await made("repository");
+    await initPlain(root);
+    const before = process.env.HOX_JJ;
+    try {
+      process.env.HOX_JJ = join(folder, "nothing");
+      await expect(openRepository(root)).rejects.toMatchObject({
+        kind: "jj-missing",
+        remedy: expect.stringContaining("HOX_JJ"),
+      });
+      const old = join(folder, "old-jj");
+      await writeFile(old, "#!/bin/sh\necho jj 0.30.0\n");
+      await chmod(old, 0o755);
+      process.env.HOX_JJ = old;
+      await expect(openRepository(root)).rejects.toMatchObject({ kind: "too-old" });
+    } finally {
+      if (before === undefined) delete process.env.HOX_JJ;
+      else process.env.HOX_JJ = before;
+    }
+  });
+});

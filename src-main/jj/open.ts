@@ -1,0 +1,94 @@
+import { realpath } from "node:fs/promises";
+import { basename } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { dryRun } from "./dry-run.ts";
+import { JjError } from "./errors.ts";
+import { inspectFolder } from "./inspect-folder.ts";
+import { newMark, writeMarks } from "./marks.ts";
+import { locateStore, readHeads } from "./op-heads.ts";
+import { watchOperations } from "./op-watcher.ts";
+import { readOperations } from "./operations.ts";
+import { createJj, requireVersion } from "./process.ts";
+import { createQueue } from "./queue.ts";
+import { createReader } from "./reader.ts";
+import type { Repository } from "./repository-interface.ts";
+import { trialMerge } from "./trial-merge.ts";
+import { createWorkspaces } from "./workspace.ts";
+import { createWriter } from "./writer.ts";
+
+/**
+ * Opens the jj repository that a folder belongs to; a sub-folder opens the workspace around it.
+ * @param folder any folder inside a jj workspace
+ * @throws JjError `not-a-repository` (see `inspectFolder` for what the folder is instead), `jj-missing`, `too-old`
+ */
+export async function openRepository(folder: string): Promise<Repository> {
+  const found = await inspectFolder(folder);
+  if (found.kind !== "jj")
+    throw new JjError({
+      kind: "not-a-repository",
+      message: `${folder} is not inside a jj repository.`,
+      ...("remedy" in found ? { remedy: found.remedy } : {}),
+    });
+  const root = await realpath(found.root);
+  const store = await locateStore(root);
+  const jj = createJj();
+  await requireVersion(jj, root);
+  const queue = createQueue(jj, store);
+
+  /** Inside the queue: the one head, after merging several as any jj command would. */
+  async function settle(): Promise<string> {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const heads = await readHeads(store);
+      if (heads.length === 1 && heads[0]) return heads[0];
+      // A command that is just ending shows two heads for a moment.
+      if (attempt < 2) await pause(5);
+      else
+        await jj.run({
+          head: writeMarks(newMark()),
+          args: ["-R", root, "--ignore-working-copy", "--quiet", "log", "-r", "none()"],
+          cwd: root,
+        });
+    }
+    throw new JjError({
+      kind: "concurrent",
+      message: `The operations of ${root} do not settle: other commands keep running.`,
+    });
+  }
+
+  async function currentOperation(): Promise<string> {
+    const heads = await readHeads(store);
+    return heads.length === 1 && heads[0] ? heads[0] : queue.exclusive(settle);
+  }
+
+  const reader = createReader(jj, root, currentOperation);
+  const writer = createWriter({ jj, root, store, queue, reader, settle });
+  const workspaces = createWorkspaces({ jj, root, store, queue, current: currentOperation, settle });
+  const watchers = new Set<() => void>();
+
+  return {
+    root,
+    name: basename(root),
+    currentOperation,
+    ...reader,
+    ...writer,
+    ...workspaces,
+    operations: async (options) => readOperations(jj, root, await currentOperation(), options),
+    dryRun: async (write) => dryRun(jj, root, await currentOperation(), write),
+    trialMerge: async (changes) => trialMerge(jj, root, await currentOperation(), changes),
+    watch(onOperation, onError) {
+      const stop = watchOperations(store, currentOperation, onOperation, onError);
+      watchers.add(stop);
+      return () => {
+        watchers.delete(stop);
+        stop();
+      };
+    },
+    idle: () => queue.idle(),
+    processCount: () => jj.count(),
+    async close() {
+      for (const stop of watchers) stop();
+      watchers.clear();
+      await queue.idle();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Operation } from "#shared/graph/change.ts";
+import { readMarks } from "./marks.ts";
+import type { Jj } from "./process.ts";
+import { pinned } from "./reader.ts";
+
+interface RawOperation {
+  readonly id: string;
+  readonly parents: readonly string[];
+  readonly time: { readonly start: string; readonly end: string };
+  readonly description: string;
+  readonly is_snapshot: boolean;
+  readonly workspace_name: string | null;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+function operationOf(raw: RawOperation): Operation {
+  return {
+    id: raw.id,
+    parents: raw.parents,
+    time: Date.parse(raw.time.end),
+    description: raw.description,
+    snapshot: raw.is_snapshot,
+    workspace: raw.workspace_name ? raw.workspace_name : null,
+    ...readMarks(raw.attributes.args ?? ""),
+  };
+}
+
+/** jj's own merging of simultaneous operations: nobody asked for it, so nobody needs to see it. */
+const isReconcile = (raw: RawOperation): boolean => raw.description === "reconcile divergent operations";
+
+/**
+ * Reads the operation log, newest first, without the reconciling operations. (HOX-1.3)
+ * @param head the operation to begin at
+ * @param limit how many at most (default 50)
+ * @param since stops before this operation; when it is not within `limit`, the newest `limit` are answered
+ */
+export async function readOperations(
+  jj: Jj,
+  root: string,
+  head: string,
+  { limit = 50, since }: { limit?: number; since?: string } = {},
+): Promise<readonly Operation[]> {
+  const operations: Operation[] = [];
+  await jj.lines(
+    {
+      args: [...pinned(root, head), "op", "log", "--no-graph", "-T", 'json(self) ++ "\\n"'],
+      cwd: root,
+    },
+    (line) => {
+      const raw = JSON.parse(line) as RawOperation;
+      if (raw.id === since) return false;
+      if (!isReconcile(raw)) operations.push(operationOf(raw));
+      return operations.length < limit;
+    },
+  );
+  return operations;
+}

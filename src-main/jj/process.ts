@@ -1,0 +1,253 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
+import type { ResultPromise } from "execa";
+import { execa } from "execa";
+import { cacheFolder } from "../config/cache-folder.ts";
+import { findTool, ToolMissing } from "../config/tools.ts";
+import { JjError, jjFailure, jjMissing } from "./errors.ts";
+
+/**
+ * Settings that could hang a command, ask a person, or change what we parse. A person's name, email, revset
+ * aliases and everything else stay theirs. Signatures are dropped from what Hox rewrites: a missing key or a
+ * passphrase prompt would stop every agent, and `git.sign-on-push` still signs what leaves the machine.
+ */
+const settings = `[ui]
+log-word-wrap = false
+progress-indicator = false
+show-cryptographic-signatures = false
+[signing]
+behavior = "drop"
+[fsmonitor]
+backend = "none"
+[diff.git]
+context = 3
+show-path-prefix = true
+[templates]
+commit_summary = 'commit_id ++ " " ++ change_id'
+`;
+
+/** In folders that belong to agents nothing that they made may be left out by a person's own preference. */
+export const agentFolderSettings: readonly string[] = [
+  "--config",
+  'snapshot.auto-track="all()"',
+  "--config",
+  "snapshot.max-new-file-size=67108864",
+  "--config",
+  "ui.conflict-marker-style=diff",
+  "--config",
+  "snapshot.auto-update-stale=false",
+];
+
+/** The settings as one file: shorter in a person's operation log than a dozen `--config`. */
+function settingsFile(folder: string): string {
+  const name = `${createHash("sha256").update(settings).digest("hex").slice(0, 12)}.toml`;
+  const path = join(folder, "jj", name);
+  if (!existsSync(path)) {
+    mkdirSync(join(folder, "jj"), { recursive: true });
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, settings);
+    renameSync(draft, path);
+  }
+  return path;
+}
+
+export interface JjCall {
+  /** The command and its arguments; a folder is named with `-R` by the caller. */
+  readonly args: readonly string[];
+  /** Arguments that go before everything else, so that they head the line in the operation log. */
+  readonly head?: readonly string[];
+  readonly cwd: string;
+  readonly input?: string;
+  /** Default 120 s; a command that waits longer waits for a lock that will not come. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Program and arguments that jj starts as its editor; without it every editor fails. */
+  readonly editor?: readonly string[];
+}
+
+export interface JjOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts jj. There is one of these per repository, and nothing else in Hox starts jj. */
+export interface Jj {
+  run(call: JjCall): Promise<JjOutput>;
+  bytes(call: JjCall): Promise<Uint8Array>;
+  /** Calls back with every line of output as it comes, without its newline. `false` ends the process early. */
+  lines(call: JjCall, onLine: (line: string) => boolean | undefined): Promise<void>;
+  /** Processes started so far. */
+  count(): number;
+}
+
+/**
+ * A file without a name to read from, as a descriptor. A pipe would end early when the host is killed: jj outlives it,
+ * and what it had read so far would become the whole description.
+ */
+function openInput(text: string): number {
+  const folder = mkdtempSync(join(tmpdir(), "hox-input-"));
+  try {
+    const path = join(folder, "input");
+    writeFileSync(path, text);
+    return openSync(path, "r");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const defaultTimeout = 120_000;
+
+/** Makes a starter of jj processes. @throws JjError `jj-missing` */
+export function createJj(): Jj {
+  const tool = findTool("jj");
+  if (!tool.found) throw jjMissing(new ToolMissing("jj", tool.remedy));
+  const program = tool.path;
+  const config = settingsFile(cacheFolder());
+  let started = 0;
+
+  function start<Encoding extends "utf8" | "buffer">(call: JjCall, encoding: Encoding, buffer: boolean) {
+    const editor = call.editor ? ["--config", `ui.editor=${JSON.stringify(call.editor)}`] : [];
+    const args = [
+      ...(call.head ?? []),
+      "--config-file",
+      config,
+      "--color=never",
+      "--no-pager",
+      ...editor,
+      ...call.args,
+    ];
+    const environment: Record<string, string | undefined> = {
+      ...process.env,
+      GIT_TERMINAL_PROMPT: "0",
+      // No program of this name exists: whatever wants an editor fails at once instead of waiting.
+      JJ_EDITOR: call.editor ? undefined : "hox-opens-no-editor",
+      ELECTRON_RUN_AS_NODE: call.editor ? "1" : undefined,
+    };
+    started++;
+    const input = call.input === undefined ? null : openInput(call.input);
+    const subprocess = execa(program, args, {
+      cwd: call.cwd,
+      env: environment,
+      extendEnv: false,
+      encoding,
+      buffer: buffer ? true : { stdout: false, stderr: true },
+      reject: false,
+      stripFinalNewline: false,
+      maxBuffer: 1_000_000_000,
+      timeout: call.timeout ?? defaultTimeout,
+      forceKillAfterDelay: 2_000,
+      windowsHide: true,
+      // The types of execa know the first ten descriptors only.
+      stdin: (input ?? "ignore") as 3 | "ignore",
+      ...(call.signal === undefined ? {} : { cancelSignal: call.signal }),
+    });
+    // The process has its own by now.
+    if (input !== null) closeSync(input);
+    return { subprocess, args };
+  }
+
+  function failure(args: readonly string[], result: Awaited<ResultPromise>, stderr: string): JjError {
+    if (result.isCanceled)
+      return new JjError({ kind: "aborted", message: "The jj command was cancelled.", args, stderr });
+    if (result.timedOut)
+      return new JjError({ kind: "timeout", message: "jj did not end in time.", args, stderr });
+    if (result.code === "ENOENT") return jjMissing(result.cause);
+    if (result.code === "ENOSPC" || result.code === "EDQUOT")
+      return new JjError({ kind: "disk", message: String(result.originalMessage), args, stderr });
+    if (result.exitCode === undefined)
+      return new JjError({
+        kind: "failed",
+        message: result.originalMessage ?? result.signalDescription ?? "jj could not be started.",
+        args,
+        stderr,
+        cause: result.cause,
+      });
+    return jjFailure(args, result.exitCode, stderr);
+  }
+
+  return {
+    async run(call) {
+      const { subprocess, args } = start(call, "utf8", true);
+      const result = await subprocess;
+      const stderr = String(result.stderr ?? "");
+      if (result.failed) throw failure(args, result as Awaited<ResultPromise>, stderr);
+      return { stdout: String(result.stdout ?? ""), stderr };
+    },
+    async bytes(call) {
+      const { subprocess, args } = start(call, "buffer", true);
+      const result = await subprocess;
+      if (result.failed) {
+        const stderr = Buffer.from((result.stderr as unknown as Uint8Array | undefined) ?? []).toString(
+          "utf8",
+        );
+        throw failure(args, result as unknown as Awaited<ResultPromise>, stderr);
+      }
+      return result.stdout as unknown as Uint8Array;
+    },
+    async lines(call, onLine) {
+      const { subprocess, args } = start(call, "buffer", false);
+      const decoder = new StringDecoder("utf8");
+      // Pieces of a line that has not ended: joined once, or a file of one endless line would be searched anew with
+      // every chunk.
+      let pieces: string[] = [];
+      let enough = false;
+      for await (const chunk of subprocess.stdout as AsyncIterable<Uint8Array>) {
+        if (enough) continue;
+        const text = decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+        let from = 0;
+        for (let to = text.indexOf("\n"); to >= 0 && !enough; to = text.indexOf("\n", from)) {
+          enough = onLine(pieces.join("") + text.slice(from, to)) === false;
+          pieces = [];
+          from = to + 1;
+        }
+        pieces.push(text.slice(from));
+        if (enough) subprocess.kill();
+      }
+      const result = await subprocess;
+      if (enough) return;
+      if (result.failed) {
+        const stderr = Buffer.from((result.stderr as unknown as Uint8Array | undefined) ?? []).toString(
+          "utf8",
+        );
+        throw failure(args, result as unknown as Awaited<ResultPromise>, stderr);
+      }
+      const last = pieces.join("") + decoder.end();
+      if (last !== "") onLine(last);
+    },
+    count: () => started,
+  };
+}
+
+const checked = new Map<string, Promise<void>>();
+
+/** Refuses a jj older than 0.44; asked once per program. @throws JjError `too-old` */
+export function requireVersion(jj: Jj, cwd: string): Promise<void> {
+  const tool = findTool("jj");
+  const program = tool.found ? tool.path : "";
+  let answer = checked.get(program);
+  if (!answer) {
+    answer = jj.run({ args: ["--version"], cwd }).then(({ stdout }) => {
+      const match = /(\d+)\.(\d+)/.exec(stdout);
+      if (match && (Number(match[1]) > 0 || Number(match[2]) >= 44)) return;
+      throw new JjError({
+        kind: "too-old",
+        message: `${stdout.trim()} is too old: Hox needs jj 0.44 or later.`,
+      });
+    });
+    answer.catch(() => checked.delete(program));
+    checked.set(program, answer);
+  }
+  return answer;
+}

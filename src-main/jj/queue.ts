@@ -1,0 +1,128 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { JjError } from "./errors.ts";
+import { newMark, writeMarks } from "./marks.ts";
+import type { Store } from "./op-heads.ts";
+import { operationHolds, readHeads } from "./op-heads.ts";
+import type { Jj, JjCall, JjOutput } from "./process.ts";
+import type { WriteOptions } from "./repository-interface.ts";
+import { bringUpToDate } from "./update-stale.ts";
+
+/** A write as the queue runs it. */
+export interface QueuedWrite {
+  readonly args: readonly string[];
+  /** Where `-R` points; also the folder in which jj runs. */
+  readonly folder: string;
+  readonly input?: string;
+  readonly editor?: readonly string[];
+  readonly options?: WriteOptions | undefined;
+}
+
+export interface Done extends JjOutput {
+  readonly operation: string;
+  /** False when jj had nothing to do, so no operation was made. */
+  readonly changed: boolean;
+}
+
+/** Runs writes of one repository one after the other, in the order in which they were asked for. */
+export interface WriteQueue {
+  /** Runs `task` alone. */
+  exclusive<T>(task: () => Promise<T>): Promise<T>;
+  /** Runs one jj command; to be called from inside `exclusive` only. Retries what other programs disturb. */
+  write(command: QueuedWrite): Promise<Done>;
+  idle(): Promise<void>;
+}
+
+const chains = new Map<string, Promise<unknown>>();
+
+const delays = [20, 50, 100, 200, 400, 800, 1600] as const;
+
+/** Makes the queue of the repository whose store this is; all handles on one store wait for each other. */
+export function createQueue(jj: Jj, store: Store): WriteQueue {
+  const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
+    const before = chains.get(store.folder) ?? Promise.resolve();
+    const turn = before.then(task, task);
+    const settled = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    chains.set(store.folder, settled);
+    void settled.then(() => {
+      if (chains.get(store.folder) === settled) chains.delete(store.folder);
+    });
+    return turn;
+  };
+
+  /** The operation that carries `mark`, when it is a head or stands shortly below one. */
+  async function findMarked(mark: string, folder: string): Promise<string | undefined> {
+    const heads = await readHeads(store);
+    for (const head of heads) {
+      if (await operationHolds(store, head, `hox.write=${mark}`)) return head;
+    }
+    const call: JjCall = {
+      args: [
+        "-R",
+        folder,
+        `--at-op=${heads[0] ?? "@"}`,
+        "--ignore-working-copy",
+        "--quiet",
+        "op",
+        "log",
+        "--no-graph",
+        "--limit=40",
+        "-T",
+        `id ++ " " ++ if(attributes.contains("hox.write=${mark}"), "1", "0") ++ "\\n"`,
+      ],
+      cwd: folder,
+    };
+    const { stdout } = await jj.run(call);
+    return stdout
+      .split("\n")
+      .find((line) => line.endsWith(" 1"))
+      ?.split(" ")[0];
+  }
+
+  async function write(command: QueuedWrite): Promise<Done> {
+    const before = await readHeads(store);
+    let updated = false;
+    for (let attempt = 0; ; attempt++) {
+      const mark = newMark();
+      try {
+        const output = await jj.run({
+          head: writeMarks(mark, command.options),
+          args: ["-R", command.folder, ...command.args],
+          cwd: command.folder,
+          ...(command.input === undefined ? {} : { input: command.input }),
+          ...(command.editor === undefined ? {} : { editor: command.editor }),
+        });
+        const after = await readHeads(store);
+        if (after.length === 1 && after[0] === before[0] && before.length === 1)
+          return { ...output, operation: after[0] ?? "", changed: false };
+        const own = await findMarked(mark, command.folder);
+        return { ...output, operation: own ?? after[0] ?? "", changed: own !== undefined };
+      } catch (error) {
+        if (!(error instanceof JjError)) throw error;
+        const delay = delays[attempt];
+        if (delay === undefined || (error.kind !== "concurrent" && error.kind !== "stale")) throw error;
+        if (error.kind === "stale") {
+          if (updated) throw error;
+          updated = true;
+        } else {
+          await pause(delay + Math.random() * delay);
+        }
+        // The operation may stand although its checkout failed: then only the files have to follow.
+        const own = await findMarked(mark, command.folder);
+        if (own !== undefined || error.kind === "stale")
+          await bringUpToDate(jj, command.folder, command.options);
+        if (own !== undefined) return { stdout: "", stderr: error.stderr, operation: own, changed: true };
+      }
+    }
+  }
+
+  return {
+    exclusive,
+    write,
+    async idle() {
+      for (let last = chains.get(store.folder); last; last = chains.get(store.folder)) await last;
+    },
+  };
+}

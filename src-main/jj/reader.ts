@@ -1,0 +1,289 @@
+import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
+import type { Jj } from "./process.ts";
+import { readTexts } from "./read-texts.ts";
+import type { ChangedFile, ConflictedFile, Repository } from "./repository-interface.ts";
+import type { Row } from "./row-template.ts";
+import { parseRow, quoted, rowTemplate } from "./row-template.ts";
+
+/** The reading half of a repository. Nothing here can publish an operation. */
+export type Reader = Pick<
+  Repository,
+  | "readGraph"
+  | "readDelta"
+  | "query"
+  | "diff"
+  | "changedFiles"
+  | "listFiles"
+  | "readFile"
+  | "readTexts"
+  | "conflictedFiles"
+>;
+
+/** The fileset that means this very path and nothing that looks like a pattern. */
+export const exactFile = (path: string): string => `root-file:${quoted(path)}`;
+
+/** The arguments of a read that is pinned to one operation. */
+export const pinned = (folder: string, operation: string): readonly string[] => [
+  "-R",
+  folder,
+  `--at-op=${operation}`,
+  "--ignore-working-copy",
+  "--quiet",
+];
+
+// A full id needs no search for the shortest unique prefix.
+const noPrefixes = ["--config", 'revsets.short-prefixes=""'] as const;
+// One style of conflict markers for everyone who reads them; a person's files keep theirs.
+const markers = ["--config", "ui.conflict-marker-style=diff"] as const;
+
+const named = "bookmarks() | working_copies()";
+
+/** More than a screen holds, so that something stands there while the rest arrives. */
+const firstBatch = 200;
+const nextBatches = 1_000;
+
+/** Gathers names from rows. jj names working copies only where there are several; `own` names the only one. */
+class RefCollector {
+  readonly #bookmarks: Record<string, string[]> = {};
+  readonly #workspaces: Record<string, string> = {};
+  #current: string | undefined;
+  add({ change, bookmarks, workspaces, current }: Row): void {
+    for (const name of bookmarks) {
+      const targets = this.#bookmarks[name];
+      if (targets) targets.push(change.commitId);
+      else this.#bookmarks[name] = [change.commitId];
+    }
+    for (const name of workspaces) this.#workspaces[name] = change.commitId;
+    if (current) this.#current = change.commitId;
+  }
+  refs(own: string): Refs {
+    if (this.#current !== undefined && Object.keys(this.#workspaces).length === 0)
+      this.#workspaces[own] = this.#current;
+    return { bookmarks: this.#bookmarks, workspaces: this.#workspaces };
+  }
+}
+
+/** What differs between the graph at `from` and now, as revsets. */
+function difference(from: string, revset: string | undefined) {
+  // A name that did not exist then is no mistake: nothing was there.
+  const then = (expression: string) => `at_operation(${from}, present(${expression}))`;
+  // Commits never change, but whether they are immutable or divergent does. Divergence is asked of mutable ones
+  // only: of all of them it takes as long as everything else together, and nobody can mend an immutable one.
+  const divergent = "(mutable() & divergent())";
+  const flags = [
+    `(${then("immutable_heads()")}..immutable_heads())`,
+    `(immutable_heads()..${then("immutable_heads()")})`,
+    `(${divergent} ~ ${then(divergent)})`,
+    `(${then(divergent)} ~ divergent())`,
+  ].join(" | ");
+  if (revset === undefined) {
+    return {
+      shown: `(${then("visible_heads()")}..visible_heads()) | ${flags}`,
+      gone: `visible_heads()..${then("visible_heads()")}`,
+    };
+  }
+  const before = then(revset);
+  return {
+    shown: `((${revset}) ~ ${before}) | ((${flags}) & (${revset}))`,
+    gone: `${before} ~ (${revset})`,
+  };
+}
+
+/** Makes the reading half. `current` answers the operation that a read without one is pinned to. */
+export function createReader(jj: Jj, root: string, current: () => Promise<string>): Reader {
+  let name: Promise<string> | undefined;
+  /** The name of the opened workspace. */
+  function own(): Promise<string> {
+    name ??= (async () => {
+      const { stdout } = await jj.run({
+        args: [
+          ...pinned(root, await current()),
+          "workspace",
+          "list",
+          "-T",
+          'if(target.current_working_copy(), name ++ "\\n")',
+        ],
+        cwd: root,
+      });
+      return stdout.split("\n")[0] ?? "";
+    })();
+    name.catch(() => {
+      name = undefined;
+    });
+    return name;
+  }
+
+  const at = async (operation: string | undefined): Promise<readonly string[]> =>
+    pinned(root, operation ?? (await current()));
+
+  async function rows(revset: string, template: string, operation?: string) {
+    const { stdout } = await jj.run({
+      args: [...(await at(operation)), ...noPrefixes, ...revsetLog(revset), "-T", template],
+      cwd: root,
+    });
+    return stdout === "" ? [] : (JSON.parse(stdout) as readonly (readonly [string, string | number])[]);
+  }
+
+  const revsetLog = (revset: string): readonly string[] => ["log", "--no-graph", "-r", revset];
+
+  return {
+    async readGraph({ revset, operation, signal, onChanges } = {}): Promise<GraphSnapshot> {
+      const pin = operation ?? (await current());
+      const changes: Change[] = [];
+      let told = 0;
+      const refs = new RefCollector();
+      const whole = revset === undefined || revset.trim() === "all()";
+      const asked = whole ? "all()" : `(${revset}) | ${named}`;
+      const template = whole ? rowTemplate() : rowTemplate(`self.contained_in(${quoted(revset)})`);
+      // jj tells mistakes in the person's own words only when it reads those words alone.
+      if (!whole) await checkRevset(revset, pin);
+      await jj.lines(
+        { args: [...pinned(root, pin), ...revsetLog(asked), "-T", template], cwd: root, signal },
+        (line) => {
+          const row = parseRow(line);
+          if (row.shown) changes.push(row.change);
+          refs.add(row);
+          if (onChanges && changes.length - told >= (told === 0 ? firstBatch : nextBatches)) {
+            onChanges(changes.slice(told), pin);
+            told = changes.length;
+          }
+          return undefined;
+        },
+      );
+      return { operation: pin, changes, refs: refs.refs(await own()) };
+    },
+
+    async readDelta(from, to, { revset } = {}): Promise<GraphDelta> {
+      const whole = revset === undefined || revset.trim() === "all()";
+      const { shown, gone } = difference(from, whole ? undefined : revset);
+      const template = rowTemplate(
+        `self.contained_in(${quoted(shown)})`,
+        whole ? "hidden" : `self.contained_in(${quoted(gone)})`,
+      );
+      const added: Change[] = [];
+      const removed: string[] = [];
+      const refs = new RefCollector();
+      await jj.lines(
+        {
+          args: [
+            ...pinned(root, to),
+            ...noPrefixes,
+            ...revsetLog(`(${shown}) | (${gone}) | ${named}`),
+            "-T",
+            template,
+          ],
+          cwd: root,
+        },
+        (line) => {
+          const row = parseRow(line);
+          if (row.gone) removed.push(row.change.commitId);
+          else if (row.shown) added.push(row.change);
+          refs.add(row);
+          return undefined;
+        },
+      );
+      return { from, operation: to, added, removed, refs: refs.refs(await own()) };
+    },
+
+    async query(revset, { operation, limit } = {}) {
+      const changes: Change[] = [];
+      await jj.lines(
+        {
+          args: [
+            ...(await at(operation)),
+            ...revsetLog(revset),
+            ...(limit === undefined ? [] : [`--limit=${limit}`]),
+            "-T",
+            rowTemplate(),
+          ],
+          cwd: root,
+        },
+        (line) => {
+          changes.push(parseRow(line).change);
+          return undefined;
+        },
+      );
+      return changes;
+    },
+
+    async diff({ commit, from, operation, paths = [] }) {
+      const range = from === undefined ? ["-r", commit] : ["--from", from, "--to", commit];
+      const filesets = paths.length === 0 ? [] : ["--", ...paths.map((path) => `root:${quoted(path)}`)];
+      const { stdout } = await jj.run({
+        args: [...(await at(operation)), ...noPrefixes, ...markers, "diff", "--git", ...range, ...filesets],
+        cwd: root,
+      });
+      return stdout;
+    },
+
+    async changedFiles(commit, { operation } = {}): Promise<readonly ChangedFile[]> {
+      const template =
+        '"[" ++ self.diff().files().map(|f| "[" ++ json(f.path()) ++ "," ++ json(f.status()) ++ "]").join(",") ++ "]"';
+      const files = await rows(commit, template, operation);
+      return files.map(([path, kind]) => ({ path, kind: kind as ChangedFile["kind"] }));
+    },
+
+    async listFiles(commit, { operation } = {}) {
+      const { stdout } = await jj.run({
+        args: [
+          ...(await at(operation)),
+          ...noPrefixes,
+          "file",
+          "list",
+          "-r",
+          commit,
+          "-T",
+          'json(path) ++ "\\n"',
+        ],
+        cwd: root,
+      });
+      return stdout
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as string);
+    },
+
+    async readFile(commit, path, { operation } = {}) {
+      return jj.bytes({
+        args: [
+          ...(await at(operation)),
+          ...noPrefixes,
+          ...markers,
+          "file",
+          "show",
+          "-r",
+          commit,
+          "--",
+          exactFile(path),
+        ],
+        cwd: root,
+      });
+    },
+
+    async readTexts(commit, paths, options = {}) {
+      const pin = await at(options.operation);
+      const show = [...pin, ...noPrefixes, ...markers, "file", "show", "-r", commit];
+      return readTexts(
+        jj,
+        root,
+        (some, template) => [...show, "-T", template, "--", ...some.map(exactFile)],
+        paths,
+        options,
+      );
+    },
+
+    async conflictedFiles(commit, { operation } = {}): Promise<readonly ConflictedFile[]> {
+      const template =
+        '"[" ++ conflicted_files.map(|e| "[" ++ json(e.path()) ++ "," ++ e.conflict_side_count() ++ "]").join(",") ++ "]"';
+      const files = await rows(commit, template, operation);
+      return files.map(([path, sides]) => ({ path, sides: Number(sides) }));
+    },
+  };
+
+  async function checkRevset(revset: string, operation: string): Promise<void> {
+    await jj.run({
+      args: [...pinned(root, operation), ...revsetLog(revset), "--limit=1", "-T", '""'],
+      cwd: root,
+    });
+  }
+}

@@ -1,0 +1,200 @@
+import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import type { Change, GraphDelta, GraphSnapshot, Operation } from "#shared/graph/change.ts";
+import type { ReadTextsOptions } from "./read-texts.ts";
+
+/**
+ * The door to one jj repository. Everything else in the host talks to jj through this interface and nothing
+ * else starts jj. Reads are pinned to an operation and never publish one; writes go through one queue.
+ *
+ * Every failure is a `JjError` (see `errors.ts`): it carries the arguments, the exit code, jj's own words and
+ * a remedy.
+ */
+export interface Repository {
+  /** Absolute path of the workspace that a person opened. */
+  readonly root: string;
+  readonly name: string;
+
+  // ---- reading -------------------------------------------------------------------------------------------
+  /** The one current operation id; reconciles several heads through the writing queue first. */
+  currentOperation(): Promise<string>;
+  /** Reads every change of `revset` (jj's language; already translated) and all refs. `onChanges` gets the rows in batches as they come, the first batch early; the answer holds them all again. */
+  readGraph(options?: {
+    revset?: string;
+    operation?: string;
+    signal?: AbortSignal;
+    onChanges?: (changes: readonly Change[], operation: string) => void;
+  }): Promise<GraphSnapshot>;
+  /** What changed between two operations. */
+  readDelta(from: string, to: string, options?: { revset?: string }): Promise<GraphDelta>;
+  /** Changes that `revset` names at an operation (default: the current one). */
+  query(revset: string, options?: { operation?: string; limit?: number }): Promise<readonly Change[]>;
+  /** Newest first. `since`: stops before this operation id. */
+  operations(options?: { limit?: number; since?: string }): Promise<readonly Operation[]>;
+  /** Git-format diff of one commit against its (merged) parents, or between two commits. */
+  diff(options: {
+    commit: string;
+    from?: string;
+    operation?: string;
+    paths?: readonly string[];
+  }): Promise<string>;
+  /** Files that a commit changes. */
+  changedFiles(commit: string, options?: { operation?: string }): Promise<readonly ChangedFile[]>;
+  /** Every file of a commit. */
+  listFiles(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
+  /** The content of one file in a commit; conflicted files come with jj's markers. */
+  readFile(commit: string, path: string, options?: { operation?: string }): Promise<Uint8Array>;
+  /** The texts of many files of a commit, with few processes and within limits; see `read-texts.ts`. */
+  readTexts(
+    commit: string,
+    paths: readonly string[],
+    options?: ReadTextsOptions,
+  ): Promise<ReadonlyMap<string, string>>;
+  /** Conflicted files of a commit. */
+  conflictedFiles(commit: string, options?: { operation?: string }): Promise<readonly ConflictedFile[]>;
+
+  // ---- writing (all queued; each answers with the operation that it made) ----------------------------------
+  /** New change on `parents` without touching any working copy. */
+  newChange(options: NewChange): Promise<Written & { changeId: string; commitId: string }>;
+  /** Inserts a new empty change after `base`, below everything that descends from it (`jj new --no-edit -A`). */
+  /** With `files` the change arrives with its content in one published step. */
+  insertAfter(
+    base: string,
+    options: { description: string; files?: NewChange["files"] } & WriteOptions,
+  ): Promise<Written & { changeId: string; commitId: string }>;
+  /** Replaces a description. */
+  describe(change: string, description: string, options?: WriteOptions): Promise<Written>;
+  /** Patches Hox trailers and keeps the rest of the description as it is. Patches to several changes are one operation where jj allows it. */
+  setMetadata(
+    changes: readonly { change: string; patch: MetadataPatch }[],
+    options?: WriteOptions,
+  ): Promise<Written>;
+  /** Moves changes (with descendants for `source`, alone for `revisions`) onto destinations. */
+  rebase(
+    options: {
+      revisions?: string;
+      source?: string;
+      onto?: readonly string[];
+      insertAfter?: readonly string[];
+      insertBefore?: readonly string[];
+    } & WriteOptions,
+  ): Promise<Written>;
+  squash(options: { from: string; into: string; description?: string } & WriteOptions): Promise<Written>;
+  /** Takes a change's content back to what it inherits (its merged parents); it and its description stay. */
+  restore(change: string, options?: WriteOptions): Promise<Written>;
+  abandon(revset: string, options?: WriteOptions): Promise<Written>;
+  setBookmark(
+    name: string,
+    to: string,
+    options?: WriteOptions & { allowBackwards?: boolean },
+  ): Promise<Written>;
+  deleteBookmark(name: string, options?: WriteOptions): Promise<Written>;
+  /** Undoes one operation and keeps the later ones (`jj op revert`). */
+  revertOperation(operation: string, options?: WriteOptions): Promise<Written>;
+  /** Repairs divergence (of all mutable changes, or of those in `revset`) by jj's own means; answers the change ids that stay divergent. */
+  converge(options?: WriteOptions & { revset?: string }): Promise<Written & { remaining: readonly string[] }>;
+
+  // ---- workspaces ----------------------------------------------------------------------------------------
+  /** `workspace add --no-colocate -r <change> --name <name> <folder>`, one at a time. With `edit` the new workspace works on that very change instead of on a new child. */
+  addWorkspace(
+    options: { name: string; folder: string; change: string; edit?: boolean } & WriteOptions,
+  ): Promise<Written & { workspace: Workspace }>;
+  /** Opens a handle on an existing workspace of this repository. */
+  workspace(name: string, folder: string): Workspace;
+  /**
+   * Snapshots, then forgets the workspace and removes its folder. Nothing unsaved is lost: a folder with files that
+   * jj does not record (too large, or in a repository of their own) stays, and a JjError `unsaved-files` names them.
+   */
+  removeWorkspace(workspace: Workspace, options?: WriteOptions): Promise<Written>;
+
+  // ---- trying out ----------------------------------------------------------------------------------------
+  /** Computes a write without publishing it; the answer's operation can be read with every reading call. */
+  dryRun(write: DryRun): Promise<{ operation: string }>;
+  /**
+   * Merges changes (by change id) without publishing anything, and answers which of them contradict each other, file by
+   * file. What is in conflict already is left out. Two processes when nothing collides, three otherwise.
+   */
+  trialMerge(changes: readonly string[]): Promise<readonly TrialConflict[]>;
+
+  // ---- watching ------------------------------------------------------------------------------------------
+  /**
+   * Calls back with every new published operation id (bursts coalesced), first with the one that stands when
+   * watching begins, so that nothing between a read and this call is missed. The returned function stops watching.
+   */
+  watch(onOperation: (operation: string) => void, onError: (error: Error) => void): () => void;
+  /** Resolves when every write queued so far is done. */
+  idle(): Promise<void>;
+  /** How many jj processes this repository has started, for the benchmarks. */
+  processCount(): number;
+  close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /** Id of the intent that caused the write; it stands in the operation's attributes afterwards. */
+  readonly request?: string;
+  /** Who caused it; shown in the operation log (`agent-1`, `O-A-1`, `hox`). */
+  readonly actor?: string;
+}
+
+export interface Written {
+  readonly operation: string;
+}
+
+export interface NewChange extends WriteOptions {
+  readonly parents: readonly string[];
+  readonly description: string;
+  /** Files to write into the new change: content, or null to delete. */
+  readonly files?: Readonly<Record<string, string | Uint8Array | null>>;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly kind: "added" | "modified" | "removed" | "renamed" | "copied";
+}
+
+export interface ConflictedFile {
+  readonly path: string;
+  readonly sides: number;
+}
+
+/** A file that a trial merge leaves in conflict. */
+export interface TrialConflict {
+  readonly path: string;
+  /** Pairs of change ids that contradict each other there. */
+  readonly pairs: readonly (readonly [string, string])[];
+}
+
+export type DryRun =
+  | { readonly kind: "rebase"; readonly source: string; readonly onto: readonly string[] }
+  | { readonly kind: "merge"; readonly parents: readonly string[] }
+  | {
+      readonly kind: "mutation";
+      readonly base: string;
+      readonly description: string;
+      readonly files: Readonly<Record<string, string | Uint8Array | null>>;
+    }
+  | { readonly kind: "command"; readonly args: readonly string[] };
+
+/** A folder with a working copy of its own. Its agent must be between turns while a rewrite happens. */
+export interface Workspace {
+  readonly name: string;
+  readonly folder: string;
+  /**
+   * Records the files as they are into the working-copy change. Says its description too, as a person may have left
+   * it, so that whoever patches metadata next needs no jj process to read it. `leftOut`: new files that are too
+   * large for jj and were not recorded.
+   */
+  snapshot(
+    options?: WriteOptions,
+  ): Promise<
+    Written & { changed: boolean; commitId: string; description: string; leftOut?: readonly string[] }
+  >;
+  /**
+   * Brings the files up to a rewritten commit; a workspace that is not stale is left alone. Edits that nobody had
+   * recorded before the rewrite are put back; where jj cannot, a JjError `divergent` says where they are.
+   */
+  updateStale(options?: WriteOptions): Promise<Written & { updated: boolean }>;
+  /** Makes this workspace edit another change. */
+  edit(change: string, options?: WriteOptions): Promise<Written>;
+  /** The commit that this workspace works on now. */
+  workingCopy(): Promise<Change>;
+}

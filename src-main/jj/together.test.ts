@@ -1,0 +1,216 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { locateStore, readHeads } from "./op-heads.ts";
+import { openRepository } from "./open.ts";
+import type { TestRepository } from "./testing/create-test-repository.ts";
+import { createTestRepository } from "./testing/create-test-repository.ts";
+
+let test: TestRepository;
+afterEach(() => test.remove());
+
+const eventually = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let tries = 0; tries < 800; tries++) {
+    if (await holds()) return;
+    await pause(25);
+  }
+  throw new Error("it did not come to hold within 20 s");
+};
+
+describe("beside a person's terminal", () => {
+  it("nothing is lost when two terminals and the queue write at full speed", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const changes: string[] = [];
+    for (let index = 0; index < 12; index++)
+      changes.push((await repository.newChange({ parents: ["@-"], description: `${index}\n` })).changeId);
+    const seen: string[] = [];
+    const errors: Error[] = [];
+    const stop = repository.watch(
+      (operation) => seen.push(operation),
+      (error) => errors.push(error),
+    );
+    const typing = async (person: string, from: number) => {
+      for (let step = 0; step < 10; step++)
+        await terminal(["describe", "--quiet", "-m", `${person} ${step}`, changes[from + (step % 4)] ?? ""]);
+    };
+    const ours = async () => {
+      for (let step = 0; step < 10; step++)
+        await repository.describe(changes[8 + (step % 4)] ?? "", `queue ${step}\n`);
+    };
+    await Promise.all([typing("anna", 0), typing("ben", 4), ours()]);
+    await repository.idle();
+    const operation = await repository.currentOperation();
+    await eventually(() => seen.at(-1) === operation);
+    stop();
+    expect(errors).toEqual([]);
+    const graph = await repository.readGraph();
+    expect(graph.changes.filter((change) => change.divergent)).toEqual([]);
+    const last = (person: string, offset: number) => `${person} ${offset < 2 ? 8 + offset : 4 + offset}\n`;
+    for (const [index, change] of changes.entries()) {
+      const person = index < 4 ? "anna" : index < 8 ? "ben" : "queue";
+      const found = graph.changes.find(({ changeId }) => changeId === change);
+      expect(found?.description).toBe(last(person, index % 4));
+    }
+    expect((await readHeads(await locateStore(repository.root))).length).toBe(1);
+    const own = (await repository.operations({ limit: 200 })).filter(({ actor }) => actor === "terminal");
+    expect(own.filter(({ description }) => description.startsWith("describe"))).toHaveLength(20);
+  });
+
+  it("tells of every operation at once and of a burst at least its end", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const start = await repository.currentOperation();
+    const seen: { operation: string; at: number }[] = [];
+    const stop = repository.watch(
+      (operation) => seen.push({ operation, at: performance.now() }),
+      (error) => {
+        throw error;
+      },
+    );
+    await eventually(() => seen.length === 1);
+    expect(seen[0]?.operation).toBe(start);
+    await terminal(["describe", "--quiet", "-m", "typed"]);
+    const ended = performance.now();
+    await eventually(() => seen.length === 2);
+    expect((seen[1]?.at ?? 0) - ended).toBeLessThan(1_500);
+    const delta = await repository.readDelta(start, seen[1]?.operation ?? "");
+    expect(delta.added.map(({ description }) => description)).toEqual(["typed\n"]);
+    stop();
+    await terminal(["describe", "--quiet", "-m", "unseen"]);
+    await pause(100);
+    expect(seen).toHaveLength(2);
+  });
+
+  it("merges two heads once, without asking anyone", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const one = await repository.newChange({ parents: ["@-"], description: "one\n" });
+    const two = await repository.newChange({ parents: ["@-"], description: "two\n" });
+    await terminal(["describe", "--quiet", "-m", "ONE", one.changeId]);
+    await terminal(["describe", "--quiet", "--at-op=@-", "-m", "TWO", two.changeId]);
+    const store = await locateStore(repository.root);
+    expect(await readHeads(store)).toHaveLength(2);
+    const [first, second] = await Promise.all([repository.readGraph(), repository.readGraph()]);
+    expect(second).toEqual(first);
+    expect(await readHeads(store)).toEqual([first.operation]);
+    const texts = first.changes.map(({ description }) => description);
+    expect(texts).toContain("ONE\n");
+    expect(texts).toContain("TWO\n");
+    const log = await terminal(["op", "log", "--no-graph", "-T", 'description ++ "\\n"']);
+    expect(log.match(/reconcile/g)).toHaveLength(1);
+    for (const { description } of await repository.operations()) expect(description).not.toMatch(/reconcile/);
+  });
+
+  it("repairs divergence that two terminals made", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const made = await repository.newChange({
+      parents: ["@-"],
+      description: "task\n",
+      files: { "a.txt": "one\ntwo\nthree\nfour\nfive\n" },
+    });
+    const other = await repository.newChange({ parents: ["@-"], description: "other\n" });
+    await terminal(["describe", "--quiet", "-m", "told anew", made.changeId]);
+    await terminal(["rebase", "--quiet", "--at-op=@-", "-r", made.changeId, "-o", other.changeId]);
+    const before = await repository.readGraph();
+    expect(before.changes.filter(({ divergent }) => divergent)).toHaveLength(2);
+    await expect(repository.describe(made.changeId, "x")).rejects.toMatchObject({ kind: "divergent" });
+    const { remaining, operation } = await repository.converge({ actor: "hox" });
+    expect(remaining).toEqual([]);
+    const [repaired, ...more] = await repository.query(made.changeId);
+    expect(more).toEqual([]);
+    expect(repaired?.description).toBe("told anew\n");
+    expect(await repository.query(`${other.changeId}+ & ${made.changeId}`)).toHaveLength(1);
+    // A viewer learns from the delta alone that the survivor is not divergent any more.
+    const delta = await repository.readDelta(before.operation, operation);
+    expect(delta.removed).toHaveLength(2);
+    expect(delta.added.map(({ divergent }) => divergent)).toEqual([false]);
+  });
+
+  it("joins descriptions that a person and the queue changed at the same moment", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const { changeId } = await repository.newChange({
+      parents: ["@-"],
+      description: "task\n\nHox-Status: open\n",
+    });
+    await repository.setMetadata([{ change: changeId, patch: { priority: "high" } }]);
+    await terminal(["describe", "--quiet", "--at-op=@-", "-m", "told anew\n\nHox-Status: open", changeId]);
+    expect((await repository.converge()).remaining).toEqual([]);
+    expect((await repository.query(changeId)).map(({ description }) => description)).toEqual([
+      "told anew\n\nHox-Status: open\nHox-Priority: high\n",
+    ]);
+    // Both change the same words: jj and Hox leave it to a person, and both stay.
+    await repository.describe(changeId, "mine\n");
+    await terminal(["describe", "--quiet", "--at-op=@-", "-m", "theirs", changeId]);
+    expect((await repository.converge()).remaining).toEqual([changeId]);
+    const both = await repository.query(`change_id(${changeId})`);
+    expect(both.map(({ description }) => description).sort()).toEqual(["mine\n", "theirs\n"]);
+  });
+
+  it("keeps every word when a person describes the tasks that the queue is ordering", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const { changeId } = await repository.newChange({ parents: ["@-"], description: "task\n" });
+    const ordering = async () => {
+      for (let step = 0; step < 12; step++)
+        await repository.setMetadata([{ change: changeId, patch: { rank: `a${step}` } }]);
+    };
+    let told = 0;
+    const typing = async () => {
+      for (let step = 1; step <= 8; step++) {
+        const text = await terminal([
+          "log",
+          "--no-graph",
+          "-r",
+          `change_id(${changeId})`,
+          "-T",
+          "description",
+        ]);
+        const rank = /Hox-Rank: .*/.exec(text)?.[0] ?? "Hox-Rank: none";
+        // While the two commits of a collision wait for their repair, a person's command is refused by jj.
+        await terminal(["describe", "--quiet", "-m", `told ${step}\n\n${rank}`, changeId]).then(
+          () => {
+            told = step;
+          },
+          () => {},
+        );
+      }
+    };
+    await Promise.all([
+      ordering().catch((error) => expect(error).toMatchObject({ kind: "divergent" })),
+      typing(),
+    ]);
+    await repository.converge();
+    const left = await repository.query(`change_id(${changeId})`);
+    expect(left.map(({ description }) => description).join()).toContain(`told ${told}`);
+  });
+
+  it("shares one queue between two handles on one repository", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const second = await openRepository(repository.root);
+    const { changeId } = await repository.newChange({ parents: ["@-"], description: "x\n" });
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? repository : second).describe(changeId, `told ${index}\n`),
+      ),
+    );
+    expect((await repository.query(changeId))[0]?.description).toBe("told 19\n");
+    const log = await terminal(["op", "log", "--no-graph", "-T", 'description ++ "\\n"']);
+    expect(log).not.toContain("reconcile");
+    await second.close();
+  });
+
+  it("brings a stale folder of the person up to date before it writes there", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    await test.write("typed.txt", "unsaved\n");
+    const { changeId } = (await repository.query("@-"))[0] ?? { changeId: "" };
+    await terminal(["describe", "--quiet", "-m", "below", "@", "--ignore-working-copy"]);
+    await terminal(["file", "delete", "--quiet", "-r", changeId, "readme.md", "--ignore-working-copy"]);
+    await repository.rebase({ revisions: "@", onto: ["root()"] });
+    const [own] = await repository.query("@");
+    expect(await repository.listFiles(own?.commitId ?? "")).toEqual(["typed.txt"]);
+  });
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import { contradictingSides } from "./conflict-sides.ts";
+import { createdIn } from "./created.ts";
+import type { Jj } from "./process.ts";
+import { exactFile, pinned } from "./reader.ts";
+import type { TrialConflict } from "./repository-interface.ts";
+import { beginUnpublished } from "./unpublished.ts";
+
+/** One of the changes that are tried, or the merge of all. */
+interface Tried {
+  readonly commit: string;
+  readonly change: string;
+  readonly parents: readonly string[];
+  readonly files: readonly string[];
+  readonly conflicted: readonly string[];
+}
+
+const list = (items: string) => `"[" ++ ${items}.join(",") ++ "]"`;
+const triedTemplate = [
+  '"["',
+  "json(commit_id)",
+  '","',
+  "json(change_id)",
+  '","',
+  list("parents.map(|p| json(p.commit_id()))"),
+  '","',
+  list("self.diff().files().map(|f| json(f.path()))"),
+  '","',
+  list("conflicted_files.map(|e| json(e.path()))"),
+  '"]\\n"',
+].join(" ++ ");
+
+/** A line of command arguments has an end. What lies beyond is told by who wrote to the file. */
+const mostFilesRead = 200;
+
+/**
+ * Merges changes where nobody sees it, and says which of them contradict each other. No operation is published and no
+ * working copy is touched. (design section 4, CARD-4)
+ *
+ * Two jj processes when nothing collides (the merge; its conflicts, with the files and the conflicts of every change),
+ * three when something does: all conflicted files of the merge are then shown at once, and jj names the commit of
+ * every side in every place. So the cost does not grow with the number of pairs.
+ * @param operation the operation to try it on
+ * @param changes change ids; those that are gone, and ancestors of others, are left out of the merge
+ * @returns conflicted files with the pairs of change ids that meet there; what is in conflict already is not among them
+ */
+export async function trialMerge(
+  jj: Jj,
+  root: string,
+  operation: string,
+  changes: readonly string[],
+): Promise<readonly TrialConflict[]> {
+  if (changes.length < 2) return [];
+  const all = changes.map((change) => `change_id(${change})`).join(" | ");
+  const row = beginUnpublished(jj, root, operation, { actor: "radar" });
+  const made = createdIn(await row.run(["new", "--no-edit", "-m", "", "--", `heads(${all})`]));
+  const at = pinned(root, row.operation());
+
+  const tried: Tried[] = [];
+  await jj.lines(
+    {
+      args: [...at, "log", "--no-graph", "-r", `${made.commitId} | ${all}`, "-T", triedTemplate],
+      cwd: root,
+    },
+    (line) => {
+      const [commit, change, parents, files, conflicted] = JSON.parse(line) as [
+        string,
+        string,
+        readonly string[],
+        readonly string[],
+        readonly string[],
+      ];
+      tried.push({ commit, change, parents, files, conflicted });
+      return undefined;
+    },
+  );
+  const merge = tried.find(({ commit }) => commit === made.commitId);
+  if (!merge || merge.conflicted.length === 0 || merge.parents.length < 2) return [];
+  const byCommit = new Map(tried.map((one) => [one.commit, one]));
+  const heads = merge.parents.flatMap((parent) => byCommit.get(parent) ?? []);
+
+  const contents = await shownFiles(jj, root, at, merge.commit, merge.conflicted.slice(0, mostFilesRead));
+  return merge.conflicted.flatMap((path): TrialConflict[] => {
+    // Who holds a conflict in this file already is known to: that is no news, and its sides are not its own.
+    const free = heads.filter((head) => !head.conflicted.includes(path));
+    const named = contradictingSides(contents.get(path) ?? "");
+    // jj shows no sides where a file meets a folder or a link; then all who wrote to it may meet.
+    const pairs = named.length > 0 ? pairsNamed(named, free) : pairsOfWriters(path, free, byCommit);
+    return pairs.length > 0 ? [{ path, pairs }] : [];
+  });
+}
+
+/** Conflicted files with every side in full, by path. */
+async function shownFiles(
+  jj: Jj,
+  root: string,
+  at: readonly string[],
+  commit: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const mark = randomUUID();
+  const { stdout } = await jj.run({
+    args: [
+      ...at,
+      "--config",
+      "ui.conflict-marker-style=snapshot",
+      "file",
+      "show",
+      "-r",
+      commit,
+      "-T",
+      `"\\n${mark} " ++ json(path) ++ "\\n"`,
+      "--",
+      ...paths.map(exactFile),
+    ],
+    cwd: root,
+  });
+  return new Map(
+    stdout
+      .split(`\n${mark} `)
+      .slice(1)
+      .map((part): [string, string] => {
+        const end = part.indexOf("\n");
+        return [JSON.parse(part.slice(0, end)) as string, part.slice(end + 1)];
+      }),
+  );
+}
+
+type Pairs = TrialConflict["pairs"];
+
+function pairsNamed(named: readonly (readonly [string, string])[], heads: readonly Tried[]): Pairs {
+  const changeOf = (label: string): string | undefined => {
+    // Ids come before the subject, which a person may have written.
+    const ids = (label.split('"')[0] ?? "")
+      .split(" ")
+      .filter((word) => /^(?:[k-z]{8,}|[0-9a-f]{8,})$/.test(word));
+    return heads.find((head) => ids.some((id) => head.change.startsWith(id) || head.commit.startsWith(id)))
+      ?.change;
+  };
+  return named.flatMap(([one, other]): Pairs => {
+    const [a, b] = [changeOf(one), changeOf(other)];
+    return a === undefined || b === undefined || a === b ? [] : [[a, b]];
+  });
+}
+
+/** Every two heads that wrote to the file, or in the folder of its name, themselves or in a tried change below them. */
+function pairsOfWriters(path: string, heads: readonly Tried[], byCommit: ReadonlyMap<string, Tried>): Pairs {
+  const wrote = (one: Tried): boolean =>
+    one.files.some((file) => file === path || file.startsWith(`${path}/`)) ||
+    one.parents.some((parent) => {
+      const below = byCommit.get(parent);
+      return below !== undefined && wrote(below);
+    });
+  const writers = heads.filter(wrote);
+  return writers.flatMap((one, at) =>
+    writers.slice(at + 1).map((other): readonly [string, string] => [one.change, other.change]),
+  );
+}

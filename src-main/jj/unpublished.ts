@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { JjError } from "./errors.ts";
+import { newMark, writeMarks } from "./marks.ts";
+import type { Jj, JjOutput } from "./process.ts";
+import { exactFile, pinned } from "./reader.ts";
+import type { WriteOptions } from "./repository-interface.ts";
+
+export type Files = Readonly<Record<string, string | Uint8Array | null>>;
+
+/**
+ * A row of operations that nobody sees: each is computed on the one before and none is a head. What comes out
+ * can be read with `--at-op`, forgotten, or published whole by `jj op integrate`.
+ */
+export interface Unpublished {
+  /** The last operation of the row. */
+  operation(): string;
+  run(args: readonly string[], more?: { input?: string; editor?: readonly string[] }): Promise<JjOutput>;
+  /** Writes files into a change; descendants are rebased. */
+  writeFiles(change: string, files: Files): Promise<void>;
+  /** The commit that a change is at the end of the row. */
+  commitOf(change: string): Promise<string>;
+}
+
+// jj appends the path of the file that it wants edited. The folder may be new in that change.
+const copyOver: readonly string[] =
+  process.platform === "win32"
+    ? [
+        process.execPath,
+        "-e",
+        "const f=require('node:fs'),p=require('node:path'),[s,t]=process.argv.slice(1);f.mkdirSync(p.dirname(t),{recursive:true});f.copyFileSync(s,t)",
+      ]
+    : ["/bin/sh", "-c", 'mkdir -p -- "$(dirname -- "$1")" && cat -- "$0" > "$1"'];
+
+/** The editor command that replaces what jj shows it by the content of a file. */
+export const replacingEditor = (staged: string): readonly string[] => [...copyOver, staged];
+
+/** A description as one argument: apart from its option, one that begins with a hyphen would be taken for another. */
+export const messageArgument = (description: string): string => `--message=${description}`;
+
+/** Runs with a private folder that is removed afterwards. */
+export async function withStaging<T>(task: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "hox-jj-"));
+  try {
+    return await task(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function checkPath(path: string): void {
+  const parts = path.split("/");
+  const wrong = parts.some((part) => part === "" || part === "." || part === "..");
+  const protectedFolder = parts.some((part) => /^\.(?:jj|git)$/i.test(part));
+  if (!wrong && !protectedFolder && !path.includes("\0")) return;
+  throw new JjError({
+    kind: "usage",
+    message: `${JSON.stringify(path)} cannot be written into a change.`,
+    remedy: "Give a path inside the repository, with forward slashes, outside .jj and .git.",
+  });
+}
+
+const leftOut = /--no-integrate-operation was requested: ([0-9a-f]+)/;
+
+/** Begins a row on `operation`. */
+export function beginUnpublished(
+  jj: Jj,
+  root: string,
+  operation: string,
+  options: WriteOptions = {},
+): Unpublished {
+  let last = operation;
+
+  const run: Unpublished["run"] = async (args, more = {}) => {
+    const output = await jj.run({
+      head: writeMarks(newMark(), options),
+      args: ["-R", root, `--at-op=${last}`, "--ignore-working-copy", "--no-integrate-operation", ...args],
+      cwd: root,
+      ...more,
+    });
+    last = leftOut.exec(output.stderr + output.stdout)?.[1] ?? last;
+    return output;
+  };
+
+  return {
+    operation: () => last,
+    run,
+    async writeFiles(change, files) {
+      for (const path of Object.keys(files)) checkPath(path);
+      await withStaging(async (folder) => {
+        const staged = join(folder, "content");
+        for (const [path, content] of Object.entries(files)) {
+          if (content === null) continue;
+          await writeFile(staged, content);
+          await run(["file", "edit", "-r", change, "--", path], { editor: replacingEditor(staged) });
+        }
+      });
+      const deleted = Object.keys(files).filter((path) => files[path] === null);
+      if (deleted.length > 0)
+        await run(["file", "delete", "-r", change, "--", ...deleted.map((path) => exactFile(path))]);
+    },
+    async commitOf(change) {
+      const { stdout } = await jj.run({
+        args: [...pinned(root, last), "log", "--no-graph", "-r", change, "-T", "commit_id"],
+        cwd: root,
+      });
+      return stdout;
+    },
+  };
+}

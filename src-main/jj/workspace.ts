@@ -1,0 +1,159 @@
+import { access, realpath, rm } from "node:fs/promises";
+import { JjError } from "./errors.ts";
+import { nestedRepositories, refusedFiles } from "./left-out.ts";
+import type { Store } from "./op-heads.ts";
+import { locateStore, operationHolds } from "./op-heads.ts";
+import type { Jj } from "./process.ts";
+import { agentFolderSettings } from "./process.ts";
+import type { WriteQueue } from "./queue.ts";
+import { pinned } from "./reader.ts";
+import type { Repository, Workspace, WriteOptions, Written } from "./repository-interface.ts";
+import { parseRow, rowTemplate } from "./row-template.ts";
+import { bringUpToDate } from "./update-stale.ts";
+
+export interface WorkspaceParts {
+  readonly jj: Jj;
+  readonly root: string;
+  readonly store: Store;
+  readonly queue: WriteQueue;
+  readonly current: () => Promise<string>;
+  /** The one current operation, reconciled if need be; to be called from inside the queue. */
+  readonly settle: () => Promise<string>;
+}
+
+export type Workspaces = Pick<Repository, "addWorkspace" | "workspace" | "removeWorkspace">;
+
+type Recorded = Awaited<ReturnType<Workspace["snapshot"]>>;
+
+/** Makes the workspace calls of a repository. */
+export function createWorkspaces({ jj, root, store, queue, current, settle }: WorkspaceParts): Workspaces {
+  const commitAndWords = ["log", "--no-graph", "-r", "@", "-T", 'commit_id ++ "\\n" ++ description'];
+
+  function split(output: string): { commitId: string; description: string } {
+    const end = output.indexOf("\n");
+    return { commitId: output.slice(0, end), description: output.slice(end + 1) };
+  }
+
+  async function say(folder: string) {
+    const { stdout } = await jj.run({
+      args: [...pinned(folder, await settle()), ...commitAndWords],
+      cwd: folder,
+    });
+    return split(stdout);
+  }
+
+  /** Inside the queue: records the files. Any jj command does; this one also says the commit and its description. */
+  async function record(folder: string, options: WriteOptions | undefined): Promise<Recorded> {
+    const done = await queue.write({
+      args: [...agentFolderSettings, ...commitAndWords],
+      folder,
+      options,
+    });
+    const changed =
+      done.changed && (await operationHolds(store, done.operation, "snapshot working copy")) !== false;
+    // Recorded, but disturbed before it could say so.
+    if (done.stdout === "") return { ...(await say(folder)), operation: done.operation, changed };
+    const leftOut = refusedFiles(done.stderr);
+    return {
+      ...split(done.stdout),
+      operation: done.operation,
+      changed,
+      ...(leftOut.length === 0 ? {} : { leftOut }),
+    };
+  }
+
+  function handle(name: string, folder: string): Workspace {
+    return {
+      name,
+      folder,
+      snapshot: (options) => queue.exclusive(() => record(folder, options)),
+      updateStale: (options) =>
+        queue.exclusive(async () => {
+          const updated = await bringUpToDate(jj, folder, options, agentFolderSettings);
+          return { operation: await settle(), updated };
+        }),
+      edit: (change, options) =>
+        queue.exclusive(async () => {
+          const done = await queue.write({
+            args: [...agentFolderSettings, "edit", "-r", change],
+            folder,
+            options,
+          });
+          return { operation: done.operation };
+        }),
+      async workingCopy() {
+        const { stdout } = await jj.run({
+          args: [...pinned(folder, await current()), "log", "--no-graph", "-r", "@", "-T", rowTemplate()],
+          cwd: folder,
+        });
+        return parseRow(stdout).change;
+      },
+    };
+  }
+
+  const exists = (folder: string): Promise<boolean> =>
+    access(folder).then(
+      () => true,
+      () => false,
+    );
+
+  return {
+    workspace: handle,
+
+    addWorkspace: ({ name, folder, change, edit = false, ...options }) =>
+      queue.exclusive(async () => {
+        const added = await queue.write({
+          args: [
+            ...agentFolderSettings,
+            "workspace",
+            "add",
+            "--no-colocate",
+            "--name",
+            name,
+            "-r",
+            change,
+            "--",
+            folder,
+          ],
+          folder: root,
+          options,
+        });
+        const workspace = handle(name, folder);
+        if (!edit) return { operation: added.operation, workspace };
+        const done = await queue.write({
+          args: [...agentFolderSettings, "edit", "-r", change],
+          folder,
+          options,
+        });
+        return { operation: done.operation, workspace };
+      }),
+
+    removeWorkspace: (workspace, options): Promise<Written> =>
+      queue.exclusive(async () => {
+        const there = await exists(workspace.folder);
+        if (there) {
+          const own = await locateStore(workspace.folder);
+          const [here, its] = await Promise.all([realpath(store.folder), realpath(own.folder)]);
+          if (here !== its || (await realpath(workspace.folder)) === (await realpath(root)))
+            throw new JjError({
+              kind: "no-such-workspace",
+              message: `${workspace.folder} is not a secondary workspace of ${root}.`,
+            });
+          const { leftOut = [] } = await record(workspace.folder, options);
+          const unsaved = [...leftOut, ...(await nestedRepositories(workspace.folder, store))];
+          if (unsaved.length > 0)
+            throw new JjError({
+              kind: "unsaved-files",
+              message: `${workspace.folder} holds what jj does not record: ${unsaved.join(", ")}`,
+            });
+        }
+        const done = await queue.write({
+          args: ["--ignore-working-copy", "workspace", "forget", "--", workspace.name],
+          folder: root,
+          options,
+        });
+        if (there) await rm(workspace.folder, { recursive: true, force: true });
+        return { operation: done.operation };
+      }),
+  };
+}
