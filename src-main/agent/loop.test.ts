@@ -1,0 +1,217 @@
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { totalTokens } from "#shared/domain/usage.ts";
+import { createCheckRunner } from "../checks/check-runner.ts";
+import { createAnthropicDriver } from "../model/anthropic-driver.ts";
+import type { ModelMessage } from "../model/driver-interface.ts";
+import { createRateLimit } from "../model/rate-limit.ts";
+import type { Fault, Scene } from "../model/stand-in/script.ts";
+import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { agentTools } from "../tools/agent-tools.ts";
+import { createSandbox } from "../tools/sandbox/sandbox.ts";
+import { workspaceFiles } from "../tools/workspace-files.ts";
+import { createConversation } from "./conversation.ts";
+import { type IterationReport, type LoopEnd, type LoopOptions, type PromptFacts, runLoop } from "./loop.ts";
+
+let workspace: string;
+let standIn: StandIn;
+let reports: IterationReport[];
+let prompts: PromptFacts[];
+let saved: number[];
+let stored: readonly ModelMessage[];
+
+beforeEach(() => {
+  workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-loop-")));
+  [reports, prompts, saved, stored] = [[], [], [], []];
+});
+afterEach(async () => {
+  await standIn.close();
+  rmSync(workspace, { recursive: true });
+});
+
+async function loop(
+  scenes: readonly Scene[],
+  over: Partial<LoopOptions> & { faults?: Fault[]; gate?: () => "pause" | "budget" | null } = {},
+): Promise<LoopEnd> {
+  if (!over.resume) {
+    standIn = await startStandIn({
+      script: { name: "loop", routes: { "agent-1": scenes } },
+      faults: over.faults ?? [],
+    });
+  }
+  const sandbox = await createSandbox({ allowUnsandboxed: true });
+  const driver = createAnthropicDriver({
+    apiKey: standIn.apiKey,
+    baseUrl: standIn.url,
+    scheduler: createRateLimit(),
+    models: () => ({ contextWindow: 1_000_000, maxOutput: 8000, adaptiveThinking: false }),
+    backoffMs: 5,
+  });
+  const signal = new AbortController().signal;
+  return runLoop({
+    maxIterations: 4,
+    workspace,
+    environment: {},
+    signal,
+    async buildPrompt(facts) {
+      prompts.push(facts);
+      return `[TASK] iteration ${facts.iteration}`;
+    },
+    conversation: (_, resumed) =>
+      createConversation({
+        driver,
+        model: "claude-sonnet-5-5",
+        system: "Hox-Role: agent-1",
+        tools: agentTools(),
+        toolContext: {
+          workspace,
+          agent: "agent-1",
+          signal,
+          files: workspaceFiles({ workspace }),
+          sandbox,
+          environment: {},
+        },
+        requester: "agent-1",
+        maxTokens: 1000,
+        maxTurns: 5,
+        ...(resumed ? { history: stored } : {}),
+        gate: over.gate ?? (() => null),
+        price: totalTokens,
+        onEntry: () => {},
+        onSpent: () => {},
+        onTurn: (messages) => {
+          stored = structuredClone(messages);
+        },
+      }),
+    async afterTools(iteration) {
+      saved.push(iteration);
+    },
+    checks: createCheckRunner({
+      sandbox,
+      fastChecks: ["test -e done.txt"],
+      slowChecks: [{ command: "grep -q good done.txt", everyNIterations: 3 }],
+      timeoutSeconds: 20,
+    }),
+    async onIteration(report) {
+      reports.push(report);
+    },
+    ...over,
+  });
+}
+
+const write = (content: string): Scene["steps"][number] => ({
+  calls: [{ tool: "write_file", input: { path: "done.txt", content } }],
+});
+const done = { calls: [{ tool: "report_done", input: { summary: "Done." } }] };
+
+describe("the loop of an agent", () => {
+  it("counts done only when every check passes, and says in the next prompt which did not", async () => {
+    const end = await loop([
+      { name: "first", prompt: "iteration 1", steps: [done] },
+      { name: "second", prompt: "iteration 2", steps: [{ say: "I think that is all." }] },
+      { name: "third", prompt: "iteration 3", steps: [write("bad"), done] },
+      {
+        name: "fourth",
+        prompt: "iteration 4",
+        steps: [{ calls: [{ tool: "read_file", input: { path: "done.txt" } }] }, write("good"), done],
+      },
+    ]);
+    expect(end).toMatchObject({ kind: "done", summary: "Done.", iteration: 4 });
+    expect(reports.map((report) => report.decision)).toEqual(["again", "again", "again", "done"]);
+    expect(saved).toEqual([1, 2, 3, 4]);
+    expect(prompts[1]).toMatchObject({
+      failures: [
+        { name: "test done.txt", outcome: "failed" },
+        { speed: "slow", outcome: "failed" },
+      ],
+      notes: [expect.stringContaining("does not count")],
+    });
+    expect(prompts[2]?.notes).toEqual([expect.stringContaining("without calling report_done")]);
+    expect(prompts[3]?.failures).toMatchObject([{ command: "grep -q good done.txt" }]);
+    expect(standIn.unusedSteps()).toEqual([]);
+  });
+
+  it("waits for an answer and goes on in the same iteration; a question that does not block is only told", async () => {
+    writeFileSync(join(workspace, "done.txt"), "good");
+    const ask = (blocking: boolean): Scene["steps"][number] => ({
+      calls: [{ tool: "align_request", input: { question: `blocking: ${blocking}`, blocking } }],
+    });
+    const scenes: Scene[] = [
+      { name: "answer", prompt: "It is text.", steps: [done] },
+      { name: "task", steps: [ask(false), ask(true)] },
+    ];
+    const asked: string[] = [];
+    const end = await loop(scenes, {
+      onQuestion: async (question) => {
+        asked.push(question.question);
+      },
+    });
+    expect(end).toMatchObject({ kind: "ask", iteration: 1, question: { question: "blocking: true" } });
+    expect(asked).toEqual(["blocking: false"]);
+    const after = await loop(scenes, { resume: { iteration: 1, prompt: "It is text." } });
+    expect(after).toMatchObject({ kind: "done", iteration: 1 });
+    expect(prompts).toHaveLength(1);
+  });
+
+  it("saves the work when the budget ends it, and goes on later", async () => {
+    let poor = false;
+    const scenes: Scene[] = [{ name: "task", steps: [write("good"), done] }];
+    const end = await loop(scenes, {
+      gate: () => {
+        const now = poor;
+        poor = true;
+        return now ? "budget" : null;
+      },
+    });
+    expect(end).toEqual({ kind: "gate", gate: "budget", iteration: 1 });
+    expect(saved).toEqual([1]);
+    expect(existsSync(join(workspace, "done.txt"))).toBe(true);
+    expect(await loop(scenes, { resume: { iteration: 1, prompt: null } })).toMatchObject({
+      kind: "done",
+      iteration: 1,
+    });
+  });
+
+  it("goes on past a failing hook, and ends when saving fails", async () => {
+    writeFileSync(join(workspace, "done.txt"), "good");
+    const hooks = [
+      { name: "broken", run: () => Promise.reject(new Error("no such program")) },
+      { name: "fine", run: async () => ({ success: true, message: "formatted" }) },
+    ];
+    expect(await loop([{ name: "task", steps: [done] }], { hooks })).toMatchObject({ kind: "done" });
+    expect(reports[0]?.hooks).toEqual([
+      { name: "broken", success: false, message: "no such program" },
+      { name: "fine", success: true, message: "formatted" },
+    ]);
+    await standIn.close();
+    const afterTools = (): Promise<void> => Promise.reject(new Error("jj failed"));
+    await expect(loop([{ name: "task", steps: [done] }], { afterTools })).rejects.toThrow("jj failed");
+  });
+
+  it("is blocked by its own word, by refusals, by what the engine knows, and by the cap", async () => {
+    const blocked = {
+      calls: [{ tool: "report_done", input: { summary: "x", blocked: "No such interface." } }],
+    };
+    expect(await loop([{ name: "task", steps: [blocked] }])).toMatchObject({
+      kind: "blocked",
+      reason: "No such interface.",
+    });
+    await standIn.close();
+    expect(
+      await loop([{ name: "task", steps: [done] }], { faults: [{ kind: "refusal", times: 2 }] }),
+    ).toMatchObject({
+      kind: "blocked",
+      iteration: 2,
+    });
+    await standIn.close();
+    writeFileSync(join(workspace, "done.txt"), "good");
+    const refuseDone = async (): Promise<string> => "your parent moved";
+    expect(await loop([{ name: "task", steps: [done] }], { refuseDone, maxIterations: 2 })).toMatchObject({
+      kind: "iteration-limit",
+      iteration: 2,
+    });
+    expect(prompts.at(-1)?.notes).toEqual([expect.stringContaining("your parent moved")]);
+  });
+});

@@ -1,0 +1,221 @@
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { ToolSignal } from "../tools/tool-interface.ts";
+import type { CheckRunner, Conversation, TurnEnd } from "./agent-interface.ts";
+
+type Question = Extract<ToolSignal, { kind: "align-request" }>;
+
+/** What one agent's loop needs from the engine; it knows neither jj nor the journal. */
+export interface LoopOptions {
+  readonly maxIterations: number;
+  readonly workspace: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Goes on inside an iteration after a restart, a pause or an answer; left out: begins at iteration 1. */
+  readonly resume?: {
+    readonly iteration: number;
+    /** Null goes on without a word; else the answer or the decision that the agent waited for. */
+    readonly prompt: string | null;
+  };
+  buildPrompt(facts: PromptFacts): Promise<string>;
+  /** A fresh conversation for an iteration, or the stored one of the iteration that is resumed. */
+  conversation(iteration: number, resumed: boolean): Conversation | Promise<Conversation>;
+  /** Saves the work (a snapshot of the workspace). Fails closed: what it throws ends the loop. */
+  afterTools(iteration: number): Promise<void>;
+  /** Nice to have, in order: a failure is reported and never stops the loop. (PLAN-3) */
+  readonly hooks?: readonly PostToolsHook[];
+  readonly checks: CheckRunner;
+  /** A question that does not block: told, and the agent works on. */
+  onQuestion?(question: Question): Promise<void>;
+  /** Why finished work may not count as done yet (behind its parent, in conflict), or null. */
+  refuseDone?(): Promise<string | null>;
+  /** After every iteration, before the next: must be durable when it returns. */
+  onIteration(report: IterationReport): Promise<void>;
+}
+
+export interface PromptFacts {
+  readonly iteration: number;
+  /** Checks that failed at the end of the iteration before. */
+  readonly failures: readonly CheckResult[];
+  /** Why the iteration before did not count, in words for the agent. */
+  readonly notes: readonly string[];
+}
+
+export interface PostToolsHook {
+  readonly name: string;
+  run(context: { readonly workspace: string; readonly iteration: number }): Promise<{
+    readonly success: boolean;
+    readonly message: string;
+  }>;
+}
+
+export interface IterationReport {
+  readonly iteration: number;
+  readonly end: TurnEnd["kind"];
+  /** What the iteration ended with, when it ended with a word to the engine. */
+  readonly signal: ToolSignal | null;
+  readonly decision: "done" | "again" | "ask" | "blocked";
+  readonly checks: readonly CheckResult[];
+  readonly notes: readonly string[];
+  readonly hooks: readonly { readonly name: string; readonly success: boolean; readonly message: string }[];
+  readonly ms: { readonly model: number; readonly save: number; readonly checks: number };
+}
+
+export type LoopEnd =
+  | {
+      readonly kind: "done";
+      readonly summary: string;
+      readonly iteration: number;
+      readonly checks: readonly CheckResult[];
+    }
+  | { readonly kind: "ask"; readonly question: Question; readonly iteration: number }
+  | { readonly kind: "blocked"; readonly reason: string; readonly iteration: number }
+  | { readonly kind: "gate"; readonly gate: "pause" | "budget"; readonly iteration: number }
+  | {
+      readonly kind: "iteration-limit";
+      readonly iteration: number;
+      readonly failures: readonly CheckResult[];
+    }
+  | { readonly kind: "aborted"; readonly iteration: number }
+  | { readonly kind: "failed"; readonly error: Error; readonly iteration: number };
+
+/** A model that refuses the same task twice running will refuse it again. */
+const refusalsBeforeBlocked = 2;
+
+/** The iterations of one agent, each in a fresh context, until its work is done, waits, or may not go on. */
+export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
+  let { resume } = options;
+  let failures: readonly CheckResult[] = [];
+  let notes: readonly string[] = [];
+  let refusals = 0;
+
+  for (let iteration = resume?.iteration ?? 1; iteration <= options.maxIterations; iteration++) {
+    const conversation = await options.conversation(iteration, resume !== undefined);
+    const prompt = resume ? resume.prompt : await options.buildPrompt({ iteration, failures, notes });
+    resume = undefined;
+
+    const times = { model: performance.now(), save: 0, checks: 0 };
+    const end = await converse(conversation, prompt, options);
+    times.model = performance.now() - times.model;
+
+    // Saved first, whatever happened: a stop or a spent budget must not cost work.
+    times.save = performance.now();
+    await options.afterTools(iteration);
+    const hooks = await runHooks(options, iteration);
+    times.save = performance.now() - times.save;
+
+    if (end.kind === "gate") return { kind: "gate", gate: end.gate, iteration };
+    if (end.kind === "aborted") return { kind: "aborted", iteration };
+    if (end.kind === "failed") return { kind: "failed", error: end.error, iteration };
+
+    const report = (
+      decision: IterationReport["decision"],
+      checks: readonly CheckResult[],
+      said: readonly string[],
+    ): Promise<void> =>
+      options.onIteration({
+        iteration,
+        end: end.kind,
+        signal: end.kind === "signal" ? end.signal : null,
+        decision,
+        checks,
+        notes: said,
+        hooks,
+        ms: rounded(times),
+      });
+
+    if (end.kind === "signal" && end.signal.kind === "align-request") {
+      await report("ask", [], []);
+      return { kind: "ask", question: end.signal, iteration };
+    }
+    if (end.kind === "signal" && end.signal.kind === "blocked") {
+      await report("blocked", [], [end.signal.reason]);
+      return { kind: "blocked", reason: end.signal.reason, iteration };
+    }
+    refusals = end.kind === "refused" ? refusals + 1 : 0;
+    if (end.kind === "refused" && refusals >= refusalsBeforeBlocked) {
+      const reason = `The model refused the task: ${end.text || "it gave no reason"}`;
+      await report("blocked", [], [reason]);
+      return { kind: "blocked", reason, iteration };
+    }
+
+    const claimsDone = end.kind === "signal" && end.signal.kind === "done";
+    const { workspace, environment, signal } = options;
+    times.checks = performance.now();
+    const checks = await options.checks.run({ workspace, environment, signal, iteration, all: claimsDone });
+    times.checks = performance.now() - times.checks;
+    if (signal.aborted) return { kind: "aborted", iteration };
+    failures = checks.filter((check) => check.outcome !== "passed");
+
+    const refused = claimsDone && failures.length === 0 ? await options.refuseDone?.() : null;
+    if (end.kind === "signal" && end.signal.kind === "done" && failures.length === 0 && !refused) {
+      await report("done", checks, []);
+      return { kind: "done", summary: end.signal.summary, iteration, checks };
+    }
+    notes = refused ? [`Your work cannot count as done yet: ${refused}`] : notesFor(end, failures);
+    await report("again", checks, notes);
+  }
+  return { kind: "iteration-limit", iteration: options.maxIterations, failures };
+}
+
+/** Questions that do not block are passed on, and the conversation continues. */
+async function converse(
+  conversation: Conversation,
+  prompt: string | null,
+  options: LoopOptions,
+): Promise<TurnEnd> {
+  let end = await conversation.run(prompt, options.signal);
+  while (end.kind === "signal" && end.signal.kind === "align-request" && !end.signal.blocking) {
+    await options.onQuestion?.(end.signal);
+    end = await conversation.run(null, options.signal);
+  }
+  return end;
+}
+
+async function runHooks(options: LoopOptions, iteration: number): Promise<IterationReport["hooks"]> {
+  const results: { name: string; success: boolean; message: string }[] = [];
+  for (const hook of options.hooks ?? []) {
+    try {
+      results.push({ name: hook.name, ...(await hook.run({ workspace: options.workspace, iteration })) });
+    } catch (error) {
+      results.push({
+        name: hook.name,
+        success: false,
+        message: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+  return results;
+}
+
+function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly string[] {
+  switch (end.kind) {
+    case "ended":
+      return [
+        "You stopped without calling report_done. Call it when the task is complete and the checks pass.",
+      ];
+    case "turn-limit":
+      return ["The iteration ended because it took too many turns. Go on from the state of the files."];
+    case "cut":
+      return end.reason === "max_tokens"
+        ? [
+            "Your last answer was cut because it was too long. Nothing of it ran. Write large files in several steps.",
+          ]
+        : ["The conversation filled the model's window. Go on from the state of the files."];
+    case "refused":
+      return ["The model refused to go on with the previous conversation."];
+    case "signal":
+      return failures.length > 0 && end.signal.kind === "done"
+        ? ["You reported done, but the checks failed, so it does not count."]
+        : [];
+    case "gate":
+    case "aborted":
+    case "failed":
+      return [];
+  }
+}
+
+const rounded = (times: IterationReport["ms"]): IterationReport["ms"] => ({
+  model: Math.round(times.model),
+  save: Math.round(times.save),
+  checks: Math.round(times.checks),
+});

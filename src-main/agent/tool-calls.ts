@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { ConversationEntry } from "#shared/domain/conversation.ts";
+import { ToolFailure } from "../tools/tool-failure.ts";
+import type { Tool, ToolContext, ToolOutcome } from "../tools/tool-interface.ts";
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface CallResult {
+  readonly call: ToolCall;
+  readonly outcome: ToolOutcome;
+}
+
+/**
+ * Runs the calls of one turn. Neighbours that only read run at once; one that writes waits for those before it and
+ * holds back those after it, so that "edit, then check" means what it says. Results come in call order.
+ */
+export async function runCalls(
+  calls: readonly ToolCall[],
+  tools: readonly Tool[],
+  context: ToolContext,
+  onEntry: (entry: ConversationEntry) => void,
+): Promise<readonly CallResult[]> {
+  const results: CallResult[] = [];
+  for (const group of groups(calls, tools)) {
+    const told = results.find(({ outcome }) => outcome.ok && outcome.signal)?.call.name;
+    results.push(...(await Promise.all(group.map((call) => runCall(call, tools, context, onEntry, told)))));
+  }
+  return results;
+}
+
+function groups(calls: readonly ToolCall[], tools: readonly Tool[]): readonly ToolCall[][] {
+  const grouped: ToolCall[][] = [];
+  let mayJoin = false;
+  for (const call of calls) {
+    const writes = tools.find((tool) => tool.name === call.name)?.writes ?? false;
+    const group = grouped.at(-1);
+    if (group && mayJoin && !writes) group.push(call);
+    else grouped.push([call]);
+    mayJoin = !writes;
+  }
+  return grouped;
+}
+
+async function runCall(
+  call: ToolCall,
+  tools: readonly Tool[],
+  context: ToolContext,
+  onEntry: (entry: ConversationEntry) => void,
+  told: string | undefined,
+): Promise<CallResult> {
+  const begun = performance.now();
+  onEntry({ kind: "tool-call", id: call.id, tool: call.name, input: call.input });
+  const raw = await outcomeOf(call, tools, context, told);
+  const outcome = context.redact ? { ...raw, output: context.redact(raw.output) } : raw;
+  onEntry({
+    kind: "tool-result",
+    id: call.id,
+    tool: call.name,
+    output: outcome.output,
+    error: outcome.ok ? null : outcome.error,
+    ms: Math.round(performance.now() - begun),
+  });
+  return { call, outcome };
+}
+
+async function outcomeOf(
+  call: ToolCall,
+  tools: readonly Tool[],
+  context: ToolContext,
+  told: string | undefined,
+): Promise<ToolOutcome> {
+  const tool = tools.find((one) => one.name === call.name);
+  if (!tool) {
+    const names = tools.map((one) => one.name).join(", ");
+    return { ok: false, error: "unknown-tool", output: `There is no tool ${call.name}. Tools: ${names}.` };
+  }
+  if (tool.onlySignals && told !== undefined) {
+    // A second question in one answer would be lost without a word.
+    const output = `Not taken: ${told} came first in this answer, and only one can. Call ${call.name} again if it still matters.`;
+    return { ok: false, error: "not-allowed", output };
+  }
+  if (context.signal.aborted) return { ok: false, error: "cancelled", output: "Stopped before it ran." };
+  const input = tool.input.safeParse(call.input);
+  if (!input.success) {
+    return {
+      ok: false,
+      error: "invalid-input",
+      output: `Invalid input of ${call.name}:\n${z.prettifyError(input.error)}`,
+    };
+  }
+  try {
+    return await tool.run(input.data, context);
+  } catch (error) {
+    if (error instanceof ToolFailure) return { ok: false, error: error.kind, output: error.message };
+    // A fault of ours or of the disk: the agent is told, and the others of this turn still get their results.
+    return {
+      ok: false,
+      error: "failed",
+      output: `${call.name} failed: ${error instanceof Error ? error.message : error}`,
+    };
+  }
+}

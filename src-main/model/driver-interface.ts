@@ -1,0 +1,84 @@
+import type { Usage } from "#shared/domain/usage.ts";
+
+/**
+ * One request to a model and its streamed answer. The driver owns the wire: retries, rate limit, idle watchdog.
+ * It does not run tools and it does not know what an agent is.
+ */
+export interface ModelDriver {
+  /** Which wire this speaks, for the screen: `anthropic`, `rehearsal`. */
+  readonly name: string;
+  /** True when a model's words are scripted; the screen must say so. */
+  readonly scripted: boolean;
+  /**
+   * Rejects with a `ModelError` (see `model-error.ts`: `kind` authentication | rate-limit | overloaded |
+   * connection | stalled | invalid-request | refused-by-server | aborted, with a remedy). Retries what can be
+   * retried by itself and reports each through `on.retry`. `on` callbacks are called synchronously as the stream
+   * arrives. A request that was cut before its end is reported through `on.usage` with what the wire told so far,
+   * so nothing that was paid goes missing and nothing is counted twice.
+   */
+  stream(request: ModelRequest, on: ModelListener, signal: AbortSignal): Promise<ModelAnswer>;
+  /** The model's context window in tokens. */
+  contextWindow(model: string): number;
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly maxTokens: number;
+  /** System prompt; stays the same to the byte for a whole conversation so that the cache hits. */
+  readonly system: string;
+  readonly tools: readonly ToolSchema[];
+  readonly messages: readonly ModelMessage[];
+  /** Who asks, for the shared rate limit and for the journal. */
+  readonly requester: string;
+}
+
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export type ModelMessage =
+  | { readonly role: "user"; readonly content: readonly UserBlock[] }
+  | { readonly role: "assistant"; readonly content: readonly AssistantBlock[] };
+
+export type UserBlock =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "tool_result";
+      readonly tool_use_id: string;
+      readonly content: string;
+      readonly is_error: boolean;
+    };
+
+export type AssistantBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown }
+  /** Goes back unchanged. */
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: string };
+
+export interface ModelListener {
+  text?(delta: string): void;
+  thinking?(delta: string): void;
+  toolCallStarted?(id: string, name: string): void;
+  retry?(reason: string, attempt: number, waitMs: number): void;
+  /** Called once per attempt that the server counted, complete or cut. */
+  usage?(usage: Usage): void;
+}
+
+export interface ModelAnswer {
+  readonly content: readonly AssistantBlock[];
+  readonly stopReason:
+    | "end_turn"
+    | "max_tokens"
+    | "stop_sequence"
+    | "tool_use"
+    | "pause_turn"
+    | "refusal"
+    | "model_context_window_exceeded";
+  readonly usage: Usage;
+  readonly model: string;
+  readonly requestId: string | null;
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { PriceTable } from "#shared/domain/prices.ts";
+import { resourcePath } from "../config/resources-folder.ts";
+
+const dollars = z.number().nonnegative();
+const tier = z.strictObject({
+  /** Absent in the last tier. */
+  upTo: z.int().positive().optional(),
+  input: dollars,
+  output: dollars,
+  cacheWrite5m: dollars,
+  cacheWrite1h: dollars,
+  cacheRead: dollars,
+});
+const model = z.strictObject({
+  contextWindow: z.int().positive(),
+  maxOutput: z.int().positive(),
+  adaptiveThinking: z.boolean(),
+  tiers: z
+    .array(tier)
+    .min(1)
+    .refine(
+      (tiers) => tiers.every((one, index) => (one.upTo === undefined) === (index === tiers.length - 1)),
+      "every tier but the last needs upTo",
+    ),
+});
+const table = z.strictObject({
+  date: z.iso.date(),
+  currency: z.literal("USD"),
+  unit: z.literal("per million tokens"),
+  models: z.record(z.string(), model),
+});
+
+export type ModelFacts = Pick<z.infer<typeof model>, "contextWindow" | "maxOutput" | "adaptiveThinking">;
+
+/** Prices, with what else one has to know of a model to ask it. */
+export type ModelTable = PriceTable & z.infer<typeof table>;
+
+/** The price table is missing or broken; nothing may be spent without one. */
+export class PriceTableBroken extends Error {
+  override readonly name = "PriceTableBroken";
+  constructor(path: string, reason: string) {
+    super(`The price table ${path} cannot be used: ${reason}. Install Hox again or correct the file.`);
+  }
+}
+
+export function loadPriceTable(path: string = resourcePath("prices.json")): ModelTable {
+  try {
+    return table.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    throw new PriceTableBroken(path, error instanceof z.ZodError ? z.prettifyError(error) : String(error));
+  }
+}
+
+/** What we assume of a model that the table does not know: the smallest window in use, and no thinking asked for. */
+const unknown: ModelFacts = { contextWindow: 200_000, maxOutput: 32_000, adaptiveThinking: false };
+
+/** Facts of a model, also under a dated name such as `claude-haiku-5-5-20261001`. */
+export const modelFacts =
+  ({ models }: ModelTable) =>
+  (name: string): ModelFacts =>
+    models[name] ?? models[name.replace(/-\d{8}$/, "")] ?? unknown;

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { sign } from "./request.ts";
+import type { Step, StopReason } from "./script.ts";
+import { type InputUsage, tokensIn } from "./tokens.ts";
+
+type AnswerBlock =
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown };
+
+export interface Answer {
+  readonly id: string;
+  readonly model: string;
+  readonly content: readonly AnswerBlock[];
+  readonly stopReason: StopReason;
+  readonly usage: InputUsage & { readonly output_tokens: number };
+  /** The last tool call's JSON ends here: an answer that ran into `max_tokens`. */
+  readonly truncated: boolean;
+}
+
+/** The step as an answer. Ids come from the request, so the same request gets the same ids. */
+export function answerOf(
+  step: Step,
+  requestText: string,
+  model: string,
+  usage: InputUsage,
+  truncated: boolean,
+): Answer {
+  const digest = createHash("sha256").update(requestText).digest("hex").slice(0, 20);
+  const content: AnswerBlock[] = [];
+  if (step.thinking)
+    content.push({ type: "thinking", thinking: step.thinking, signature: sign(step.thinking) });
+  if (step.say) content.push({ type: "text", text: step.say });
+  for (const [index, call] of (step.calls ?? []).entries()) {
+    content.push({ type: "tool_use", id: `toolu_${digest}${index}`, name: call.tool, input: call.input });
+  }
+  const output = content.reduce((sum, block) => sum + tokensIn(textOf(block)), 0);
+  return {
+    id: `msg_${digest}`,
+    model,
+    content,
+    stopReason: truncated ? "max_tokens" : (step.stop ?? (step.calls?.length ? "tool_use" : "end_turn")),
+    usage: { ...usage, output_tokens: output },
+    truncated,
+  };
+}
+
+const textOf = (block: AnswerBlock): string => {
+  if (block.type === "thinking") return block.thinking;
+  return block.type === "text" ? block.text : JSON.stringify(block.input);
+};
+
+export const asMessage = (answer: Answer): unknown => ({
+  id: answer.id,
+  type: "message",
+  role: "assistant",
+  model: answer.model,
+  content: answer.content,
+  stop_reason: answer.stopReason,
+  stop_sequence: null,
+  usage: answer.usage,
+});
+
+export interface WireEvent {
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Characters of the model's words in it. */
+  readonly characters: number;
+}
+
+/** How many characters one delta carries. */
+export const chunk = 20;
+
+/** The answer as the events of a stream, in the order of the real wire. */
+export function* asEvents(answer: Answer): Generator<WireEvent> {
+  const event = (name: string, data: Record<string, unknown>, characters = 0): WireEvent => ({
+    event: name,
+    data: { type: name, ...data },
+    characters,
+  });
+  yield event("message_start", {
+    message: {
+      id: answer.id,
+      type: "message",
+      role: "assistant",
+      model: answer.model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { ...answer.usage, output_tokens: 1 },
+    },
+  });
+  yield event("ping", {});
+  for (const [index, block] of answer.content.entries()) {
+    const last = index === answer.content.length - 1;
+    const delta = (data: Record<string, unknown>, characters: number): WireEvent =>
+      event("content_block_delta", { index, delta: data }, characters);
+    if (block.type === "thinking") {
+      yield event("content_block_start", {
+        index,
+        content_block: { type: "thinking", thinking: "", signature: "" },
+      });
+      for (const part of parts(block.thinking))
+        yield delta({ type: "thinking_delta", thinking: part }, part.length);
+      yield delta({ type: "signature_delta", signature: block.signature }, 0);
+    } else if (block.type === "text") {
+      yield event("content_block_start", { index, content_block: { type: "text", text: "" } });
+      const text = answer.truncated && last ? half(block.text) : block.text;
+      for (const part of parts(text)) yield delta({ type: "text_delta", text: part }, part.length);
+    } else {
+      yield event("content_block_start", { index, content_block: { ...block, input: {} } });
+      const json = JSON.stringify(block.input);
+      for (const part of parts(answer.truncated && last ? half(json) : json)) {
+        yield delta({ type: "input_json_delta", partial_json: part }, part.length);
+      }
+    }
+    yield event("content_block_stop", { index });
+  }
+  yield event("message_delta", {
+    delta: { stop_reason: answer.stopReason, stop_sequence: null },
+    usage: { output_tokens: answer.usage.output_tokens },
+  });
+  yield event("message_stop", {});
+}
+
+const half = (text: string): string => text.slice(0, Math.ceil(text.length / 2));
+
+/** By code points, so that no delta holds half a character. */
+function parts(text: string): readonly string[] {
+  const points = [...text];
+  return Array.from({ length: Math.ceil(points.length / chunk) }, (_, index) =>
+    points.slice(index * chunk, (index + 1) * chunk).join(""),
+  );
+}

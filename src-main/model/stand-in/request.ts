@@ -1,0 +1,160 @@
+import { createHmac } from "node:crypto";
+import { z } from "zod";
+
+const cacheControl = z
+  .object({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() })
+  .nullish();
+const block = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string(), cache_control: cacheControl }),
+  z.object({
+    type: z.literal("tool_use"),
+    id: z.string(),
+    name: z.string(),
+    input: z.record(z.string(), z.unknown()),
+    cache_control: cacheControl,
+  }),
+  z.object({
+    type: z.literal("tool_result"),
+    tool_use_id: z.string(),
+    content: z
+      .union([z.string(), z.array(z.object({ type: z.literal("text"), text: z.string() }))])
+      .optional(),
+    is_error: z.boolean().optional(),
+    cache_control: cacheControl,
+  }),
+  z.object({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() }),
+  z.object({ type: z.literal("redacted_thinking"), data: z.string() }),
+]);
+const textBlocks = z.array(
+  z.object({ type: z.literal("text"), text: z.string(), cache_control: cacheControl }),
+);
+
+const body = z.object({
+  model: z.string().min(1),
+  max_tokens: z.number().int().positive().optional(),
+  stream: z.boolean().optional(),
+  system: z
+    .union([
+      z.string().transform((text) => [{ type: "text" as const, text, cache_control: undefined }]),
+      textBlocks,
+    ])
+    .optional(),
+  messages: z
+    .array(
+      z.object({
+        role: z.enum(["user", "assistant"]),
+        content: z.union([
+          z.string().transform((text) => [{ type: "text" as const, text, cache_control: undefined }]),
+          z.array(block),
+        ]),
+      }),
+    )
+    .min(1, "at least one message is required"),
+  tools: z
+    .array(
+      z.object({
+        name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
+        description: z.string().optional(),
+        input_schema: z.looseObject({ type: z.literal("object") }),
+        cache_control: cacheControl,
+      }),
+    )
+    .optional(),
+  tool_choice: z.looseObject({ type: z.string() }).optional(),
+  thinking: z.looseObject({ type: z.string() }).optional(),
+});
+
+export type WireBody = z.infer<typeof body>;
+export type WireBlock = z.infer<typeof block>;
+
+/** What the real server answers with 400 `invalid_request_error`. */
+export class InvalidRequest extends Error {
+  override readonly name = "InvalidRequest";
+}
+
+/** Reads a request the way the real server does and refuses what it refuses. Throws `InvalidRequest`. */
+export function readRequest(json: unknown, needsMaxTokens: boolean): WireBody {
+  if (typeof json === "object" && json !== null) {
+    for (const name of ["temperature", "top_p", "top_k"]) {
+      if (name in json) throw new InvalidRequest(`${name}: this model does not support ${name}`);
+    }
+  }
+  const parsed = body.safeParse(json);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new InvalidRequest(`${issue?.path.join(".") ?? "body"}: ${issue?.message ?? "invalid"}`);
+  }
+  const request = parsed.data;
+  if (needsMaxTokens && request.max_tokens === undefined)
+    throw new InvalidRequest("max_tokens: Field required");
+  const choice = request.tool_choice?.type;
+  if (choice === "tool" || choice === "any") {
+    throw new InvalidRequest(`tool_choice.type: forced tool use (${choice}) is not supported by this model`);
+  }
+  const names = (request.tools ?? []).map((tool) => tool.name);
+  if (new Set(names).size < names.length) throw new InvalidRequest("tools: Tool names must be unique.");
+  refuseBrokenMessages(request.messages);
+  refuseTooManyCacheMarks(request);
+  return request;
+}
+
+function refuseBrokenMessages(messages: WireBody["messages"]): void {
+  if (messages[0]?.role !== "user")
+    throw new InvalidRequest("messages: first message must use the user role");
+  let open = new Set<string>();
+  for (const [index, message] of messages.entries()) {
+    const at = `messages.${index}`;
+    if (message.content.length === 0) throw new InvalidRequest(`${at}: content must not be empty`);
+    const answered = new Set(
+      message.content.flatMap((one) => (one.type === "tool_result" ? [one.tool_use_id] : [])),
+    );
+    for (const id of answered) {
+      if (!open.has(id)) {
+        throw new InvalidRequest(`${at}: unexpected tool_use_id found in tool_result blocks: ${id}`);
+      }
+    }
+    const missing = [...open].filter((id) => !answered.has(id));
+    if (missing.length > 0) {
+      throw new InvalidRequest(
+        `${at}: tool_use ids were found without tool_result blocks: ${missing.join(", ")}`,
+      );
+    }
+    const firstOther = message.content.findIndex((one) => one.type !== "tool_result");
+    if (firstOther >= 0 && message.content.slice(firstOther).some((one) => one.type === "tool_result")) {
+      throw new InvalidRequest(`${at}: tool_result blocks must come first`);
+    }
+    open = new Set();
+    for (const one of message.content) {
+      if (one.type === "text" && one.text === "")
+        throw new InvalidRequest(`${at}: text content blocks must be non-empty`);
+      const wrongSide =
+        message.role === "user"
+          ? one.type !== "text" && one.type !== "tool_result"
+          : one.type === "tool_result";
+      if (wrongSide)
+        throw new InvalidRequest(`${at}: ${one.type} blocks cannot be in ${message.role} messages`);
+      if (one.type === "tool_use") open.add(one.id);
+      if (one.type === "thinking" && one.signature !== sign(one.thinking)) {
+        throw new InvalidRequest(`${at}: thinking blocks cannot be modified: invalid signature`);
+      }
+    }
+  }
+  if (messages.at(-1)?.role === "assistant") {
+    throw new InvalidRequest(
+      "messages: the conversation must end with a user message (prefill is not supported)",
+    );
+  }
+}
+
+function refuseTooManyCacheMarks(request: WireBody): void {
+  const marked = [
+    ...(request.tools ?? []),
+    ...(request.system ?? []),
+    ...request.messages.flatMap((message) => message.content),
+  ].filter((one) => "cache_control" in one && one.cache_control);
+  if (marked.length > 4) throw new InvalidRequest("a maximum of 4 blocks with cache_control may be provided");
+}
+
+/** The same in every process, so that a conversation goes on after a restart. */
+export const sign = (thinking: string): string =>
+  createHmac("sha256", "hox stand-in").update(thinking).digest("base64");

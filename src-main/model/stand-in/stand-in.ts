@@ -1,0 +1,248 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Answer, answerOf, asEvents, asMessage, chunk } from "./answer.ts";
+import { InvalidRequest, readRequest, type WireBody } from "./request.ts";
+import { choose, places, see, Unmatched } from "./route.ts";
+import type { Fault, Script, Seen } from "./script.ts";
+import { inputTokens, PrefixCache } from "./tokens.ts";
+
+export interface StandInOptions {
+  readonly script: Script;
+  readonly faults?: readonly Fault[];
+  /** Milliseconds per about 20 characters, so that a person can watch. 0 in tests. */
+  readonly pace?: number;
+  /** Any other key is refused with 401. Default: a key made for this stand-in. */
+  readonly apiKey?: string;
+  /** Names that `/v1/models` lists; any other is 404. Default: every name is known. */
+  readonly models?: readonly string[];
+  /** 0 lets the system choose. */
+  readonly port?: number;
+}
+
+export interface StandIn {
+  readonly url: string;
+  readonly apiKey: string;
+  close(): Promise<void>;
+  /** Every request to `/v1/messages` so far, in order. */
+  requests(): readonly StandInRequest[];
+  /** Steps of scenes that are not optional and that nothing has asked for: `role / scene / index`. */
+  unusedSteps(): readonly string[];
+  /** What was asked and not in the script; the asker got a 400 that says the same. */
+  unmatched(): readonly string[];
+  /** Adds a fault while it runs. */
+  fail(fault: Fault): void;
+}
+
+export interface StandInRequest {
+  readonly seen: Seen;
+  readonly body: unknown;
+  /** HTTP status, or the fault that it met. */
+  readonly outcome: number | Fault["kind"];
+  readonly place: string | null;
+}
+
+/** A model whose words are scripted, behind the real wire on 127.0.0.1. */
+export async function startStandIn(options: StandInOptions): Promise<StandIn> {
+  const { script, pace = 0, apiKey = "stand-in-key" } = options;
+  const faults = (options.faults ?? []).map((fault) => ({ fault, left: fault.times ?? 1 }));
+  const cache = new PrefixCache();
+  const used = new Set<string>();
+  const unmatched: string[] = [];
+  const requests: StandInRequest[] = [];
+
+  const takeFault = (seen: Seen): Fault | undefined => {
+    const found = faults.find(
+      ({ fault, left }) =>
+        left > 0 &&
+        (fault.role === undefined || fault.role === seen.role) &&
+        (fault.turns === undefined || fault.turns === seen.turns),
+    );
+    if (found) found.left -= 1;
+    return found?.fault;
+  };
+
+  async function messages(response: ServerResponse, text: string): Promise<void> {
+    const request = readRequest(JSON.parse(text), true);
+    refuseUnknownModel(request.model);
+    const seen = see(request);
+    const fault = takeFault(seen);
+    const note = (outcome: StandInRequest["outcome"], place: string | null): void => {
+      requests.push({ seen, body: JSON.parse(text), outcome, place });
+    };
+    const refused = fault && refusalOf(fault);
+    if (refused) {
+      note(fault.kind, null);
+      const wait = fault.retryAfter === undefined ? {} : { "retry-after": String(fault.retryAfter) };
+      return sendError(response, refused.status, refused.type, refused.message, wait);
+    }
+    let chosen: ReturnType<typeof choose>;
+    try {
+      chosen = choose(script, seen);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      unmatched.push(message);
+      note(400, null);
+      throw new InvalidRequest(message);
+    }
+    const step = fault?.kind === "refusal" ? { stop: "refusal" as const } : chosen.step;
+    const answer = answerOf(step, text, request.model, cache.use(request), fault?.kind === "truncate");
+    if (!fault) used.add(chosen.place);
+    note(fault?.kind ?? 200, chosen.place);
+    if (request.stream) await sendEvents(response, answer, fault, pace);
+    else sendJson(response, 200, asMessage(answer));
+  }
+
+  function refuseUnknownModel(model: string): void {
+    if (options.models && !options.models.includes(model)) throw new UnknownModel(`model: ${model}`);
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader("request-id", `req_${requests.length}`);
+    const path = new URL(request.url ?? "/", "http://127.0.0.1").pathname;
+    if (givenKey(request) !== apiKey) {
+      return sendError(response, 401, "authentication_error", "invalid API key");
+    }
+    if (!request.headers["anthropic-version"]) {
+      return sendError(response, 400, "invalid_request_error", "anthropic-version: header is required");
+    }
+    if (request.method === "GET" && path === "/v1/models") {
+      const data = (options.models ?? []).map((id) => ({ id, type: "model", display_name: id }));
+      return sendJson(response, 200, { data, has_more: false, first_id: null, last_id: null });
+    }
+    if (request.method !== "POST")
+      return sendError(response, 404, "not_found_error", `${path} was not found`);
+    const text = await bodyOf(request);
+    if (path === "/v1/messages/count_tokens") {
+      const counted: WireBody = readRequest(JSON.parse(text), false);
+      return sendJson(response, 200, { input_tokens: inputTokens(counted) });
+    }
+    if (path === "/v1/messages") return messages(response, text);
+    return sendError(response, 404, "not_found_error", `${path} was not found`);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      if (response.headersSent) response.destroy();
+      else if (error instanceof UnknownModel) sendError(response, 404, "not_found_error", message);
+      else if (
+        error instanceof InvalidRequest ||
+        error instanceof SyntaxError ||
+        error instanceof Unmatched
+      ) {
+        sendError(response, 400, "invalid_request_error", message);
+      } else sendError(response, 500, "api_error", message);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apiKey,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+    requests: () => requests,
+    unusedSteps: () => places(script).filter((place) => !used.has(place)),
+    unmatched: () => unmatched,
+    fail(fault) {
+      faults.push({ fault, left: fault.times ?? 1 });
+    },
+  };
+}
+
+class UnknownModel extends Error {
+  override readonly name = "UnknownModel";
+}
+
+function refusalOf(fault: Fault): { status: number; type: string; message: string } | undefined {
+  switch (fault.kind) {
+    case "rate-limit":
+      return { status: 429, type: "rate_limit_error", message: "This request would exceed your rate limit." };
+    case "overloaded":
+      return { status: 529, type: "overloaded_error", message: "Overloaded" };
+    case "server":
+      return { status: 500, type: "api_error", message: "Internal server error" };
+    case "unauthorized":
+      return { status: 401, type: "authentication_error", message: "invalid API key" };
+    case "error-event":
+    case "cut":
+    case "stall":
+    case "truncate":
+    case "refusal":
+      return undefined;
+  }
+}
+
+async function sendEvents(
+  response: ServerResponse,
+  answer: Answer,
+  fault: Fault | undefined,
+  pace: number,
+): Promise<void> {
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+  });
+  const breaks = fault && ["error-event", "cut", "stall"].includes(fault.kind);
+  let sent = 0;
+  for (const { event, data, characters } of asEvents(answer)) {
+    // An answer shorter than `after` breaks before its end, or the fault would not have happened.
+    if (breaks && event === "message_delta") return breakOff(response, fault);
+    // The caller went away: nobody reads the rest.
+    if (response.destroyed) return;
+    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    sent += characters;
+    if (breaks && sent >= (fault.after ?? 10)) return breakOff(response, fault);
+    if (pace > 0 && characters > 0) await sleep((pace * characters) / chunk);
+  }
+  response.end();
+}
+
+function breakOff(response: ServerResponse, fault: Fault): void {
+  if (fault.kind === "cut") {
+    // Let what was written reach the client first: a reset would discard it.
+    response.write("", () => setTimeout(() => response.destroy(), 20));
+  } else if (fault.kind === "error-event") {
+    const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    response.end(`event: error\ndata: ${JSON.stringify(error)}\n\n`);
+  }
+}
+
+function givenKey(request: IncomingMessage): string | undefined {
+  const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
+  const header = request.headers["x-api-key"];
+  return bearer ?? (typeof header === "string" ? header : undefined);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const part of request) chunks.push(part as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+function sendError(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  message: string,
+  headers: Record<string, string> = {},
+): void {
+  sendJson(response, status, { type: "error", error: { type, message } }, headers);
+}

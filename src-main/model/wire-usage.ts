@@ -1,0 +1,60 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type { Usage } from "#shared/domain/usage.ts";
+
+/** Adds up what the wire says about one attempt's tokens. Its numbers are running totals, never increments. */
+export class UsageMeter {
+  #started = false;
+  #complete = false;
+  #input = 0;
+  #cacheRead = 0;
+  #write5m = 0;
+  #write1h = 0;
+  #output = 0;
+  #characters = 0;
+
+  count(event: Anthropic.MessageStreamEvent): void {
+    if (event.type === "message_start") {
+      const { usage } = event.message;
+      this.#started = true;
+      this.#input = usage.input_tokens;
+      this.#cacheRead = usage.cache_read_input_tokens ?? 0;
+      this.#write1h = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
+      this.#write5m =
+        usage.cache_creation?.ephemeral_5m_input_tokens ??
+        Math.max(0, (usage.cache_creation_input_tokens ?? 0) - this.#write1h);
+      this.#output = usage.output_tokens;
+    }
+    if (event.type === "message_delta") {
+      const { usage } = event;
+      this.#complete = true;
+      this.#input = usage.input_tokens ?? this.#input;
+      this.#cacheRead = usage.cache_read_input_tokens ?? this.#cacheRead;
+      this.#output = usage.output_tokens;
+    }
+    if (event.type === "content_block_delta") {
+      const { delta } = event;
+      if (delta.type === "text_delta") this.#characters += delta.text.length;
+      if (delta.type === "thinking_delta") this.#characters += delta.thinking.length;
+      if (delta.type === "input_json_delta") this.#characters += delta.partial_json.length;
+    }
+  }
+
+  /** Null while the server has not begun to count. */
+  soFar(): Usage | null {
+    return this.#started ? this.total() : null;
+  }
+
+  /**
+   * A cut answer never told its output tokens, yet they are charged: four characters make one token, roughly, so
+   * that a budget errs by little instead of by everything.
+   */
+  total(): Usage {
+    return {
+      input: this.#input,
+      cacheWrite5m: this.#write5m,
+      cacheWrite1h: this.#write1h,
+      cacheRead: this.#cacheRead,
+      output: this.#complete ? this.#output : Math.max(this.#output, Math.ceil(this.#characters / 4)),
+    };
+  }
+}
