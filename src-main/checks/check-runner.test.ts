@@ -1,0 +1,145 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CheckRunner } from "../agent/agent-interface.ts";
+import { createSandbox } from "../tools/sandbox/sandbox.ts";
+import type { Sandbox } from "../tools/tool-interface.ts";
+import { createCheckRunner } from "./check-runner.ts";
+import { defaultChecks } from "./defaults.ts";
+
+let workspace: string;
+let sandbox: Sandbox;
+beforeEach(async () => {
+  workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-checks-")));
+  sandbox = await createSandbox({ allowUnsandboxed: true });
+});
+afterEach(() => rmSync(workspace, { recursive: true }));
+
+/** Which slow checks ran in iterations 1 to `last`; the fast one fails where the file `bad` stands. */
+async function slowRuns(runner: CheckRunner, last: number, bad: readonly number[] = []): Promise<number[]> {
+  const ran: number[] = [];
+  for (let iteration = 1; iteration <= last; iteration++) {
+    writeFileSync(join(workspace, "state"), bad.includes(iteration) ? "bad" : "good");
+    const results = await runner.run({
+      workspace,
+      iteration,
+      signal: new AbortController().signal,
+      environment: {},
+    });
+    if (results.some((result) => result.speed === "slow")) ran.push(iteration);
+  }
+  return ran;
+}
+const runner = (
+  everyNIterations: number,
+  over: Partial<Parameters<typeof createCheckRunner>[0]> = {},
+): CheckRunner =>
+  createCheckRunner({
+    sandbox,
+    fastChecks: ["grep -q good state"],
+    slowChecks: [{ command: "true", everyNIterations }],
+    timeoutSeconds: 10,
+    ...over,
+  });
+
+describe("the check runner", () => {
+  it("runs the slow checks every n iterations, and earlier after two fast failures in three", async () => {
+    expect(await slowRuns(runner(4), 8)).toEqual([4, 8]);
+    expect(await slowRuns(runner(10), 7, [2, 4])).toEqual([4]);
+    expect(await slowRuns(runner(10), 7, [2, 5])).toEqual([]);
+  });
+
+  it("lets no check grow older than 2n iterations, also across a restart", async () => {
+    const results = [
+      { name: "true", command: "true", speed: "slow", outcome: "passed", ms: 1, output: "" },
+    ] as const;
+    const late = runner(4, { history: [{ iteration: 1, results }] });
+    const options = { workspace, signal: new AbortController().signal, environment: {} };
+    writeFileSync(join(workspace, "state"), "good");
+    expect(await late.run({ ...options, iteration: 7 })).toHaveLength(1);
+    expect(await late.run({ ...options, iteration: 9 })).toHaveLength(2);
+  });
+
+  it("counts every check, and takes a time-out and a missing program for failures", async () => {
+    const strict = createCheckRunner({
+      sandbox,
+      fastChecks: ["true", "false", "sleep 30", "no-such-linter ."],
+      slowChecks: [{ command: "echo broken; exit 2", everyNIterations: 9 }],
+      timeoutSeconds: 1,
+    });
+    const results = await strict.run({
+      workspace,
+      iteration: 1,
+      all: true,
+      signal: new AbortController().signal,
+      environment: {},
+    });
+    expect(results.map((result) => result.outcome)).toEqual([
+      "passed",
+      "failed",
+      "timed-out",
+      "missing",
+      "failed",
+    ]);
+    expect(results.at(-1)?.output).toContain("broken");
+  });
+
+  it("does not let a check pass that may not run", async () => {
+    const held = await createSandbox({ allowUnsandboxed: false, program: null });
+    const results = await runner(1, { sandbox: held }).run({
+      workspace,
+      iteration: 1,
+      signal: new AbortController().signal,
+      environment: {},
+    });
+    expect(results.map((result) => result.outcome)).toEqual(["missing", "missing"]);
+    expect(results[0]?.output).toContain("no sandbox");
+  });
+});
+
+describe("default checks", () => {
+  const from = (files: Record<string, string>): ReturnType<typeof defaultChecks> => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(workspace, name), text);
+    return defaultChecks(workspace);
+  };
+  it("come from what the repository uses", async () => {
+    expect(await from({ "README.md": "" })).toEqual({ fast: [], slow: [] });
+    expect(
+      await from({
+        "package.json": JSON.stringify({ scripts: { lint: "biome lint", test: "node --test" } }),
+        "Cargo.toml": "",
+        "pyproject.toml": "[tool.ruff]\n[tool.pytest.ini_options]",
+      }),
+    ).toEqual({
+      fast: [
+        "cargo check --quiet --all-targets",
+        "cargo clippy --quiet --all-targets",
+        "ruff check .",
+        "npm run --silent lint",
+      ],
+      slow: [
+        { command: "cargo test --quiet", everyNIterations: 3 },
+        { command: "python3 -m pytest -q", everyNIterations: 2 },
+        { command: "npm run --silent test", everyNIterations: 2 },
+      ],
+    });
+  });
+
+  it("fail for a package.json that nobody can read, instead of checking nothing", async () => {
+    const checks = await from({ "package.json": "{ scripts" });
+    const broken = createCheckRunner({
+      sandbox,
+      fastChecks: checks.fast,
+      slowChecks: checks.slow,
+      timeoutSeconds: 10,
+    });
+    const results = await broken.run({
+      workspace,
+      iteration: 1,
+      signal: new AbortController().signal,
+      environment: {},
+    });
+    expect(results).toMatchObject([{ outcome: "failed" }]);
+  });
+});

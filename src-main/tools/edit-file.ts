@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { fileHeader } from "./file-output.ts";
+import { ToolFailure } from "./tool-failure.ts";
+import type { Tool } from "./tool-interface.ts";
+
+const input = z.strictObject({
+  path: z.string().min(1),
+  old_text: z.string().min(1).describe("Must stand exactly once in the file, spaces and line ends included."),
+  new_text: z.string(),
+});
+
+export const editFile: Tool<z.infer<typeof input>> = {
+  name: "edit_file",
+  description:
+    "Replaces a text that stands exactly once in a file. The file must have been read in this conversation and must " +
+    "not have changed since.",
+  input,
+  writes: true,
+  async run({ path, old_text, new_text }, { files, seen }) {
+    const file = await files.readText(path);
+    if (seen && seen.hashOf(file.path) !== file.hash) {
+      const reason = seen.hashOf(file.path) === undefined ? "was not read yet" : "changed since you read it";
+      throw new ToolFailure("changed-since-read", `${path} ${reason}. Read it first.`);
+    }
+    const at = file.text.indexOf(old_text);
+    const matches = countOf(file.text, old_text);
+    if (matches !== 1) {
+      const advice =
+        matches === 0
+          ? "Read the file again and copy the text exactly."
+          : "Take more of the lines around it.";
+      throw new ToolFailure("not-unique", `old_text stands ${matches} times in ${path}. ${advice}`);
+    }
+    if (old_text === new_text) throw new ToolFailure("invalid-input", "old_text and new_text are the same.");
+    const text = file.text.slice(0, at) + new_text + file.text.slice(at + old_text.length);
+    const written = await files.writeText(path, text, file.hash);
+    seen?.note(written.path, written.hash);
+    const line = file.text.slice(0, at).split("\n").length;
+    return { ok: true, output: fileHeader(written.path, written.hash, `edited at line ${line}`) };
+  },
+};
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  // Overlaps count: "aa" stands twice in "aaa", and which one is meant would be a guess.
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) count += 1;
+  return count;
+}

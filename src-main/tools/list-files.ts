@@ -1,0 +1,27 @@
+import { z } from "zod";
+import type { Tool } from "./tool-interface.ts";
+
+const limit = 1000;
+const input = z.strictObject({
+  path: z.string().optional().describe("A folder; default: the whole workspace."),
+  recursive: z.boolean().optional().describe("Default true."),
+});
+
+export const listFiles: Tool<z.infer<typeof input>> = {
+  name: "list_files",
+  description: `Lists files of a folder, at most ${limit}. Folders end with a slash; folders of tools are not entered.`,
+  input,
+  writes: false,
+  async run({ path = ".", recursive = true }, { files }) {
+    const found = await files.list(path, { recursive, limit: limit + 1 });
+    const shown = found.slice(0, limit).map(oneLine).join("\n");
+    if (found.length === 0) return { ok: true, output: "(empty)" };
+    return {
+      ok: true,
+      output: found.length > limit ? `${shown}\n(more than ${limit}; list a folder)` : shown,
+    };
+  },
+};
+
+/** A name with a line break in it must not look like two files. */
+const oneLine = (path: string): string => (/[\p{Cc}]/u.test(path) ? JSON.stringify(path) : path);

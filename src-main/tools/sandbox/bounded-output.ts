@@ -1,0 +1,89 @@
+import { StringDecoder } from "node:string_decoder";
+import type { Redactor } from "../redact.ts";
+import { OutputLog } from "./output-log.ts";
+
+const headSize = 12_000;
+const tailSize = 12_000;
+
+/** Head and tail of a stream of bytes: escapes removed, secrets hidden, memory bounded however much comes. */
+export class BoundedOutput {
+  readonly #decoder = new StringDecoder("utf8");
+  readonly #redaction: ReturnType<Redactor["stream"]>;
+  readonly #onText: ((text: string) => void) | undefined;
+  #escape = "";
+  #head = "";
+  #tail = "";
+  #left = 0;
+  #bytes = 0;
+  #told = 0;
+  readonly #log: OutputLog | null;
+
+  /** `logFolder` keeps the whole of an output that is too long for the record. */
+  constructor(redactor: Redactor, onText: ((text: string) => void) | undefined, logFolder?: string) {
+    this.#redaction = redactor.stream();
+    this.#onText = onText;
+    this.#log = logFolder === undefined ? null : new OutputLog(logFolder);
+  }
+
+  /** Path of the log, once there is one. */
+  get log(): string | null {
+    return this.#log?.path ?? null;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    this.#add(this.#redaction.push(this.#plain(this.#decoder.write(chunk))));
+  }
+
+  end(): string {
+    this.#add(this.#redaction.push(this.#plain(this.#decoder.end())) + this.#redaction.end());
+    this.#log?.close();
+    if (this.#left === 0) return this.#head + this.#tail;
+    return `${this.#head}\n… ${this.#left} characters left out (${this.#bytes} bytes in all) …\n${this.#tail}`;
+  }
+
+  #add(text: string): void {
+    if (text === "") return;
+    // A live view gets as much as the record keeps; more would only stall it.
+    if (this.#onText && this.#told < headSize) {
+      this.#onText(text.slice(0, headSize - this.#told));
+      this.#told += text.length;
+    }
+    if (this.#log?.path) this.#log.append(text);
+    const room = headSize - this.#head.length;
+    this.#head += text.slice(0, Math.max(0, room));
+    this.#tail += text.slice(Math.max(0, room));
+    if (this.#tail.length > tailSize * 2) this.#shorten();
+  }
+
+  #shorten(): void {
+    if (this.#log && !this.#log.path) this.#log.append(this.#head + this.#tail);
+    const over = this.#tail.length - tailSize;
+    this.#left += over;
+    this.#tail = this.#tail.slice(over);
+  }
+
+  /** Removes terminal control; an escape that is cut at the end of a chunk waits for the rest. */
+  #plain(text: string): string {
+    const all = this.#escape + text;
+    this.#escape = "";
+    const open = openEscape.exec(all);
+    const cut = open && open[0].length < 4096 ? open.index : all.length;
+    this.#escape = all.slice(cut);
+    return withoutEscapes(all.slice(0, cut));
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is being removed
+const openEscape = /\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?)?$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is being removed
+const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is being removed
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|[\u202a-\u202e\u2066-\u2069]/g;
+
+export const withoutEscapes = (text: string): string =>
+  text.replace(escapes, "").replace(/\r\n?/g, "\n").replace(controls, "");

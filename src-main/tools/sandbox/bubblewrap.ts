@@ -1,0 +1,98 @@
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import type { GuardedPath } from "./guarded-paths.ts";
+import type { Limits } from "./limits.ts";
+import { limitedShell } from "./limits.ts";
+import type { Toolchains } from "./toolchains.ts";
+
+export interface BubblewrapCommand {
+  readonly workspace: string;
+  readonly folder: string;
+  readonly command: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly guarded: readonly GuardedPath[];
+  readonly toolchains: Toolchains;
+  readonly limits: Limits;
+  /** `prlimit`'s path, or null where it is not installed. */
+  readonly prlimit: string | null;
+  /** Whether this bubblewrap can bound a file system in memory (0.7 and later). */
+  readonly sizes: boolean;
+}
+
+/** Bytes of files that a command may keep in memory, in each place. Unbounded they take half of the machine's. */
+const inMemory = { "/tmp": 2 ** 30, "/run": 2 ** 20, "/dev/shm": 2 ** 28 } as const;
+
+/** Just enough of /etc for linkers, certificates and user names; never all of it. */
+const etc = [
+  "/etc/alternatives",
+  "/etc/ca-certificates",
+  "/etc/group",
+  "/etc/ld.so.cache",
+  "/etc/ld.so.conf",
+  "/etc/ld.so.conf.d",
+  "/etc/localtime",
+  "/etc/nsswitch.conf",
+  "/etc/passwd",
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+  "/etc/java",
+  "/etc/python3",
+];
+
+/**
+ * Own user namespace and no capabilities: started by root, bubblewrap would otherwise leave them all, and a command
+ * could take its read-only mounts away.
+ */
+export const hold: readonly string[] = ["--unshare-all", "--unshare-user", "--cap-drop", "ALL"];
+
+export const insideHome = "/tmp/home";
+
+/**
+ * Arguments of `bwrap`. Start it with an empty environment: `--clearenv` clears the command's, yet its own stays
+ * readable as `/proc/1/environ`.
+ */
+export function bubblewrapArguments(options: BubblewrapCommand): readonly string[] {
+  const { workspace } = options;
+  const args = [...hold, "--die-with-parent", "--new-session", "--clearenv"];
+  for (const [name, value] of Object.entries(options.environment)) args.push("--setenv", name, value);
+  args.push("--ro-bind", "/usr", "/usr", ...systemFolders());
+  for (const path of etc) args.push("--ro-bind-try", path, path);
+  const files = (path: keyof typeof inMemory): readonly string[] => [
+    ...(options.sizes ? ["--size", String(inMemory[path])] : []),
+    "--tmpfs",
+    path,
+  ];
+  args.push("--proc", "/proc", "--dev", "/dev", ...files("/dev/shm"), "--remount-ro", "/dev");
+  args.push(...files("/tmp"), "--dir", insideHome, ...files("/run"));
+  for (const folder of options.toolchains.readable) args.push("--ro-bind-try", folder, folder);
+  // After /tmp, because a workspace may stand below it.
+  args.push("--bind", workspace, workspace);
+  // A mount point cannot be renamed: else `mv folder elsewhere` would carry a protected file away from its path.
+  for (const folder of foldersAbove(options.guarded)) {
+    args.push("--bind", `${workspace}/${folder}`, `${workspace}/${folder}`);
+  }
+  for (const { path, link } of options.guarded) {
+    if (link === null) args.push("--ro-bind", `${workspace}/${path}`, `${workspace}/${path}`);
+  }
+  args.push("--hostname", "sandbox", "--chdir", options.folder, "--");
+  args.push(...limitedShell(options.command, options.limits, options.prlimit));
+  return args;
+}
+
+/** Every folder on the way to a protected path, outermost first. */
+function foldersAbove(guarded: readonly GuardedPath[]): readonly string[] {
+  const folders = guarded.flatMap(({ path }) => {
+    const parts = path.split("/").slice(0, -1);
+    return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+  });
+  return [...new Set(folders)].sort((a, b) => a.length - b.length);
+}
+
+/** `/bin` and its like are links into `/usr` on most systems and folders on some. */
+function systemFolders(): readonly string[] {
+  return ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store"].flatMap((path) => {
+    if (!existsSync(path)) return [];
+    return lstatSync(path).isSymbolicLink()
+      ? ["--symlink", readlinkSync(path), path]
+      : ["--ro-bind", path, path];
+  });
+}

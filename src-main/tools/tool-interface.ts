@@ -1,0 +1,141 @@
+import type { z } from "zod";
+
+/** One tool that a model may call. Tools never see more than their context gives them. */
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  /** Calls of independent tools run at once; a tool that writes says so and runs alone in call order. */
+  readonly writes: boolean;
+  /** Does nothing but make a signal from its input, so it may be run again to tell the signal after a crash. */
+  readonly onlySignals?: boolean;
+  run(input: Input, context: ToolContext): Promise<ToolOutcome>;
+}
+
+export interface ToolContext {
+  /** The one folder that this agent works in, already resolved. */
+  readonly workspace: string;
+  readonly agent: string;
+  readonly signal: AbortSignal;
+  readonly files: FileAccess;
+  readonly sandbox: Sandbox;
+  /** What this conversation has read, for read-before-write; the conversation provides it. */
+  readonly seen?: SeenFiles;
+  /** Hides known secrets in every output; default: those of the environment. */
+  readonly redact?: (text: string) => string;
+  /** Extra environment for commands (port range and the like). */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export type ToolOutcome =
+  | {
+      readonly ok: true;
+      readonly output: string /** Ends the conversation turn: see `agent-interface.ts`. */;
+      readonly signal?: ToolSignal;
+    }
+  | { readonly ok: false; readonly error: ToolErrorKind; readonly output: string };
+
+export type ToolErrorKind =
+  | "unknown-tool"
+  | "invalid-input"
+  | "protected-file"
+  | "outside-workspace"
+  | "not-found"
+  | "not-unique"
+  | "changed-since-read"
+  | "not-text"
+  | "too-large"
+  | "timed-out"
+  | "cancelled"
+  | "command-failed"
+  | "sandbox-missing"
+  | "not-allowed"
+  /** A fault of Hox or of the disk. */
+  | "failed";
+
+/** What a coordination tool tells the loop. */
+export type ToolSignal =
+  | {
+      readonly kind: "align-request";
+      readonly question: string;
+      readonly options: readonly string[];
+      readonly blocking: boolean;
+    }
+  | { readonly kind: "done"; readonly summary: string }
+  | { readonly kind: "blocked"; readonly reason: string }
+  | { readonly kind: "structured"; readonly name: string; readonly value: unknown };
+
+/** Which version of each file a conversation knows. */
+export interface SeenFiles {
+  /** The hash of the text that it last read or wrote, or undefined. */
+  hashOf(path: string): string | undefined;
+  note(path: string, hash: string): void;
+}
+
+/** Paths inside one workspace, checked after resolving links. Throws `ToolFailure`. */
+export interface FileAccess {
+  /** As the configuration lists them, so that commands are held to the same. */
+  readonly protectedFiles: readonly string[];
+  readText(path: string): Promise<FileText>;
+  /** `expected` is the hash of what the writer believes is there; null means: nothing. */
+  writeText(
+    path: string,
+    text: string,
+    expected?: string | null,
+  ): Promise<{ path: string; hash: string; created: boolean }>;
+  list(path: string, options: { recursive: boolean; limit: number }): Promise<readonly string[]>;
+  search(
+    pattern: string,
+    options: { path: string; regex: boolean; limit: number },
+  ): Promise<readonly { path: string; line: number; text: string }[]>;
+}
+
+export interface FileText {
+  /** Relative to the workspace, in one spelling. */
+  readonly path: string;
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** Runs commands of agents where the operating system, not a string check, holds them in. */
+export interface Sandbox {
+  readonly isolation: Isolation;
+  run(command: SandboxedCommand): Promise<CommandResult>;
+}
+
+export interface Isolation {
+  /** `none` never runs a command unless the user has said that it may. */
+  readonly kind: "bubblewrap" | "seatbelt" | "none";
+  readonly version: string | null;
+  /** One line for the screen: what is held in, what is not. */
+  readonly description: string;
+  readonly allowed: boolean;
+}
+
+export interface SandboxedCommand {
+  /** Run by a shell inside the sandbox. */
+  readonly command: string;
+  readonly workspace: string;
+  /** Relative to the workspace. */
+  readonly folder?: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Default: the sandbox's own list. */
+  readonly protectedFiles?: readonly string[];
+  /** Called with output as it comes, already redacted. */
+  onOutput?(text: string): void;
+}
+
+export interface CommandResult {
+  readonly outcome: "exited" | "timed-out" | "cancelled" | "missing";
+  readonly exitCode: number | null;
+  /** Head and tail with the byte count between, secrets redacted, escapes removed. */
+  readonly output: string;
+  readonly bytes: number;
+  readonly ms: number;
+  /** File with the whole output, redacted, where it was too long and the sandbox has a folder for logs. */
+  readonly log: string | null;
+  /** Protected paths that the command made or changed; each was put back as it was. */
+  readonly restored: readonly string[];
+}
