@@ -1,0 +1,82 @@
+/** `.hox/config.toml` of a repository, every key with its default (PLAN-8). Loaded by `loadConfig` in `config.ts`. */
+export interface Config {
+  /** `.git`, `.jj` and `.hox` are always in it. */
+  readonly protectedFiles: readonly string[];
+  readonly loopDefaults: {
+    readonly maxIterations: number;
+    readonly maxTokens: number | null;
+    readonly maxBudgetUsd: number | null;
+    /** Model requests in one iteration. */
+    readonly maxTurns: number;
+    /** A phase that is done starts the next one by itself. (PLAN-10) */
+    readonly autoAdvance: boolean;
+    /** Null: the app's setting. */
+    readonly maxParallelAgents: number | null;
+    readonly commandTimeoutSeconds: number;
+  };
+  readonly backpressure: {
+    /** Null: found from the repository (Rust, Python, JavaScript/TypeScript). An empty list switches them off. */
+    readonly fastChecks: readonly string[] | null;
+    readonly slowChecks: readonly { readonly command: string; readonly everyNIterations: number }[] | null;
+    readonly timeoutSeconds: number;
+  };
+  readonly models: {
+    readonly default: string;
+    readonly orchestrator: string | null;
+    readonly validator: string | null;
+    /** Names the variable, never holds the key. */
+    readonly apiKeyEnv: string;
+    readonly maxOutputTokens: number;
+    readonly resumeWhenQuotaReturns: boolean;
+  };
+  readonly validation: {
+    readonly strategy: "dedicated_validators" | "peer_review" | "historical_compare";
+    readonly validatorCount: number;
+    readonly consensusThreshold: number;
+    readonly seatTimeoutSeconds: number;
+    readonly repairRounds: number;
+  };
+  readonly budget: {
+    readonly maxTokens: number | null;
+    readonly maxUsd: number | null;
+    readonly warnAt: number;
+  };
+  readonly workspace: {
+    /** Run in every new workspace, in the sandbox, before its agent starts. */
+    readonly setup: readonly string[];
+    readonly firstPort: number;
+    readonly portsPerAgent: number;
+  };
+  /** `ask` waits for a person, `auto` goes on by itself. Patterns always ask. */
+  readonly gates: {
+    readonly plan: "ask" | "auto";
+    readonly mutations: "ask" | "auto";
+    readonly land: "ask" | "auto";
+  };
+  /** Where metrics go: the trailer on the final change, the database, or both. (HOX-6.2) */
+  readonly metrics: { readonly store: "trailer" | "database" | "both" };
+}
+
+export interface ConfigProblem {
+  /** An `error` must be repaired before a run starts; a `warning` only says what is not used. */
+  readonly level: "error" | "warning";
+  /** 1-based line of the mistake in the file. */
+  readonly line: number;
+  /** As in `validation.validator_count`; empty when the file as a whole does not parse. */
+  readonly key: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Absolute path, or null when the repository has no such file and defaults hold. */
+  readonly path: string | null;
+  readonly problems: readonly ConfigProblem[];
+}
+
+export type LoadConfig = (repositoryRoot: string) => Promise<LoadedConfig>;
+/** Writes the commented default file for `hox init`; an existing file is never touched (`written: false`). */
+export type WriteDefaultConfig = (
+  repositoryRoot: string,
+) => Promise<{ readonly path: string; readonly written: boolean }>;

@@ -1,0 +1,50 @@
+/**
+ * Where a key stands in a TOML file: smol-toml tells values, not places. Reads table headers and `key =` starts only;
+ * what it cannot place answers line 1.
+ */
+export function lineOfKey(source: string, key: string): number {
+  const wanted = key.split(".");
+  let table: readonly string[] = [];
+  let open = 0;
+  const lines = source.split("\n");
+  let headerLine = 0;
+  for (const [index, line] of lines.entries()) {
+    const bare = line.trim();
+    if (open > 0) {
+      open += depthOf(bare);
+      continue;
+    }
+    const header = /^\[{1,2}\s*([^\]]+?)\s*\]{1,2}/u.exec(bare);
+    if (header?.[1] !== undefined) {
+      table = parts(header[1]);
+      if (table.join(".") === key) return index + 1;
+      if (table[0] === wanted[0] && headerLine === 0) headerLine = index + 1;
+      continue;
+    }
+    const assignment =
+      /^((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=(.*)$/u.exec(
+        bare,
+      );
+    if (!assignment) continue;
+    const full = [...table, ...parts(assignment[1] ?? "")];
+    if (
+      full.join(".") === key ||
+      (full.length < wanted.length && full.every((part, at) => part === wanted[at]))
+    )
+      return index + 1;
+    open = Math.max(0, depthOf(assignment[2] ?? ""));
+  }
+  return headerLine || 1;
+}
+
+const parts = (dotted: string): string[] =>
+  dotted.split(".").map((part) => part.trim().replace(/^["']|["']$/gu, ""));
+
+/** Brackets that a line leaves open, strings and comments left out. */
+function depthOf(line: string): number {
+  const code = line.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/gu, "").replace(/#.*$/u, "");
+  return [...code].reduce(
+    (depth, sign) => depth + (sign === "[" || sign === "{" ? 1 : sign === "]" || sign === "}" ? -1 : 0),
+    0,
+  );
+}

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { defaultProtectedFiles, steeringFiles } from "#shared/domain/protected-files.ts";
+import type { Config } from "./config-interface.ts";
+
+export const defaultConfig: Config = {
+  protectedFiles: [...defaultProtectedFiles, ...steeringFiles],
+  loopDefaults: {
+    maxIterations: 20,
+    maxTokens: null,
+    maxBudgetUsd: null,
+    maxTurns: 60,
+    autoAdvance: true,
+    maxParallelAgents: null,
+    commandTimeoutSeconds: 120,
+  },
+  backpressure: { fastChecks: null, slowChecks: null, timeoutSeconds: 300 },
+  models: {
+    default: "claude-sonnet-5-5",
+    orchestrator: null,
+    validator: null,
+    apiKeyEnv: "ANTHROPIC_API_KEY",
+    maxOutputTokens: 16_000,
+    resumeWhenQuotaReturns: true,
+  },
+  validation: {
+    strategy: "dedicated_validators",
+    validatorCount: 4,
+    consensusThreshold: 0.75,
+    seatTimeoutSeconds: 600,
+    repairRounds: 2,
+  },
+  budget: { maxTokens: null, maxUsd: null, warnAt: 0.8 },
+  workspace: { setup: [], firstPort: 42_000, portsPerAgent: 10 },
+  gates: { plan: "ask", mutations: "ask", land: "ask" },
+  metrics: { store: "both" },
+};
+
+const text = z.string().min(1, "must not be empty").max(1_000);
+const command = z
+  .string()
+  .trim()
+  .min(1, "must be a command")
+  .max(4_000)
+  .refine((line) => !/[\r\n\0]/u.test(line), "must be one line");
+const count = (min: number, max: number) =>
+  z
+    .number()
+    .int("must be a whole number")
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
+const amount = z.number().positive("must be more than 0");
+const gate = z.enum(["ask", "auto"]);
+
+/** One schema per key of the file, by its full name; null as default means "not limited" or "found by itself". */
+export const keySchemas = {
+  protected_files: z.array(
+    text.refine(
+      (path) => !path.split(/[\\/]/u).includes("..") && !/^([\\/]|[A-Za-z]:)/u.test(path),
+      "must be a path or glob inside the repository",
+    ),
+  ),
+  "loop_defaults.max_iterations": count(1, 1_000),
+  "loop_defaults.max_tokens": count(1, Number.MAX_SAFE_INTEGER),
+  "loop_defaults.max_budget_usd": amount,
+  "loop_defaults.max_turns": count(1, 1_000),
+  "loop_defaults.auto_advance": z.boolean(),
+  "loop_defaults.max_parallel_agents": count(1, 64),
+  "loop_defaults.command_timeout_seconds": count(1, 3_600),
+  "backpressure.fast_checks": z.array(command),
+  "backpressure.slow_checks": z.array(
+    z.strictObject({ command, every_n_iterations: count(1, 1_000).default(3) }),
+  ),
+  "backpressure.timeout_seconds": count(1, 7_200),
+  "models.default": text,
+  "models.orchestrator": text,
+  "models.validator": text,
+  "models.api_key_env": z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, "must be the name of an environment variable, never the key itself"),
+  "models.max_output_tokens": count(1_000, 128_000),
+  "models.resume_when_quota_returns": z.boolean(),
+  "validation.strategy": z.enum(["dedicated_validators", "peer_review", "historical_compare"]),
+  "validation.validator_count": count(1, 31),
+  "validation.consensus_threshold": z.number().gt(0, "must be more than 0").max(1, "must be at most 1"),
+  "validation.seat_timeout_seconds": count(1, 86_400),
+  "validation.repair_rounds": count(0, 20),
+  "budget.max_tokens": count(1, Number.MAX_SAFE_INTEGER),
+  "budget.max_usd": amount,
+  "budget.warn_at": z.number().min(0.1, "must be at least 0.1").max(1, "must be at most 1"),
+  "workspace.setup": z.array(command),
+  "workspace.first_port": count(1_024, 65_000),
+  "workspace.ports_per_agent": count(0, 100),
+  "gates.plan": gate,
+  "gates.mutations": gate,
+  "gates.land": gate,
+  "metrics.store": z.enum(["trailer", "database", "both"]),
+} as const;
+
+export type ConfigKey = keyof typeof keySchemas;
+export const configKeys = Object.keys(keySchemas) as readonly ConfigKey[];
+
+/** The tables of the file; what stands elsewhere is unknown. */
+export const configTables = [
+  ...new Set(configKeys.filter((key) => key.includes(".")).map((key) => key.split(".")[0] ?? "")),
+];
+
+/** Sections of the file that a later version reads. Naming them is no mistake, but nothing happens yet. */
+export const laterTables = ["hive", "archangel", "hooks"];

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { configPath } from "./config.ts";
+import { defaultConfig } from "./config-schema.ts";
+import { type ConfigMistake, type WatchedConfig, watchConfig } from "./config-watch.ts";
+
+let root: string;
+let watched: WatchedConfig | null = null;
+const changed = vi.fn();
+const mistakes: ConfigMistake[] = [];
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "hox-config-watch-"));
+  changed.mockClear();
+  mistakes.length = 0;
+});
+afterEach(() => {
+  watched?.close();
+  rmSync(root, { recursive: true, force: true });
+});
+const write = (text: string): void => {
+  mkdirSync(dirname(configPath(root)), { recursive: true });
+  // As editors do: a new file takes the old one's place.
+  writeFileSync(`${configPath(root)}.new`, text);
+  renameSync(`${configPath(root)}.new`, configPath(root));
+};
+const start = async (lastGood = defaultConfig): Promise<WatchedConfig> => {
+  watched = await watchConfig(root, lastGood, { changed, mistaken: (mistake) => mistakes.push(mistake) });
+  return watched;
+};
+
+it("follows a file that appears, changes, is broken, is mended and goes (PLAN-8)", async () => {
+  const current = await start();
+  expect([current.config, changed.mock.calls]).toEqual([defaultConfig, []]);
+
+  write("[budget]\nwarn_at = 0.5\n");
+  await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.5), 5_000);
+
+  write('[budget]\nwarn_at = 0.6\n\n[gates]\nplan = "yes"\n');
+  await vi.waitFor(() => expect(mistakes).toHaveLength(1), 5_000);
+  expect(mistakes[0]).toMatchObject({
+    problems: [{ line: 5, key: "gates.plan", remedy: expect.any(String) }],
+  });
+  // Nothing of a file with a mistake counts, also not what is right in it.
+  expect(current.config.budget.warnAt).toBe(0.5);
+
+  write("[budget]\nwarn_at = 0.7\n");
+  await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.7), 5_000);
+  rmSync(dirname(configPath(root)), { recursive: true });
+  await vi.waitFor(() => expect(current.config).toEqual(defaultConfig), 5_000);
+  write("[budget]\nwarn_at = 0.9\n");
+  await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.9), 5_000);
+  expect(mistakes).toHaveLength(1);
+  expect(changed).toHaveBeenCalledTimes(4);
+});
+
+it("keeps what held before when the file is broken from the beginning, and says nothing after it is closed", async () => {
+  write("[budget\n");
+  const before = { ...defaultConfig, gates: { ...defaultConfig.gates, land: "auto" as const } };
+  const current = await start(before);
+  expect(current.config).toBe(before);
+  expect(mistakes).toMatchObject([{ kind: "problems", problems: [{ line: 1 }] }]);
+  current.close();
+  write("[budget]\nwarn_at = 0.9\n");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(changed).not.toHaveBeenCalled();
+});
+
+it("tells of a file that cannot be read", async () => {
+  mkdirSync(configPath(root), { recursive: true });
+  await start();
+  expect(mistakes).toMatchObject([
+    { kind: "unreadable", error: { message: expect.stringContaining(configPath(root)) } },
+  ]);
+});

@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { configPath, loadConfig, parseConfig, writeDefaultConfig } from "./config.ts";
+import { configKeys, defaultConfig } from "./config-schema.ts";
+import { resourcePath } from "./resources-folder.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "hox-config-"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe("config (PLAN-8)", () => {
+  it("uses defaults without a file, and the written file says the same", async () => {
+    expect(await loadConfig(root)).toEqual({ config: defaultConfig, path: null, problems: [] });
+    expect(await writeDefaultConfig(root)).toEqual({ path: configPath(root), written: true });
+    expect(await loadConfig(root)).toEqual({ config: defaultConfig, path: configPath(root), problems: [] });
+  });
+
+  it("documents every key in the default file", () => {
+    const text = readFileSync(resourcePath("config.default.toml"), "utf8");
+    for (const key of configKeys) expect(text).toMatch(new RegExp(`^(# )?${key.split(".").at(-1)} = `, "mu"));
+  });
+
+  it("never overwrites a file", async () => {
+    await writeDefaultConfig(root);
+    writeFileSync(configPath(root), "[budget]\nmax_usd = 3\n");
+    expect(await writeDefaultConfig(root)).toMatchObject({ written: false });
+    expect((await loadConfig(root)).config.budget.maxUsd).toBe(3);
+  });
+
+  it("reads the documents' example", () => {
+    const { config, problems } = parseConfig(`protected_files = ["secret/**"]
+[loop_defaults]
+max_iterations = 50
+max_tokens = 100000
+max_budget_usd = 5.00
+[backpressure]
+fast_checks = ["cargo check", "cargo clippy --all-targets"]
+slow_checks = [
+    { command = "cargo test", every_n_iterations = 5 },
+    { command = "cargo doc", every_n_iterations = 10 },
+]
+`);
+    expect(problems).toEqual([]);
+    expect(config.protectedFiles).toEqual([".git", ".jj", ".hox", "secret/**"]);
+    expect(config.loopDefaults).toMatchObject({ maxIterations: 50, maxTokens: 100_000, maxBudgetUsd: 5 });
+    expect(config.backpressure.slowChecks?.[1]).toEqual({ command: "cargo doc", everyNIterations: 10 });
+  });
+
+  it("names line, mistake and remedy, and keeps the defaults of what is wrong", () => {
+    const { config, problems } = parseConfig(`# mine
+protected_files = [
+  "../outside", # [
+]
+
+[validation]
+validator_cuont = 4
+validator_count = "four"
+
+[models]
+api_key_env = "sk-ant-123"
+[hive]
+enabled = true
+`);
+    expect(problems.map(({ level, line, key }) => [level, line, key])).toEqual([
+      ["error", 2, "protected_files"],
+      ["error", 7, "validation.validator_cuont"],
+      ["error", 8, "validation.validator_count"],
+      ["error", 11, "models.api_key_env"],
+      ["warning", 12, "hive"],
+    ]);
+    expect(problems[1]?.remedy).toContain("validation.validator_count");
+    expect(problems[2]?.remedy).toContain("default 4");
+    expect(config).toEqual(defaultConfig);
+  });
+
+  it("does not fail open on a file that is not TOML", () => {
+    expect(parseConfig("[budget]\nmax_usd = = 3\n")).toMatchObject({
+      config: defaultConfig,
+      problems: [{ level: "error", line: 2, key: "" }],
+    });
+  });
+
+  it("says which quorum holds when a share asks for another", () => {
+    const { problems } = parseConfig("[validation]\nvalidator_count = 7\nconsensus_threshold = 0.75\n");
+    expect(problems).toMatchObject([
+      { level: "warning", line: 3, message: expect.stringContaining("6 of 7") },
+    ]);
+    expect(parseConfig("[validation]\nvalidator_count = 3\n").problems).toMatchObject([
+      { level: "warning", line: 2 },
+    ]);
+  });
+});

@@ -1,0 +1,255 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parse, TomlError } from "smol-toml";
+import type { z } from "zod";
+import { alwaysProtected } from "#shared/domain/protected-files.ts";
+import type { Config, ConfigProblem, LoadConfig, WriteDefaultConfig } from "./config-interface.ts";
+import { lineOfKey } from "./config-lines.ts";
+import {
+  type ConfigKey,
+  configKeys,
+  configTables,
+  defaultConfig,
+  keySchemas,
+  laterTables,
+} from "./config-schema.ts";
+import { meaningOfNone, tomlText, valueAt } from "./config-values.ts";
+import { resourcePath } from "./resources-folder.ts";
+
+export const configPath = (repositoryRoot: string): string => join(repositoryRoot, ".hox", "config.toml");
+
+/** Reads `.hox/config.toml`, or answers defaults where there is none. Rejects only when the file cannot be read. (PLAN-8) */
+export const loadConfig: LoadConfig = async (repositoryRoot) => {
+  const path = configPath(repositoryRoot);
+  let source: string;
+  try {
+    source = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      return { config: defaultConfig, path: null, problems: [] };
+    throw new Error(
+      `${path} could not be read (${(error as Error).message}). Repair its permissions, or remove it to use the defaults.`,
+      { cause: error },
+    );
+  }
+  return { path, ...parseConfig(source) };
+};
+
+/** The text of a config file → settings and everything that is wrong with it. A key with a mistake keeps its default. */
+export function parseConfig(source: string): { config: Config; problems: ConfigProblem[] } {
+  let document: Record<string, unknown>;
+  try {
+    document = parse(source);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const message = error.message.split("\n")[0] ?? "not TOML";
+    return {
+      config: defaultConfig,
+      problems: [
+        {
+          level: "error",
+          line: error.line,
+          key: "",
+          message,
+          remedy: `Repair line ${error.line}, column ${error.column}.`,
+        },
+      ],
+    };
+  }
+  const problems: ConfigProblem[] = [];
+  const values = readValues(source, document, problems);
+  const config = configOf(values);
+  checkTogether(source, values, config, problems);
+  return { config, problems: problems.sort((a, b) => a.line - b.line) };
+}
+
+type Values = { [K in ConfigKey]?: z.infer<(typeof keySchemas)[K]> };
+
+function readValues(source: string, document: Record<string, unknown>, problems: ConfigProblem[]): Values {
+  const values: Record<string, unknown> = {};
+  const flat = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(document)) {
+    if (laterTables.includes(name)) {
+      problems.push({
+        level: "warning",
+        line: lineOfKey(source, name),
+        key: name,
+        message: `[${name}] is not used by this version of Hox.`,
+        remedy: "Leave it for a later version, or remove it.",
+      });
+    } else if (configTables.includes(name) && isTable(value)) {
+      for (const [key, inner] of Object.entries(value)) flat.set(`${name}.${key}`, inner);
+    } else flat.set(name, value);
+  }
+  for (const [key, value] of flat) {
+    const schema = Object.hasOwn(keySchemas, key) ? keySchemas[key as ConfigKey] : undefined;
+    const line = lineOfKey(source, key);
+    if (!schema) {
+      const near = nearest(key);
+      problems.push({
+        level: "error",
+        line,
+        key,
+        message: `"${key}" is not a setting of Hox.`,
+        remedy: near
+          ? `Did you mean "${near}"?`
+          : "Remove it. `hox init` in an empty folder writes a file with every setting.",
+      });
+      continue;
+    }
+    const parsed = schema.safeParse(value);
+    if (parsed.success) values[key] = parsed.data;
+    else {
+      const issue = parsed.error.issues[0];
+      const where = issue && issue.path.length > 0 ? ` (at ${issue.path.join(".")})` : "";
+      problems.push({
+        level: "error",
+        line,
+        key,
+        message: `"${key}"${where} is ${JSON.stringify(value)}: ${issue?.message ?? "not valid"}.`,
+        remedy: `Correct it, or remove the line for the default ${describeDefault(key as ConfigKey)}.`,
+      });
+    }
+  }
+  return values as Values;
+}
+
+/** What only shows when settings are seen side by side. */
+function checkTogether(source: string, values: Values, config: Config, problems: ConfigProblem[]): void {
+  const seats = config.validation.validatorCount;
+  const tolerated = Math.floor((seats - 1) / 3);
+  if (seats < 4) {
+    problems.push({
+      level: "warning",
+      line: lineOfKey(source, "validation.validator_count"),
+      key: "validation.validator_count",
+      message: `${seats} validator${seats === 1 ? "" : "s"} cannot tolerate a faulty one.`,
+      remedy: "Use 4 for one faulty validator, 7 for two (3f + 1).",
+    });
+  }
+  const asked = Math.ceil(config.validation.consensusThreshold * seats);
+  const needed = Math.floor((seats + tolerated) / 2) + 1;
+  if (values["validation.consensus_threshold"] !== undefined && asked !== needed) {
+    problems.push({
+      level: "warning",
+      line: lineOfKey(source, "validation.consensus_threshold"),
+      key: "validation.consensus_threshold",
+      message: `A share of ${config.validation.consensusThreshold} asks for ${asked} of ${seats} votes; Hox uses ${needed}, the least at which two majorities share an honest validator.`,
+      remedy: "Remove the line; the number of votes follows from validator_count.",
+    });
+  }
+  if (config.validation.strategy !== "dedicated_validators") {
+    problems.push({
+      level: "error",
+      line: lineOfKey(source, "validation.strategy"),
+      key: "validation.strategy",
+      message: `"${config.validation.strategy}" is planned, and this version of Hox cannot do it yet.`,
+      remedy: 'Use "dedicated_validators".',
+    });
+  }
+}
+
+function configOf(values: Values): Config {
+  const d = defaultConfig;
+  return {
+    protectedFiles: [...new Set([...alwaysProtected, ...(values.protected_files ?? d.protectedFiles)])],
+    loopDefaults: {
+      maxIterations: values["loop_defaults.max_iterations"] ?? d.loopDefaults.maxIterations,
+      maxTokens: values["loop_defaults.max_tokens"] ?? d.loopDefaults.maxTokens,
+      maxBudgetUsd: values["loop_defaults.max_budget_usd"] ?? d.loopDefaults.maxBudgetUsd,
+      maxTurns: values["loop_defaults.max_turns"] ?? d.loopDefaults.maxTurns,
+      autoAdvance: values["loop_defaults.auto_advance"] ?? d.loopDefaults.autoAdvance,
+      maxParallelAgents: values["loop_defaults.max_parallel_agents"] ?? d.loopDefaults.maxParallelAgents,
+      commandTimeoutSeconds:
+        values["loop_defaults.command_timeout_seconds"] ?? d.loopDefaults.commandTimeoutSeconds,
+    },
+    backpressure: {
+      fastChecks: values["backpressure.fast_checks"] ?? d.backpressure.fastChecks,
+      slowChecks:
+        values["backpressure.slow_checks"]?.map((check) => ({
+          command: check.command,
+          everyNIterations: check.every_n_iterations,
+        })) ?? d.backpressure.slowChecks,
+      timeoutSeconds: values["backpressure.timeout_seconds"] ?? d.backpressure.timeoutSeconds,
+    },
+    models: {
+      default: values["models.default"] ?? d.models.default,
+      orchestrator: values["models.orchestrator"] ?? d.models.orchestrator,
+      validator: values["models.validator"] ?? d.models.validator,
+      apiKeyEnv: values["models.api_key_env"] ?? d.models.apiKeyEnv,
+      maxOutputTokens: values["models.max_output_tokens"] ?? d.models.maxOutputTokens,
+      resumeWhenQuotaReturns: values["models.resume_when_quota_returns"] ?? d.models.resumeWhenQuotaReturns,
+    },
+    validation: {
+      strategy: values["validation.strategy"] ?? d.validation.strategy,
+      validatorCount: values["validation.validator_count"] ?? d.validation.validatorCount,
+      consensusThreshold: values["validation.consensus_threshold"] ?? d.validation.consensusThreshold,
+      seatTimeoutSeconds: values["validation.seat_timeout_seconds"] ?? d.validation.seatTimeoutSeconds,
+      repairRounds: values["validation.repair_rounds"] ?? d.validation.repairRounds,
+    },
+    budget: {
+      maxTokens: values["budget.max_tokens"] ?? d.budget.maxTokens,
+      maxUsd: values["budget.max_usd"] ?? d.budget.maxUsd,
+      warnAt: values["budget.warn_at"] ?? d.budget.warnAt,
+    },
+    workspace: {
+      setup: values["workspace.setup"] ?? d.workspace.setup,
+      firstPort: values["workspace.first_port"] ?? d.workspace.firstPort,
+      portsPerAgent: values["workspace.ports_per_agent"] ?? d.workspace.portsPerAgent,
+    },
+    gates: {
+      plan: values["gates.plan"] ?? d.gates.plan,
+      mutations: values["gates.mutations"] ?? d.gates.mutations,
+      land: values["gates.land"] ?? d.gates.land,
+    },
+    metrics: { store: values["metrics.store"] ?? d.metrics.store },
+  };
+}
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+function describeDefault(key: ConfigKey): string {
+  const value = valueAt(defaultConfig, key);
+  return value === null ? `(${meaningOfNone[key] ?? "none"})` : tomlText(value);
+}
+
+/** The known key that is fewest letters away, if it is near enough to be meant. */
+function nearest(key: string): string | null {
+  const last = key.split(".").at(-1) ?? key;
+  const scored = configKeys
+    .map((known) => ({
+      known,
+      distance: Math.min(distance(key, known), distance(last, known.split(".").at(-1) ?? known)),
+    }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = scored[0];
+  return best && best.distance <= Math.max(2, Math.floor(last.length / 4)) ? best.known : null;
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, sign] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      next.push(
+        Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (sign === other ? 0 : 1)),
+      );
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+export const writeDefaultConfig: WriteDefaultConfig = async (repositoryRoot) => {
+  const path = configPath(repositoryRoot);
+  const text = await readFile(resourcePath("config.default.toml"), "utf8");
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await writeFile(path, text, { flag: "wx" });
+    return { path, written: true };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return { path, written: false };
+    throw error;
+  }
+};

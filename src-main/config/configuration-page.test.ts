@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parseConfig } from "./config.ts";
+import { configKeys } from "./config-schema.ts";
+import { meaningOfNone, tomlText, valueAt } from "./config-values.ts";
+import { resourcePath } from "./resources-folder.ts";
+
+const page = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
+const file = parseConfig(readFileSync(resourcePath("config.default.toml"), "utf8"));
+const rows = [...page.matchAll(/^\| `([a-z_.]+)` \| (.+?) \| (.+) \|$/gmu)].map(
+  ([, key = "", value = "", meaning = ""]) => ({ key, value, meaning }),
+);
+
+test("docs/configuration.md names every key once, in the order of the file, with the default that the file shows", () => {
+  expect(file.problems).toEqual([]);
+  expect(rows.map((row) => row.key)).toEqual(configKeys);
+  for (const key of configKeys) {
+    const row = rows.find((one) => one.key === key);
+    const value = valueAt(file.config, key);
+    if (key !== "protected_files")
+      expect(row?.value, key).toBe(value === null ? meaningOfNone[key] : `\`${tomlText(value)}\``);
+    expect(row?.meaning.length, key).toBeGreaterThan(10);
+  }
+});
+
+test("docs/configuration.md lists what is protected by default, no more and no less", () => {
+  const list = /^These are protected by default: ([\s\S]*?)\. A list of your own/mu.exec(page)?.[1] ?? "";
+  expect([...list.matchAll(/`([^`]+)`/gu)].map(([, path]) => path)).toEqual(file.config.protectedFiles);
+});

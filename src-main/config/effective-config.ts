@@ -1,0 +1,85 @@
+import { parse, TomlError } from "smol-toml";
+import type { Settings } from "#shared/contract/views.ts";
+import { parseConfig } from "./config.ts";
+import { lineOfKey } from "./config-lines.ts";
+import { type ConfigKey, configKeys } from "./config-schema.ts";
+import { meaningOfNone, valueAt } from "./config-values.ts";
+
+/** Where a value comes from; `line` is 1-based. */
+export type ValueSource =
+  | { readonly kind: "default" }
+  | { readonly kind: "file"; readonly line: number }
+  | { readonly kind: "settings" }
+  | { readonly kind: "option"; readonly option: string };
+
+export interface EffectiveValue {
+  readonly key: ConfigKey;
+  /** As the file writes it; null: no limit, found from the repository, or the same as another key (see `instead`). */
+  readonly value: unknown;
+  readonly source: ValueSource;
+  /** What null means here. */
+  readonly instead: string | null;
+}
+
+/** What `hox run` may be given besides the file, as it names it. */
+export interface RunOptionsGiven {
+  readonly model?: string;
+  readonly maxTokens?: number;
+  readonly maxUsd?: number;
+}
+
+/**
+ * What a run that is started now would use, key by key in the order of the file, and where each value comes from:
+ * an option of `hox run`, else the file, else the app's settings where they know the key, else the default. (PLAN-8)
+ *
+ * @param source text of the file, or null when there is none
+ */
+export function effectiveConfig(
+  source: string | null,
+  settings: Settings,
+  given: RunOptionsGiven = {},
+): readonly EffectiveValue[] {
+  const { config, problems } = parseConfig(source ?? "");
+  const wrong = new Set(problems.filter((problem) => problem.level === "error").map(({ key }) => key));
+  const written = source === null ? new Set<string>() : keysIn(source);
+  const options: Partial<Record<ConfigKey, readonly [unknown, string]>> = {
+    ...(given.model === undefined ? {} : { "models.default": [given.model, "--model"] }),
+    ...(given.maxTokens === undefined ? {} : { "budget.max_tokens": [given.maxTokens, "--max-tokens"] }),
+    ...(given.maxUsd === undefined ? {} : { "budget.max_usd": [given.maxUsd, "--max-budget-usd"] }),
+  };
+  const fromSettings: Partial<Record<ConfigKey, unknown>> = {
+    "loop_defaults.max_parallel_agents": settings.maxParallelAgents,
+    "budget.max_tokens": settings.defaultTokens,
+    "budget.max_usd": settings.defaultMicroDollars === null ? null : settings.defaultMicroDollars / 1e6,
+    // A repository with a file has a model of its own, be it the default.
+    ...(source === null ? { "models.default": settings.model } : {}),
+  };
+  return configKeys.map((key) => {
+    const [value, origin] = ((): readonly [unknown, ValueSource] => {
+      const option = options[key];
+      if (option) return [option[0], { kind: "option", option: option[1] }];
+      if (written.has(key) && !wrong.has(key))
+        return [valueAt(config, key), { kind: "file", line: lineOfKey(source ?? "", key) }];
+      const setting = fromSettings[key];
+      if (setting !== undefined && setting !== null) return [setting, { kind: "settings" }];
+      return [valueAt(config, key), { kind: "default" }];
+    })();
+    return { key, value, source: origin, instead: value === null ? (meaningOfNone[key] ?? null) : null };
+  });
+}
+
+function keysIn(source: string): ReadonlySet<string> {
+  try {
+    return new Set(
+      Object.entries(parse(source)).flatMap(([name, value]) =>
+        typeof value === "object" && value !== null && !Array.isArray(value)
+          ? Object.keys(value).map((key) => `${name}.${key}`)
+          : [name],
+      ),
+    );
+  } catch (error) {
+    // What does not parse has no keys; its mistake is told beside the values.
+    if (error instanceof TomlError) return new Set();
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Settings } from "#shared/contract/views.ts";
+import { writeFileAtomically } from "./atomic-file.ts";
+
+export const defaultSettings: Settings = {
+  theme: "system",
+  model: "claude-sonnet-5-5",
+  maxParallelAgents: 4,
+  defaultMicroDollars: 5_000_000,
+  defaultTokens: null,
+  allowUnsandboxed: false,
+};
+
+const limit = z.number().int().positive().nullable();
+
+/** One bad or unknown line must not cost the others: each key falls back by itself. */
+const settingsFile = z.object({
+  theme: z.enum(["system", "light", "dark"]).catch(defaultSettings.theme),
+  model: z.string().min(1).max(100).catch(defaultSettings.model),
+  maxParallelAgents: z.number().int().min(1).max(64).catch(defaultSettings.maxParallelAgents),
+  defaultMicroDollars: limit.catch(defaultSettings.defaultMicroDollars),
+  defaultTokens: limit.catch(defaultSettings.defaultTokens),
+  // Only the user's own words switch the sandbox off; anything unreadable keeps it on.
+  allowUnsandboxed: z.boolean().catch(false),
+});
+
+export const settingsPath = (stateFolder: string): string => join(stateFolder, "settings.json");
+
+/** What `settings.json` says, and a warning when it could not be read as it is. */
+export async function readSettings(
+  stateFolder: string,
+): Promise<{ settings: Settings; warning: string | null }> {
+  const path = settingsPath(stateFolder);
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      return { settings: defaultSettings, warning: null };
+    return {
+      settings: defaultSettings,
+      warning: `${path} cannot be read (${(error as Error).message}); Hox uses its defaults.`,
+    };
+  }
+  try {
+    return { settings: settingsFile.parse(JSON.parse(text)), warning: null };
+  } catch {
+    return {
+      settings: defaultSettings,
+      warning: `${path} is not valid JSON; Hox uses its defaults until a setting is changed.`,
+    };
+  }
+}
+
+export const writeSettings = (stateFolder: string, settings: Settings): Promise<void> =>
+  writeFileAtomically(settingsPath(stateFolder), `${JSON.stringify(settings, null, 2)}\n`);

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, join, resolve } from "node:path";
+
+type Surroundings = {
+  readonly platform: NodeJS.Platform;
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+};
+
+/** The folder for what must not be lost: settings, journals, agents' workspaces, rehearsals. `HOX_STATE` moves it. */
+export function defaultStateFolder(
+  { platform, env, home }: Surroundings = { platform: process.platform, env: process.env, home: homedir() },
+): string {
+  if (env.HOX_STATE) return resolve(env.HOX_STATE);
+  if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, "hox");
+  if (platform === "darwin") return join(home, "Library", "Application Support", "Hox");
+  if (platform === "win32") return join(env.LOCALAPPDATA ?? join(home, "AppData", "Local"), "Hox", "State");
+  return join(home, ".local", "state", "hox");
+}
+
+/**
+ * The state of one repository. The name is for people, the hash of the real path keeps two folders with the
+ * same name apart, and two ways to the same folder together.
+ */
+export function repositoryStateFolder(stateFolder: string, root: string): string {
+  const real = realpathSync(root);
+  const name = basename(real).replace(/[^\w.-]+/gu, "-") || "repository";
+  const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
+  return join(stateFolder, "repositories", `${name}-${hash}`);
+}

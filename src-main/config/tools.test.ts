@@ -1,0 +1,115 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { cacheFolder } from "./cache-folder.ts";
+import { ResourcesMissing, resourcesFolder } from "./resources-folder.ts";
+import { findTool, onPath, ToolMissing, toolPath } from "./tools.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-tools-"));
+  for (const name of ["HOX_JJ", "HOX_BROWSER", "XDG_CACHE_HOME", "HOX_RESOURCES"]) vi.stubEnv(name, "");
+  vi.stubEnv("PATH", join(folder, "path"));
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+const program = (...parts: string[]): string => {
+  const path = join(folder, ...parts);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "#!/bin/sh\n");
+  chmodSync(path, 0o755);
+  return path;
+};
+
+describe("findTool", () => {
+  it("asks the environment, then set-up's record, then the cache, then PATH", () => {
+    expect(findTool("jj", folder)).toMatchObject({ found: false, remedy: expect.stringContaining("0.44") });
+
+    const onThePath = program("path", "jj");
+    expect(findTool("jj", folder)).toMatchObject({ path: onThePath, from: "path" });
+
+    const cached = program("tools", "jj", "bin", "jj");
+    expect(findTool("jj", folder)).toMatchObject({ path: cached, from: "set-up" });
+
+    const recorded = program("recorded", "jj");
+    writeFileSync(
+      join(folder, "tools.json"),
+      JSON.stringify({ jj: { found: true, path: recorded, version: "0.46.0" } }),
+    );
+    expect(findTool("jj", folder)).toMatchObject({ path: recorded, version: "0.46.0", from: "set-up" });
+
+    const named = program("named", "jj");
+    vi.stubEnv("HOX_JJ", named);
+    expect(findTool("jj", folder)).toMatchObject({ path: named, from: "environment" });
+  });
+
+  it("does not pass over an override that is wrong", () => {
+    program("path", "jj");
+    vi.stubEnv("HOX_JJ", join(folder, "nothing"));
+    expect(findTool("jj", folder)).toMatchObject({ found: false, remedy: expect.stringContaining("HOX_JJ") });
+    expect(() => toolPath("jj")).toThrow(ToolMissing);
+  });
+
+  it("uses the remedy that set-up worked out, and survives a damaged record", () => {
+    writeFileSync(
+      join(folder, "tools.json"),
+      JSON.stringify({ browser: { found: false, remedy: "Ask the administrator." } }),
+    );
+    expect(findTool("browser", folder)).toMatchObject({ found: false, remedy: "Ask the administrator." });
+    writeFileSync(join(folder, "tools.json"), '{"browser": ');
+    expect(findTool("browser", folder)).toMatchObject({
+      found: false,
+      remedy: expect.stringContaining("Chromium"),
+    });
+  });
+
+  it("does not take npm's launcher for Electron", () => {
+    vi.stubEnv("ELECTRON_EXEC_PATH", "");
+    program("path", "electron");
+    expect(findTool("electron", folder)).toMatchObject({ found: false });
+  });
+
+  it("never takes a program from a relative PATH entry", () => {
+    program("jj");
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      expect(onPath(["jj"], ".")).toBeUndefined();
+      expect(onPath(["jj"], `.:${folder}`)).toBe(join(folder, "jj"));
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
+
+describe("cacheFolder", () => {
+  it("follows each system's custom and XDG_CACHE_HOME before it", () => {
+    const home = "/home/ann";
+    expect(cacheFolder({ platform: "linux", env: {}, home })).toBe("/home/ann/.cache/hox");
+    expect(cacheFolder({ platform: "darwin", env: {}, home })).toBe("/home/ann/Library/Caches/hox");
+    expect(cacheFolder({ platform: "linux", env: { XDG_CACHE_HOME: "/c" }, home })).toBe("/c/hox");
+  });
+});
+
+describe("resourcesFolder", () => {
+  it("is found from the sources and from the build's folder", () => {
+    writeFileSync(join(folder, "package.json"), "{}");
+    mkdirSync(join(folder, "resources"));
+    for (const from of ["src-main/config", "out/main/chunks"]) {
+      expect(resourcesFolder(join(folder, from))).toBe(join(folder, "resources"));
+    }
+    expect(resourcesFolder()).toMatch(/resources$/);
+  });
+
+  it("says what is missing and what to do", () => {
+    expect(() => resourcesFolder(folder)).toThrow(ResourcesMissing);
+    vi.stubEnv("HOX_RESOURCES", join(folder, "gone"));
+    expect(() => resourcesFolder()).toThrow(/HOX_RESOURCES/);
+  });
+});

@@ -1,0 +1,163 @@
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { z } from "zod";
+import { cacheFolder } from "./cache-folder.ts";
+
+/** Programs that Hox starts but does not contain. Set-up (`build/setup/`) finds or fetches them. */
+export type ToolName = "jj" | "git" | "node" | "browser" | "sandbox" | "electron";
+
+export type Tool =
+  | {
+      readonly found: true;
+      readonly name: ToolName;
+      readonly path: string;
+      /** As set-up read it; absent when the program was found without it. */
+      readonly version?: string;
+      readonly from: "environment" | "set-up" | "path";
+      readonly note?: string;
+    }
+  | { readonly found: false; readonly name: ToolName; readonly note?: string; readonly remedy: string };
+
+/** A needed program is not there. The message names it and the remedy. */
+export class ToolMissing extends Error {
+  override readonly name = "ToolMissing";
+  readonly tool: ToolName;
+  readonly remedy: string;
+  constructor(tool: ToolName, remedy: string) {
+    super(`${tool} was not found. ${remedy}`);
+    this.tool = tool;
+    this.remedy = remedy;
+  }
+}
+
+const part = z.object({
+  found: z.boolean(),
+  path: z.string().optional(),
+  version: z.string().optional(),
+  note: z.string().optional(),
+  remedy: z.string().optional(),
+});
+const toolsFile = z.partialRecord(z.enum(["jj", "git", "node", "browser", "sandbox", "electron"]), part);
+
+/** What set-up wrote to `<cache>/tools.json`. */
+export type ToolsFile = z.infer<typeof toolsFile>;
+
+export const environmentVariable: Readonly<Record<ToolName, string>> = {
+  jj: "HOX_JJ",
+  git: "HOX_GIT",
+  node: "HOX_NODE",
+  browser: "HOX_BROWSER",
+  sandbox: "HOX_SANDBOX",
+  electron: "ELECTRON_EXEC_PATH",
+};
+
+const programNames: Readonly<Record<ToolName, readonly string[]>> = {
+  jj: ["jj"],
+  git: ["git"],
+  node: ["node"],
+  browser: [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "chrome",
+    "msedge",
+  ],
+  sandbox: process.platform === "darwin" ? ["sandbox-exec"] : ["bwrap"],
+  // What npm puts on PATH under this name is a launcher that tries to download the program.
+  electron: [],
+};
+
+const defaultRemedy: Readonly<Record<ToolName, string>> = {
+  jj: "Run `npm run setup`, or install Jujutsu 0.44 or later and put it on PATH, or set HOX_JJ to it.",
+  git: "Install git 2.42 or later, or set HOX_GIT to it.",
+  node: "Run `npm run setup`, or install Node 22.12 or later, or set HOX_NODE to it.",
+  browser: "Install Chromium, Chrome or Edge, or set HOX_BROWSER to one.",
+  sandbox: "Install bubblewrap (the program bwrap), or set HOX_SANDBOX to it.",
+  electron: "Run `npx install-electron`, or set ELECTRON_EXEC_PATH to an Electron 45 binary.",
+};
+
+/** True when the file is there and may be started. */
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The first of these program names that stands on PATH, as an absolute path. */
+export function onPath(
+  names: readonly string[],
+  searchPath: string = process.env.PATH ?? "",
+): string | undefined {
+  const endings = process.platform === "win32" ? [".exe", ".cmd", ""] : [""];
+  for (const name of names) {
+    for (const folder of searchPath.split(delimiter)) {
+      // A relative entry would let the folder that happens to be open choose the program.
+      if (!isAbsolute(folder)) continue;
+      for (const ending of endings) {
+        const path = join(folder, name + ending);
+        if (isProgram(path)) return path;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** What set-up found, or nothing when it never ran or its file is damaged (set-up writes it again). */
+export function readToolsFile(folder: string = cacheFolder()): ToolsFile {
+  try {
+    return toolsFile.parse(JSON.parse(readFileSync(join(folder, "tools.json"), "utf8")));
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Where a program is: the environment's word first, then what set-up recorded, then PATH.
+ * An override that points at nothing is an answer of its own ("not found"), never passed over.
+ */
+export function findTool(name: ToolName, folder: string = cacheFolder()): Tool {
+  const variable = environmentVariable[name];
+  const override = process.env[variable];
+  if (override) {
+    if (isProgram(override)) return { found: true, name, path: override, from: "environment" };
+    return {
+      found: false,
+      name,
+      remedy: `${variable} is set to ${override}, which is not a program. Correct it or unset it.`,
+    };
+  }
+  const recorded = readToolsFile(folder)[name];
+  if (recorded?.path && isProgram(recorded.path)) {
+    return {
+      found: true,
+      name,
+      path: recorded.path,
+      from: "set-up",
+      ...(recorded.version === undefined ? {} : { version: recorded.version }),
+      ...(recorded.note === undefined ? {} : { note: recorded.note }),
+    };
+  }
+  // Set-up may have been cut between fetching jj and recording it.
+  const cached = join(folder, "tools", "jj", "bin", process.platform === "win32" ? "jj.exe" : "jj");
+  if (name === "jj" && isProgram(cached)) return { found: true, name, path: cached, from: "set-up" };
+  const path = onPath(programNames[name]);
+  if (path) return { found: true, name, path, from: "path" };
+  return {
+    found: false,
+    name,
+    remedy: recorded?.remedy ?? defaultRemedy[name],
+    ...(recorded?.note === undefined ? {} : { note: recorded.note }),
+  };
+}
+
+/** The program's path, or `ToolMissing` with what to do. */
+export function toolPath(name: ToolName): string {
+  const tool = findTool(name);
+  if (!tool.found) throw new ToolMissing(name, tool.remedy);
+  return tool.path;
+}

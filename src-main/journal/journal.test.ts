@@ -1,0 +1,124 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { InboxItem } from "#shared/contract/views.ts";
+import { nothingSpent } from "#shared/domain/usage.ts";
+import { type Journal, openJournal } from "./journal.ts";
+import { JournalTooNew } from "./open-database.ts";
+
+let folder: string;
+let journal: Journal;
+const open = () => openJournal(join(folder, "deep", "journal.sqlite"), () => 1_000);
+const input = {
+  goal: "g",
+  orchestrators: null,
+  maxTokens: null,
+  maxMicroDollars: null,
+  onto: null,
+  rehearsal: null,
+  model: "m",
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-journal-"));
+  journal = open();
+  journal.addRun("r", input);
+});
+afterEach(() => {
+  journal.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("what was written is there after opening again", () => {
+  journal.addEvent("r", { kind: "Pause" });
+  journal.addEvent("r", { kind: "Resume" });
+  journal.setFact("r", "worker/agent-1", { iteration: 2 });
+  journal.setStep("r", "base", { changeId: "k" });
+  journal.setRows("r", "agent-1", [{ index: 0, at: 5, kind: "text", text: "he" }]);
+  journal.setRows("r", "agent-1", [{ index: 0, at: 5, kind: "text", text: "hello" }]);
+  journal.close();
+  journal = open();
+  expect(journal.events("r")).toEqual([{ kind: "Pause" }, { kind: "Resume" }]);
+  expect(journal.facts("r", "worker/")).toEqual([["agent-1", { iteration: 2 }]]);
+  expect(journal.step("r", "base")).toEqual({ result: { changeId: "k" } });
+  expect(journal.rows("r", "agent-1")).toEqual([{ index: 0, at: 5, kind: "text", text: "hello" }]);
+  expect(journal.rowCount("r", "agent-1")).toBe(1);
+});
+
+test("a request is charged once, a question is answered once", () => {
+  const spent = { ...nothingSpent, microDollars: 7, requests: 1 };
+  expect(journal.addSpending("r", "a", "q1", "m", spent)).toBe(true);
+  expect(journal.addSpending("r", "a", "q1", "m", spent)).toBe(false);
+  expect(journal.microDollars("r")).toBe(7);
+
+  const item: InboxItem = {
+    id: "i",
+    run: "r",
+    at: 1,
+    nonce: "n",
+    shown: "s",
+    kind: "sandbox",
+    description: "d",
+  };
+  journal.addInboxItem(item);
+  expect(journal.answerInboxItem("i", "other", { kind: "retry" })).toBe(false);
+  expect(journal.answerInboxItem("i", "n", { kind: "retry" })).toBe(true);
+  expect(journal.answerInboxItem("i", "n", { kind: "retry" })).toBe(false);
+  expect(journal.inboxItem("i")?.decision).toEqual({ kind: "retry" });
+  expect(journal.openInbox("r")).toEqual([]);
+});
+
+test("the conversation that a worker is in grows, is replaced by the next, and ends with the run", () => {
+  const said = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }] });
+  journal.beginConversation("r", "a", { key: "1", delivered: ["k"], messages: [said("one")] });
+  journal.growConversation("r", "a", "1", [
+    [0, said("one and a half")],
+    [1, said("two")],
+  ]);
+  journal.close();
+  journal = open();
+  const first = { key: "1", delivered: ["k"], messages: [said("one and a half"), said("two")] };
+  expect(journal.openConversation("r", "a")).toEqual(first);
+
+  journal.beginConversation("r", "a", { key: "2", delivered: [], messages: [said("three")] });
+  // One that winds down late writes nothing into the next.
+  journal.growConversation("r", "a", "1", [[2, said("late")]]);
+  expect(journal.openConversation("r", "a")?.messages).toEqual([said("three")]);
+
+  journal.setStage("r", "stopped", true);
+  journal.growConversation("r", "a", "2", [[1, said("late")]]);
+  expect(journal.openConversation("r", "a")).toBeNull();
+});
+
+test("a write that fails half-way leaves nothing", () => {
+  expect(() =>
+    journal.together(() => {
+      journal.setFact("r", "half", 1);
+      throw new Error("disk full");
+    }),
+  ).toThrow("disk full");
+  expect(journal.fact("r", "half")).toBeUndefined();
+});
+
+test("a damaged file is set aside under a name, and the journal begins anew", () => {
+  journal.close();
+  writeFileSync(journal.path, "this is no database, and it is long enough to be read as one".repeat(100));
+  journal = open();
+  expect(journal.setAside).toContain("journal.sqlite.damaged-");
+  expect(existsSync(journal.setAside ?? "")).toBe(true);
+  expect(readFileSync(journal.setAside ?? "", "utf8")).toContain("this is no database");
+  expect(journal.runs()).toEqual([]);
+});
+
+test("a journal of a newer version is refused and left alone", () => {
+  journal.close();
+  const database = new DatabaseSync(journal.path);
+  database.exec("PRAGMA user_version = 99");
+  database.close();
+  expect(open).toThrow(JournalTooNew);
+  const again = new DatabaseSync(journal.path);
+  expect(again.prepare("SELECT count(*) AS n FROM runs").get()?.n).toBe(1);
+  again.close();
+});

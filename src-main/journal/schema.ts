@@ -1,0 +1,106 @@
+/** One entry per version: what leads from the version before to it. Entries are never edited, only added. */
+export const schemaVersions: readonly string[] = [
+  `
+  CREATE TABLE runs (
+    id TEXT PRIMARY KEY,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    stage TEXT NOT NULL,
+    input TEXT NOT NULL            -- JSON: what the run was started with
+  ) STRICT;
+
+  -- Everything that changes the course of a run, in order; folding them gives its state.
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    run TEXT NOT NULL REFERENCES runs (id),
+    at INTEGER NOT NULL,
+    event TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX events_of_run ON events (run, seq);
+
+  -- The result of a step that must not happen twice, by its name.
+  CREATE TABLE steps (
+    run TEXT NOT NULL REFERENCES runs (id),
+    step TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    result TEXT NOT NULL,
+    PRIMARY KEY (run, step)
+  ) STRICT;
+
+  -- Facts that change: plan, workers, exchanges, validation. One JSON value per name.
+  CREATE TABLE facts (
+    run TEXT NOT NULL REFERENCES runs (id),
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (run, name)
+  ) STRICT;
+
+  -- What is shown of conversations.
+  CREATE TABLE rows (
+    run TEXT NOT NULL REFERENCES runs (id),
+    worker TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    PRIMARY KEY (run, worker, place)
+  ) STRICT;
+
+  -- What a model is given again after a restart.
+  CREATE TABLE histories (
+    run TEXT NOT NULL REFERENCES runs (id),
+    worker TEXT NOT NULL,
+    messages TEXT NOT NULL,
+    PRIMARY KEY (run, worker)
+  ) STRICT;
+
+  CREATE TABLE spending (
+    request TEXT PRIMARY KEY,
+    run TEXT NOT NULL REFERENCES runs (id),
+    worker TEXT NOT NULL,
+    model TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    micro_dollars INTEGER NOT NULL,
+    spent TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX spending_of_run ON spending (run, at);
+
+  CREATE TABLE inbox (
+    id TEXT PRIMARY KEY,
+    run TEXT NOT NULL REFERENCES runs (id),
+    at INTEGER NOT NULL,
+    nonce TEXT NOT NULL UNIQUE,
+    shown TEXT NOT NULL,
+    item TEXT NOT NULL,
+    answered_at INTEGER,
+    decision TEXT
+  ) STRICT;
+
+  CREATE TABLE votes (
+    run TEXT NOT NULL REFERENCES runs (id),
+    attempt INTEGER NOT NULL,
+    seat TEXT NOT NULL,
+    replacement INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    vote TEXT NOT NULL,
+    PRIMARY KEY (run, attempt, seat, replacement)
+  ) STRICT
+  `,
+  `
+  -- The conversation that a worker is in the middle of, to go on in it after a restart; the next one replaces it.
+  CREATE TABLE open_conversations (
+    run TEXT NOT NULL REFERENCES runs (id),
+    worker TEXT NOT NULL,
+    key TEXT NOT NULL,             -- what it was begun for
+    delivered TEXT NOT NULL,       -- JSON: change ids of the messages that its prompt brought
+    PRIMARY KEY (run, worker)
+  ) STRICT;
+  CREATE TABLE open_messages (
+    run TEXT NOT NULL,
+    worker TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    PRIMARY KEY (run, worker, place),
+    FOREIGN KEY (run, worker) REFERENCES open_conversations (run, worker) ON DELETE CASCADE
+  ) STRICT
+  `,
+];

@@ -1,0 +1,232 @@
+import { renderPattern, splitFrontMatter } from "./pattern-text.ts";
+import {
+  type GateResult,
+  type PatternProposal,
+  patternCategories,
+  type RecordedRun,
+  type RunFigure,
+  runFigures,
+} from "./patterns-interface.ts";
+
+/** The automatic gate without the look at the branch. Everything in a proposal is untrusted. (HOX-8.4) */
+export function gateText(proposal: PatternProposal, runs: readonly RecordedRun[]): readonly GateResult[] {
+  return [
+    wellFormed(proposal),
+    category(proposal),
+    tried(proposal, runs),
+    noSecret(proposal),
+    noRuleBroken(proposal),
+  ];
+}
+
+const result = (name: GateResult["name"], problem: string | null, good: string): GateResult => ({
+  name,
+  passed: problem === null,
+  detail: problem ?? good,
+});
+
+function wellFormed(proposal: PatternProposal): GateResult {
+  const { fields, body, strange } = splitFrontMatter(proposal.markdown);
+  const problem = ((): string | null => {
+    if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(proposal.name) || proposal.name.length > 80)
+      return `The name "${proposal.name.slice(0, 80)}" is not lower-case words with hyphens.`;
+    if (!(proposal.confidence >= 0 && proposal.confidence <= 1))
+      return `The confidence ${proposal.confidence} is not between 0 and 1.`;
+    if (!fields) return 'It has no front matter between two lines "---".';
+    if (strange[0] !== undefined)
+      return `The front matter has a line that is no "key: value": ${strange[0].slice(0, 120)}`;
+    const foreign = [...fields.keys()].find(
+      (key) => !["name", "category", "confidence", "run", "evidence", "applies"].includes(key),
+    );
+    if (foreign) return `The front matter has an unknown key "${foreign}".`;
+    for (const [key, value] of Object.entries({
+      name: proposal.name,
+      category: proposal.category,
+      run: proposal.run,
+    })) {
+      const said = fields.get(key);
+      if (said !== undefined && said !== value)
+        return `The front matter says ${key} "${said}", the proposal says "${value}".`;
+    }
+    const said = fields.get("confidence");
+    if (said !== undefined && Number(said) !== proposal.confidence)
+      return `The front matter says confidence ${said}, the proposal says ${proposal.confidence}.`;
+    if (!/^#\s+\S/u.test(body)) return "It does not begin with a heading.";
+    if (body.replace(/^#.*$/gmu, "").trim().length < 40) return "There is hardly any text under the heading.";
+    if (proposal.markdown.length > 20_000) return "It is longer than 20,000 characters.";
+    // Control characters other than line ends and tabs, and format characters: direction marks, tags, joiners.
+    if (/[^\P{Cc}\n\r\t]|\p{Cf}/u.test(proposal.markdown)) return "It holds invisible characters.";
+    if (/<[a-z!/][^>]*>/iu.test(withoutCode(body))) return "It holds HTML.";
+    return null;
+  })();
+  return result("well-formed", problem, `Front matter and ${body.split(/\s+/u).length} words of Markdown.`);
+}
+
+function category(proposal: PatternProposal): GateResult {
+  const known = (patternCategories as readonly string[]).includes(proposal.category);
+  return result(
+    "category",
+    known ? null : `"${proposal.category}" is none of ${patternCategories.join(", ")}.`,
+    `Stands under patterns/${proposal.category}/.`,
+  );
+}
+
+// ---- tried on recorded runs ------------------------------------------------------------------------------------
+
+interface Claim {
+  readonly text: string;
+  readonly figure: RunFigure;
+  readonly holds: (value: number) => boolean;
+}
+
+const comparisons: Readonly<Record<string, (value: number, wanted: number) => boolean>> = {
+  "=": (value, wanted) => value === wanted,
+  "<=": (value, wanted) => value <= wanted,
+  ">=": (value, wanted) => value >= wanted,
+  "<": (value, wanted) => value < wanted,
+  ">": (value, wanted) => value > wanted,
+};
+
+/** `agents = 3, mutation_conflicts <= 1` → claims. Throws `Error` that names the part that cannot be read. */
+export function readEvidence(evidence: string): readonly Claim[] {
+  return evidence.split(",").map((part) => {
+    const text = part.trim();
+    const match = /^([a-z_]+)\s*(<=|>=|=|<|>)\s*(-?\d+(?:\.\d+)?)$/u.exec(text);
+    const figure = runFigures.find((one) => one === match?.[1]);
+    const compare = comparisons[match?.[2] ?? ""];
+    if (!figure || !compare)
+      throw new Error(`"${text.slice(0, 100)}" is no claim on ${runFigures.join(", ")}.`);
+    const wanted = Number(match?.[3]);
+    return { text, figure, holds: (value: number) => compare(value, wanted) };
+  });
+}
+
+/** A pattern must say by which figures it can be recognised; they must hold on its own run and not mislead on others. */
+function tried(proposal: PatternProposal, runs: readonly RecordedRun[]): GateResult {
+  const name = "tried on recorded runs";
+  const evidence = splitFrontMatter(proposal.markdown).fields?.get("evidence");
+  if (!evidence)
+    return result(
+      name,
+      "The front matter has no evidence, as in `evidence: agents = 3, mutation_conflicts <= 1`.",
+      "",
+    );
+  let claims: readonly Claim[];
+  try {
+    claims = readEvidence(evidence);
+  } catch (error) {
+    return result(name, (error as Error).message, "");
+  }
+  const own = runs.find((run) => run.run === proposal.run);
+  if (!own) return result(name, `The run ${proposal.run} is not in the journal.`, "");
+  if (own.outcome !== "complete")
+    return result(name, `The run ${proposal.run} ended as ${own.outcome}; only successful runs teach.`, "");
+  const untrue = claims.filter((claim) => !claim.holds(own.figures[claim.figure]));
+  if (untrue.length > 0) {
+    const told = untrue.map((claim) => `${claim.text} (the journal says ${own.figures[claim.figure]})`);
+    return result(name, `Not true of its own run: ${told.join(", ")}.`, "");
+  }
+  const fitting = runs.filter(
+    (run) => run !== own && claims.every((claim) => claim.holds(run.figures[claim.figure])),
+  );
+  const good = fitting.filter((run) => run.outcome === "complete").length;
+  const misleads = fitting.length >= 3 && good * 2 < fitting.length;
+  return result(
+    name,
+    misleads ? `Of ${fitting.length} other recorded runs that fit it, only ${good} succeeded.` : null,
+    `${claims.length} of ${claims.length} claims hold on its own run` +
+      (fitting.length > 0
+        ? `; ${good} of ${fitting.length} other runs that fit succeeded.`
+        : "; no other recorded run fits it yet."),
+  );
+}
+
+// ---- what must not be in it ------------------------------------------------------------------------------------
+
+const secrets: readonly (readonly [string, RegExp])[] = [
+  ["a private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----/u],
+  ["an API key", /\b(?:sk|pk|rk)-(?:[A-Za-z]+-)*[A-Za-z0-9_-]{16,}/u],
+  ["a GitHub token", /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})/u],
+  ["an AWS key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/u],
+  ["a Slack token", /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/u],
+  ["a signed token", /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/u],
+  ["a password in an address", /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:[^\s/@]+@/iu],
+  [
+    "a password or key",
+    /\b(?:pass(?:word|wd)?|secret|token|api[_-]?key)\b["']?\s*[:=]\s*["']?[^\s"',;]{8,}/iu,
+  ],
+];
+
+function noSecret(proposal: PatternProposal): GateResult {
+  const found = secrets.find(
+    ([, pattern]) => pattern.test(proposal.markdown) || pattern.test(renderPattern(proposal)),
+  );
+  return result(
+    "no secret",
+    found ? `It seems to hold ${found[0]}.` : null,
+    "No key, token or password found.",
+  );
+}
+
+/** What no pattern may tell an agent to do. Searched sentence by sentence; a sentence that forbids it is fine. */
+const forbidden: readonly (readonly [string, RegExp])[] = [
+  [
+    "to ignore instructions",
+    /\b(?:ignore|disregard|forget|override|bypass|circumvent)\b.{0,60}\b(?:instruction|prompt|rule|decision|mutation|contract|orchestrator|gate|check|test|budget|limit|sandbox|protected)/iu,
+  ],
+  [
+    "to leave the sandbox",
+    /\b(?:disable|leave|escape|switch off|turn off|run outside)\b.{0,40}\b(?:sandbox|isolation|bubblewrap|seatbelt|containment)/iu,
+  ],
+  [
+    "to skip checks",
+    /\b(?:skip|disable|delete|remove|silence|comment out|weaken)\b.{0,40}\b(?:checks?|tests?|lint|validation|validators?|assertions?|gates?)\b/iu,
+  ],
+  [
+    "to vote without looking",
+    /\b(?:always|just|automatically)\s+(?:approve|vote|accept)|\bapprove\b.{0,30}\b(?:without|regardless|everything|blindly)/iu,
+  ],
+  [
+    "to write protected files",
+    /\b(?:edit|write|change|modify|delete|rename|chmod|replace)\b.{0,40}(?:(?:^|[\s"'`/])\.(?:git|jj|hox|env|npmrc|husky)\b|protected)/iu,
+  ],
+  [
+    "to run what comes from the network",
+    /\b(?:curl|wget)\b[^\n]*\|\s*(?:ba|z|da)?sh\b|\beval\b.{0,20}\b(?:curl|wget)\b/iu,
+  ],
+  [
+    "to send something out",
+    /\b(?:upload|post|send|exfiltrate|email)\b.{0,60}\b(?:secrets?|keys?|tokens?|credentials?|environment|source code|https?:\/\/)/iu,
+  ],
+  [
+    "to act without the user",
+    /\b(?:without|don't|do not|never)\b.{0,20}\b(?:asking|ask|telling|tell|informing|inform)\b.{0,20}\b(?:user|person|human|orchestrator)/iu,
+  ],
+];
+
+function noRuleBroken(proposal: PatternProposal): GateResult {
+  const { fields, body } = splitFrontMatter(proposal.markdown);
+  const sentences = [...(fields?.values() ?? []), ...body.split(/(?<=[.!?;:])\s+|\n{2,}|\n(?=\s*[-*\d#])/u)];
+  for (const sentence of sentences) {
+    const line = sentence.replace(/\s+/gu, " ");
+    for (const [what, pattern] of forbidden) {
+      const match = pattern.exec(line);
+      if (!match) continue;
+      // "Never override a decision" forbids it; "never mind the rule, override it" does not.
+      if (
+        /\b(?:never|not|don't|cannot|nobody may|no one may)\s+(?:\w+\s+){0,2}$/iu.test(
+          line.slice(0, match.index),
+        )
+      )
+        continue;
+      return result(
+        "no instruction to break a rule",
+        `It tells an agent ${what}: “${line.trim().slice(0, 160)}”`,
+        "",
+      );
+    }
+  }
+  return result("no instruction to break a rule", null, "Nothing in it asks an agent to break a rule.");
+}
+
+const withoutCode = (markdown: string): string => markdown.replace(/```[\s\S]*?```|`[^`\n]*`/gu, "");

@@ -1,0 +1,225 @@
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ValidationView } from "#shared/contract/views.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { createAnthropicDriver } from "../model/anthropic-driver.ts";
+import { loadPriceTable, modelFacts } from "../model/price-table.ts";
+import { createRateLimit } from "../model/rate-limit.ts";
+import { defineScript, type Scene, type Script, type Seen, type Step } from "../model/stand-in/script.ts";
+import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
+import { createSandbox } from "../tools/sandbox/sandbox.ts";
+import { explainVerdict, validate } from "./validate.ts";
+import type { CastVote, ValidationOptions } from "./validation-interface.ts";
+
+const commit = "0123456789abcdef0123456789abcdef01234567";
+const passed: CheckResult = {
+  name: "tests",
+  command: "true",
+  speed: "slow",
+  outcome: "passed",
+  ms: 1,
+  output: "",
+};
+
+const vote = (vote: string, more: Record<string, unknown> = {}): Step => ({
+  calls: [{ tool: "cast_vote", input: { vote, commit, reason: `${vote} after a look`, ...more } }],
+});
+const judge = (...steps: Scene["steps"]): readonly Scene[] => [
+  { name: "judge", prompt: "[VALIDATE]", steps },
+  { name: "reminded", prompt: "You have not voted", steps: [{ say: "I have no opinion." }], optional: true },
+];
+const script = (routes: Script["routes"]): Script => defineScript({ name: "votes", routes });
+
+let folder: string;
+let standIn: StandIn | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hox-validate-"));
+  await mkdir(join(folder, "commit"));
+  await writeFile(join(folder, "commit", "answer.txt"), "forty-two\n");
+});
+afterEach(async () => {
+  await standIn?.close();
+  await rm(folder, { recursive: true });
+});
+
+async function optionsFor(
+  routes: Script["routes"],
+  more: Partial<ValidationOptions> = {},
+): Promise<ValidationOptions> {
+  standIn = await startStandIn({ script: script(routes) });
+  const driver = createAnthropicDriver({
+    apiKey: standIn.apiKey,
+    baseUrl: standIn.url,
+    scheduler: createRateLimit(),
+    models: modelFacts(loadPriceTable()),
+    backoffMs: 5,
+    attempts: 2,
+  });
+  let made = 0;
+  return {
+    commit,
+    run: "run-1",
+    attempt: 1,
+    seats: 4,
+    evidence: {
+      goal: "Answer",
+      plan: null,
+      diff: "diff --git a/answer.txt b/answer.txt\n+forty-two",
+      decisions: [],
+      summaries: {},
+    },
+    driver,
+    model: "claude-sonnet-5-5",
+    sandbox: await createSandbox({ allowUnsandboxed: true }),
+    async checkout() {
+      const copy = join(folder, `checkout-${made++}`);
+      await cp(join(folder, "commit"), copy, { recursive: true });
+      return { folder: copy, remove: () => rm(copy, { recursive: true }) };
+    },
+    runChecks: async () => [passed],
+    gate: () => null,
+    price: () => 1,
+    onSpent: () => {},
+    onEntry: () => {},
+    onVote: () => {},
+    signal: new AbortController().signal,
+    now: () => 1,
+    ...more,
+  };
+}
+
+describe("validation (HOX-7)", () => {
+  it("four blind seats with evidence of their own; one may be faulty", async () => {
+    const views: ValidationView[] = [];
+    const look = [
+      { calls: [{ tool: "read_file", input: { path: "answer.txt" } }] },
+      (seen: Seen): Step => vote("approve", { reason: seen.results[0]?.output ?? "" }),
+    ];
+    const options = await optionsFor(
+      {
+        "validator-1": judge(...look),
+        "validator-2": judge(...look),
+        "validator-3": judge(vote("reject")),
+        "validator-4": judge(...look),
+      },
+      { onVote: (view) => views.push(view) },
+    );
+    const { view, votes } = await validate(options);
+    expect(view).toMatchObject({
+      verdict: "approved",
+      quorum: 3,
+      tolerated: 1,
+      commitId: commit,
+      checks: [passed],
+    });
+    expect(view.seats.map((seat) => [seat.evidence, seat.vote])).toEqual([
+      ["specification", "approve"],
+      ["diff", "approve"],
+      ["tests", "reject"],
+      ["attacker", "approve"],
+    ]);
+    expect(view.seats[0]?.reason).toContain("forty-two");
+    // One by one: 0, 1, 2, 3, 4 votes.
+    expect(views.map((one) => one.seats.filter((seat) => seat.vote !== "pending").length)).toEqual([
+      0, 1, 2, 3, 4,
+    ]);
+    expect(votes).toHaveLength(4);
+    const prompts = standIn?.requests().map(({ seen }) => seen) ?? [];
+    expect(prompts.filter((seen) => seen.opening.includes("forty-two")).map((seen) => seen.role)).toContain(
+      "validator-2",
+    );
+    expect(
+      prompts
+        .filter((seen) => seen.role === "validator-1")
+        .some((seen) => seen.opening.includes("forty-two")),
+    ).toBe(false);
+    expect(prompts.every((seen) => !seen.tools.includes("write_file"))).toBe(true);
+    expect(await readdir(folder)).toEqual(["commit"]);
+    expect(explainVerdict(view)).toBe("validator-3, who looked at the tests, rejected: reject after a look");
+  });
+
+  it("keeps votes over a restart, and only those on the same commit, attempt and evidence", async () => {
+    const routes = { "validator-*": judge(vote("approve")) };
+    let kept: readonly CastVote[] = [];
+    const stop = new AbortController();
+    const slow = judge({ calls: [{ tool: "run_command", input: { command: "sleep 20" } }] });
+    const half = await optionsFor(
+      { ...routes, "validator-3": slow, "validator-4": slow },
+      {
+        signal: stop.signal,
+        onVote(_view, votes) {
+          kept = votes;
+          if (votes.length === 2) stop.abort();
+        },
+      },
+    );
+    const stopped = await validate(half);
+    expect(stopped).toMatchObject({ stopped: "aborted", view: { verdict: "open" } });
+    expect(kept.map((one) => one.seat).toSorted()).toEqual(["validator-1", "validator-2"]);
+    await standIn?.close();
+
+    const again = await optionsFor(routes, { earlier: { votes: kept, checks: [passed] } });
+    expect((await validate(again)).view.verdict).toBe("approved");
+    expect(standIn?.requests()).toHaveLength(2);
+    await standIn?.close();
+
+    for (const other of [
+      { attempt: 2 },
+      { commit: commit.replace("0", "f") },
+      { evidence: { ...again.evidence, goal: "Other" } },
+    ]) {
+      const options = await optionsFor(routes, { ...other, earlier: { votes: kept, checks: [passed] } });
+      const { votes } = await validate(options);
+      expect(standIn?.requests()).toHaveLength(4 * ("commit" in other ? 3 : 1));
+      expect(votes).toHaveLength(4 * ("commit" in other ? 3 : 1));
+      await standIn?.close();
+    }
+  });
+
+  it("a failed check vetoes before any judge is paid", async () => {
+    const options = await optionsFor(
+      { "validator-*": judge(vote("approve")) },
+      { runChecks: async () => [{ ...passed, outcome: "timed-out" }] },
+    );
+    expect((await validate(options)).view.verdict).toBe("vetoed");
+    expect(standIn?.requests()).toHaveLength(0);
+  });
+
+  it("a void vote, silence, an error and an abstention are no approvals; seats are replaced twice, then a person decides", async () => {
+    const options = await optionsFor({
+      "validator-1": judge(vote("approve", { commit: "fedcba9876543210" })),
+      "validator-2": judge({ say: "It looks fine." }),
+      "validator-3": judge({ stop: "refusal" }),
+      "validator-4": judge(vote("abstain")),
+    });
+    const { view, votes } = await validate(options);
+    expect(view.verdict).toBe("undecided");
+    expect(view.seats.map((seat) => seat.vote)).toEqual(["void", "error", "error", "abstain"]);
+    expect(votes).toHaveLength(12);
+    expect(Math.max(...votes.map((one) => one.replacement))).toBe(2);
+  });
+
+  it("a seat that takes too long has not approved", async () => {
+    const options = await optionsFor(
+      {
+        "validator-1": judge({ calls: [{ tool: "run_command", input: { command: "sleep 20" } }] }),
+        "validator-*": judge(vote("approve")),
+      },
+      { seatTimeoutMs: 1_500 },
+    );
+    const { view } = await validate(options);
+    expect(view.seats[0]?.vote).toBe("timed-out");
+    expect(view.verdict).toBe("approved");
+  });
+
+  it("stops at the gate with what was cast, and is not approved by it", async () => {
+    const options = await optionsFor({ "validator-*": judge(vote("approve")) }, { gate: () => "budget" });
+    expect(await validate(options)).toMatchObject({
+      stopped: "budget",
+      votes: [],
+      view: { verdict: "open" },
+    });
+  });
+});

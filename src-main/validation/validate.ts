@@ -1,0 +1,199 @@
+import type { SeatView, ValidationView } from "#shared/contract/views.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { quorum, tolerated, type Verdict, type Veto, type Vote, verdict } from "#shared/domain/quorum.ts";
+import { holdSeat } from "./hold-seat.ts";
+import { panel, type Seat, type SeatPrompt, seatPrompt } from "./seat-prompt.ts";
+import type {
+  CastVote,
+  ExplainVerdict,
+  Validate,
+  ValidationOptions,
+  ValidationOutcome,
+} from "./validation-interface.ts";
+
+/** A seat without a readable vote is given to another judge this often; then a person decides. */
+const mostReplacements = 2;
+
+export const validate: Validate = async (options) => {
+  const ballot = { run: options.run, attempt: options.attempt, commitId: options.commit };
+  const checks = options.earlier?.checks.length ? options.earlier.checks : await fresh(options);
+  if (checks === null) return outcome(options, [], [], "aborted");
+
+  const subject = { ...options, checks, learned: options.learned ?? "" };
+  const seats = await Promise.all(
+    panel(options.seats).map(async (seat) => ({ seat, prompt: await seatPrompt(seat, subject) })),
+  );
+  const votes: CastVote[] = (options.earlier?.votes ?? []).filter((vote) => {
+    const place = seats.find(({ seat }) => seat.name === vote.seat);
+    return (
+      place?.prompt.hash === vote.promptHash &&
+      vote.run === ballot.run &&
+      vote.attempt === ballot.attempt &&
+      vote.commit === ballot.commitId
+    );
+  });
+  const told = (): void => options.onVote(viewOf(options, checks, votes), [...votes]);
+  told();
+
+  let stopped: ValidationOutcome["stopped"] = null;
+  while (stopped === null) {
+    const now = decide(options, checks, votes);
+    if (now.kind === "vetoed") break;
+    const free = seats.filter(({ seat }) => isFree(now, lastOf(votes, seat)));
+    if (free.length === 0) break;
+    const held = await Promise.allSettled(
+      free.map(async ({ seat, prompt }) => {
+        const before = lastOf(votes, seat);
+        const replacement = before ? before.replacement + 1 : 0;
+        const result = await holdSeat(seat, prompt, options, replacement);
+        if (result.kind === "stopped") return result.by;
+        votes.push(castVote(seat, prompt, result, options, replacement));
+        told();
+        return null;
+      }),
+    );
+    for (const one of held) {
+      if (one.status === "rejected") throw one.reason;
+      stopped ??= one.value;
+    }
+  }
+  return outcome(options, checks, votes, stopped);
+};
+
+async function fresh(options: ValidationOptions): Promise<readonly CheckResult[] | null> {
+  if (options.signal.aborted) return null;
+  const checkout = await options.checkout(options.commit);
+  try {
+    const checks = await options.runChecks(checkout.folder, options.signal);
+    // What was stopped half-way has judged nothing.
+    return options.signal.aborted ? null : checks;
+  } finally {
+    await checkout.remove();
+  }
+}
+
+const lastOf = (votes: readonly CastVote[], seat: Seat): CastVote | undefined =>
+  votes.findLast((vote) => vote.seat === seat.name);
+
+/** Every seat is held once, even when the others have decided; a lost one again only while nothing is decided. */
+function isFree(now: Verdict, last: CastVote | undefined): boolean {
+  if (!last) return true;
+  const lost = last.vote !== "approve" && last.vote !== "reject";
+  return now.kind === "undecided" && lost && last.replacement < mostReplacements;
+}
+
+const castVote = (
+  seat: Seat,
+  prompt: SeatPrompt,
+  held: { readonly vote: CastVote["vote"]; readonly reason: string },
+  options: ValidationOptions,
+  replacement: number,
+): CastVote => ({
+  seat: seat.name,
+  run: options.run,
+  attempt: options.attempt,
+  commit: options.commit,
+  promptHash: prompt.hash,
+  vote: held.vote,
+  reason: held.reason,
+  at: options.now(),
+  replacement,
+});
+
+/** The rules themselves are `quorum.ts`; here the papers are made ready for them. */
+function decide(
+  options: ValidationOptions,
+  checks: readonly CheckResult[],
+  cast: readonly CastVote[],
+): Verdict {
+  const ballot = { run: options.run, attempt: options.attempt, commitId: options.commit };
+  const seats = panel(options.seats);
+  const votes: Vote[] = seats.flatMap((seat) => {
+    const last = lastOf(cast, seat);
+    // A void vote is an answer without meaning: like an error it approves nothing and holds its place.
+    return last
+      ? [
+          {
+            ...ballot,
+            seat: seat.name,
+            answer: last.vote === "void" ? "error" : last.vote,
+            reason: last.reason,
+          },
+        ]
+      : [];
+  });
+  const vetoes: Veto[] = checks
+    .filter((check) => check.outcome !== "passed")
+    .map((check) => ({ ...ballot, check: check.name, reason: `${check.command}: ${check.outcome}` }));
+  return verdict(
+    ballot,
+    seats.map((seat) => seat.name),
+    votes,
+    vetoes,
+  );
+}
+
+export function viewOf(
+  options: ValidationOptions,
+  checks: readonly CheckResult[],
+  votes: readonly CastVote[],
+): ValidationView {
+  return {
+    commitId: options.commit,
+    attempt: options.attempt,
+    seats: panel(options.seats).map((seat): SeatView => {
+      const last = lastOf(votes, seat);
+      return {
+        seat: seat.name,
+        evidence: seat.evidence,
+        vote: last?.vote ?? "pending",
+        reason: last?.reason ?? "",
+        at: last?.at ?? null,
+        counted: last !== undefined && (last.vote === "approve" || last.vote === "reject"),
+      };
+    }),
+    quorum: quorum(options.seats),
+    tolerated: tolerated(options.seats),
+    verdict: decide(options, checks, votes).kind,
+    checks,
+  };
+}
+
+function outcome(
+  options: ValidationOptions,
+  checks: readonly CheckResult[],
+  votes: readonly CastVote[],
+  stopped: ValidationOutcome["stopped"],
+): ValidationOutcome {
+  const view = viewOf(options, checks, votes);
+  // Stopped half-way, a decision that stands already still stands.
+  const decided = view.verdict === "approved" || view.verdict === "rejected" || view.verdict === "vetoed";
+  return {
+    view: stopped && !decided ? { ...view, verdict: "open" } : view,
+    votes,
+    stopped: decided ? null : stopped,
+  };
+}
+
+export const explainVerdict: ExplainVerdict = (view) => {
+  const failed = view.checks.filter((check) => check.outcome !== "passed");
+  const against = view.seats.filter((seat) => seat.vote !== "approve" && seat.vote !== "pending");
+  return [
+    ...failed.map(
+      (check) => `The check ${check.name} ${check.outcome} (\`${check.command}\`):\n${check.output.trim()}`,
+    ),
+    ...against.map(
+      (seat) => `${seat.seat}, who looked at the ${seat.evidence}, ${words[seat.vote]}: ${seat.reason}`,
+    ),
+  ].join("\n\n");
+};
+
+const words: Readonly<Record<SeatView["vote"], string>> = {
+  pending: "has not voted",
+  approve: "approved",
+  reject: "rejected",
+  abstain: "abstained",
+  error: "gave no readable vote",
+  "timed-out": "took too long",
+  void: "voted on another commit",
+};
