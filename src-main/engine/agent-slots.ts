@@ -1,0 +1,62 @@
+/**
+ * How many agents work at once, and who is next: asked anew whenever a place becomes free, so that a change of
+ * priority or rank counts until the last moment.
+ */
+export interface AgentSlots {
+  /** Waits for a place; answers with what gives it back. Rejects with the signal's reason. */
+  take(worker: string, signal: AbortSignal): Promise<() => void>;
+  /** Asks again who is next, after a limit or an order changed. */
+  look(): void;
+}
+
+export function createAgentSlots(options: {
+  readonly limit: () => number;
+  /** Smaller comes first. */
+  readonly order: (one: string, other: string) => number;
+}): AgentSlots {
+  let taken = 0;
+  let waiting: { readonly worker: string; readonly grant: () => void }[] = [];
+
+  const look = () => {
+    while (taken < options.limit() && waiting.length > 0) {
+      const next = waiting.toSorted((one, other) => options.order(one.worker, other.worker))[0];
+      if (!next) return;
+      waiting = waiting.filter((one) => one !== next);
+      taken += 1;
+      next.grant();
+    }
+  };
+
+  return {
+    look,
+    take(worker, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) {
+          reject(signal.reason);
+          return;
+        }
+        const leave = () => {
+          waiting = waiting.filter((one) => one !== entry);
+          reject(signal.reason);
+        };
+        const entry = {
+          worker,
+          grant: () => {
+            signal.removeEventListener("abort", leave);
+            let held = true;
+            resolve(() => {
+              if (!held) return;
+              held = false;
+              taken -= 1;
+              look();
+            });
+          },
+        };
+        signal.addEventListener("abort", leave, { once: true });
+        waiting.push(entry);
+        // Everyone who asks in the same moment is compared before the first place is given away.
+        queueMicrotask(look);
+      });
+    },
+  };
+}

@@ -1,0 +1,281 @@
+import type { MessageView } from "#shared/contract/views.ts";
+import { check } from "#shared/domain/budget.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { nothingSpent } from "#shared/domain/usage.ts";
+import { type LoopEnd, type PromptFacts, runLoop } from "../agent/loop.ts";
+import { createCheckRunner } from "../checks/check-runner.ts";
+import { agentTools } from "../tools/agent-tools.ts";
+import { agentPrompt } from "./agent-prompt.ts";
+import { openExchange, settleExchange } from "./align.ts";
+import { gateOf, pendingTrouble, trouble } from "./budget.ts";
+import { EngineRefusal, Interrupted } from "./engine-errors.ts";
+import { isHeld, untilReleased } from "./hold-worker.ts";
+import { createIterations } from "./iteration.ts";
+import { allMessages, hasUnread, messagesFor } from "./messages.ts";
+import { beginAnew, forgetConversation, goOn, leftOpen } from "./open-conversation.ts";
+import { systemPrompt } from "./prompts.ts";
+import type { Run } from "./run.ts";
+import { readChange } from "./run-changes.ts";
+import { filesAreAsLeft, keyOf } from "./same-ground.ts";
+import { conversationsOf, environmentOf } from "./talking.ts";
+import { ensureWorkspace, workspaceOf } from "./workspaces.ts";
+
+/** What an agent is for: its task, or bringing all tasks together. */
+export interface Assignment {
+  readonly worker: string;
+  readonly changeId: string;
+  /** First line of its prompts: `[TASK] …`. */
+  readonly heading: string;
+  readonly promptFile: "agent" | "integrator";
+  readonly description: () => readonly string[];
+  /** Aborts when the work is no longer wanted: paused, reopened elsewhere, abandoned. */
+  readonly wanted: AbortSignal;
+}
+
+/** Works on one change until it is done: conflicts gone, checks passed, question answered. */
+export async function workUntilDone(run: Run, assignment: Assignment): Promise<void> {
+  const { worker: name, changeId, wanted } = assignment;
+  run.worker(name).wanted = wanted;
+  await pendingTrouble(run, name);
+  // It was finished before a restart, and nobody has heard of it yet.
+  if (run.worker(name).record.status === "done") return;
+  for (;;) {
+    const { exchange } = run.worker(name).record;
+    if (exchange !== null) {
+      run.show(name, "waiting", "waits for an answer");
+      await settleExchange(run, exchange);
+      run.update(name, { exchange: null });
+    }
+    await untilReleased(run, name, wanted);
+    run.show(name, "sleeping", "waits for a free place");
+    const release = await run.slots.take(name, wanted).catch(() => {
+      throw new Interrupted();
+    });
+    let end: LoopEnd;
+    try {
+      if (run.held() || wanted.aborted) throw new Interrupted();
+      if (isHeld(run, name)) continue;
+      end = await run.barrier.among(name, () => iterate(run, assignment));
+    } finally {
+      release();
+      run.worker(name).recorder.flush();
+    }
+    switch (end.kind) {
+      case "done":
+        run.show(name, "done", "");
+        return;
+      case "ask":
+        break;
+      case "gate":
+        if (end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
+        if (!run.held() && !wanted.aborted && ownBudget(run, name) === "exhausted") {
+          await overcome(
+            run,
+            name,
+            `${name} has used up its own budget`,
+            new EngineRefusal(
+              "[loop_defaults] of .hox/config.toml limits what one agent may spend on its task. Its work is saved.",
+              "Retry grants it the same amount once more.",
+            ),
+          );
+          grant(run, name);
+          break;
+        }
+        if (run.held() || wanted.aborted) {
+          run.show(name, "paused", "");
+          throw new Interrupted();
+        }
+        if (isHeld(run, name)) break;
+        // A decision is being written below: it waits at the barrier and goes on.
+        run.show(name, "waiting", "a decision is being applied");
+        break;
+      case "aborted":
+        run.show(name, "paused", "");
+        throw new Interrupted();
+      case "failed":
+        await overcome(run, name, `${name} cannot reach its model`, end.error);
+        break;
+      case "blocked":
+        await overcome(run, name, `${name} is blocked`, new Error(end.reason));
+        break;
+      case "iteration-limit":
+        await overcome(
+          run,
+          name,
+          `${name} did not finish in ${end.iteration} iterations`,
+          new Error(
+            end.failures.map((check) => `${check.name}: ${check.outcome}`).join("; ") || "No check failed.",
+          ),
+        );
+        grant(run, name);
+        break;
+    }
+    if (changeId !== run.worker(name).record.changeId) throw new Interrupted();
+  }
+}
+
+async function overcome(run: Run, worker: string, title: string, error: unknown): Promise<void> {
+  if (!(await trouble(run, { of: worker, worker, title, error }))) throw new Interrupted();
+}
+
+/** How often a person has granted as many iterations, and as much of its own budget, once more. */
+const grantedTo = (run: Run, worker: string): number =>
+  run.journal.fact<number>(run.id, `granted/${worker}`) ?? 0;
+const grant = (run: Run, worker: string): void =>
+  run.journal.setFact(run.id, `granted/${worker}`, grantedTo(run, worker) + 1);
+
+/** One agent's own limits on its task; asked before and after each of its requests, as the run's are. */
+function ownBudget(run: Run, worker: string): "ok" | "warning" | "exhausted" {
+  const { maxTokens, maxBudgetUsd } = run.config.loopDefaults;
+  const rounds = grantedTo(run, worker) + 1;
+  return check(
+    {
+      tokens: maxTokens === null ? null : maxTokens * rounds,
+      microDollars: maxBudgetUsd === null ? null : Math.round(maxBudgetUsd * 1e6) * rounds,
+    },
+    run.spending.byWorker.get(worker) ?? nothingSpent,
+  ).kind;
+}
+
+async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
+  const { worker: name, wanted } = assignment;
+  const worker = run.worker(name);
+  await readChange(run, assignment.changeId);
+  const fresh = workspaceOf(run, name) === null;
+  const workspace = await ensureWorkspace(run, name, assignment.changeId);
+  if (fresh) await setUp(run, name, workspace.folder, wanted);
+  if (worker.record.status !== "in_progress") run.update(name, { status: "in_progress" });
+
+  const iterations = createIterations(run, name, workspace);
+  // A conflict found meanwhile stands in the files now; the first prompt must name them.
+  if (worker.record.conflict !== "none") await iterations.save();
+  let delivered: readonly MessageView[] = [];
+  const buildPrompt = async (facts: PromptFacts): Promise<string> => {
+    delivered = messagesFor(run, name);
+    return agentPrompt(run, assignment, facts, delivered, iterations.conflicts());
+  };
+
+  const gate = () =>
+    worker.wanted?.aborted || isHeld(run, name) || run.barrier.wanted || ownBudget(run, name) === "exhausted"
+      ? "pause"
+      : gateOf(run)();
+  const system = systemPrompt(assignment.promptFile, name, {});
+  const folder = workspace.folder;
+  const tools = agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds });
+  const begin = await conversationsOf(run, name, { system, tools, folder, gate });
+
+  const iteration = worker.record.iteration + 1;
+  const key = await keyOf(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
+  const left = fresh ? null : leftOpen(run, name, key(iteration));
+  const goesOn = left !== null && (await filesAreAsLeft(run, folder, left.messages, tools));
+  if (goesOn) delivered = allMessages(run).filter(({ changeId }) => left.delivered.includes(changeId));
+
+  return runLoop({
+    maxIterations: run.config.loopDefaults.maxIterations * (grantedTo(run, name) + 1),
+    workspace: folder,
+    environment: environmentOf(run, name),
+    signal: run.ending.signal,
+    resume: {
+      iteration,
+      prompt: goesOn
+        ? null
+        : await buildPrompt({
+            iteration,
+            failures: worker.record.checks.filter((check) => check.outcome !== "passed"),
+            notes: [],
+          }),
+    },
+    buildPrompt,
+    conversation(number, resumed) {
+      return resumed && goesOn
+        ? goOn(run, name, left, begin, number)
+        : beginAnew(run, name, key(number), begin, {
+            iteration: number,
+            delivered: () => delivered.map((message) => message.changeId),
+          });
+    },
+    async afterTools() {
+      run.show(name, "checking", "saving");
+      await iterations.save();
+    },
+    checks: await checkRunner(run, name),
+    async onQuestion({ question, options, blocking }) {
+      const { id } = openExchange(run, {
+        from: name,
+        question,
+        options,
+        blocking,
+        iteration: run.worker(name).record.iteration + 1,
+      });
+      void settleInBackground(run, id);
+    },
+    refuseDone: async () => {
+      const files = iterations.conflicts();
+      if (files.length === 0 && hasUnread(run, name, delivered))
+        return "the user has written to you meanwhile. Read it under Messages and do what it says.";
+      return files.length === 0
+        ? null
+        : `these files still hold conflict markers: ${files.join(", ")}. Resolve every one.`;
+    },
+    async onIteration(report) {
+      await iterations.report(report, delivered, () => {
+        forgetConversation(run, name);
+        const { signal, decision } = report;
+        if (signal?.kind === "done" && decision === "done") run.update(name, { summary: signal.summary });
+        if (signal?.kind === "align-request" && decision === "ask") {
+          const { question, options, blocking } = signal;
+          const asked = { from: name, question, options, blocking, iteration: report.iteration };
+          run.update(name, { exchange: openExchange(run, asked).id });
+        }
+      });
+      delivered = [];
+    },
+  });
+}
+
+/** Questions that block nobody are settled beside the work. */
+export async function settleInBackground(run: Run, exchange: string): Promise<void> {
+  try {
+    await settleExchange(run, exchange);
+  } catch (error) {
+    if (error instanceof Interrupted) return;
+    await trouble(run, {
+      of: exchange,
+      worker: null,
+      title: "A question could not be answered",
+      error,
+    }).catch(() => undefined);
+  }
+}
+
+async function checkRunner(run: Run, worker: string) {
+  const { backpressure } = run.config;
+  return createCheckRunner({
+    sandbox: await run.sandbox(),
+    fastChecks: backpressure.fastChecks,
+    slowChecks: backpressure.slowChecks,
+    timeoutSeconds: backpressure.timeoutSeconds,
+    protectedFiles: run.config.protectedFiles,
+    history: run.journal
+      .facts<{ iteration: number; results: readonly CheckResult[] }>(run.id, `checks/${worker}/`)
+      .map(([, value]) => value),
+  });
+}
+
+/** The repository's own commands for a new workspace; one that fails is told and stops nothing. */
+async function setUp(run: Run, worker: string, folder: string, signal: AbortSignal): Promise<void> {
+  const sandbox = await run.sandbox();
+  for (const command of run.config.workspace.setup) {
+    run.show(worker, "tools", `setting up: ${command}`);
+    const result = await sandbox.run({
+      command,
+      workspace: folder,
+      environment: environmentOf(run, worker),
+      protectedFiles: run.config.protectedFiles,
+      timeoutMs: run.config.loopDefaults.commandTimeoutSeconds * 1000,
+      signal,
+    });
+    if (result.outcome !== "exited" || result.exitCode !== 0)
+      run.record(worker, { kind: "notice", text: `Set-up command failed: ${command}\n${result.output}` });
+  }
+}

@@ -1,0 +1,43 @@
+/** A person's or client's request that the engine refuses, with what to do instead. */
+export class EngineRefusal extends Error {
+  override readonly name = "EngineRefusal";
+  readonly remedy: string;
+  constructor(message: string, remedy: string) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+/** An answer to something that is not on the table any more, or not in the form in which it was shown. */
+export class StaleAnswer extends Error {
+  override readonly name = "StaleAnswer";
+  readonly remedy: string;
+  constructor(message: string, remedy = "Look at the inbox again and decide on what it shows now.") {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+/**
+ * Unwinds an action to where it can begin again. Nothing is wrong: the run was paused, stopped or closed, or its
+ * budget is spent, and all that was reached is in the journal.
+ */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  constructor() {
+    super("The run was interrupted; it goes on from the journal.");
+  }
+}
+
+/** What a person reads of any error: its message, and its remedy when it has one. */
+export function explain(error: unknown): { readonly message: string; readonly remedy: string } {
+  const message =
+    typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"
+      ? error.message
+      : String(error);
+  const remedy =
+    typeof error === "object" && error !== null && "remedy" in error && typeof error.remedy === "string"
+      ? error.remedy
+      : "Try again. If it stays, stop the run: the work of every agent is saved in its change.";
+  return { message, remedy };
+}

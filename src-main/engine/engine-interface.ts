@@ -1,0 +1,107 @@
+import type { HostEvent } from "#shared/contract/events.ts";
+import type { RunStart } from "#shared/contract/inputs.ts";
+import type {
+  Decision,
+  InboxItem,
+  MessageView,
+  RunSummary,
+  RunView,
+  Settings,
+} from "#shared/contract/views.ts";
+import type { ConversationRow } from "#shared/domain/conversation.ts";
+import type { MetadataPatch, Priority } from "#shared/domain/metadata.ts";
+import type { Config } from "../config/config-interface.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import type { ModelDriver } from "../model/driver-interface.ts";
+import type { Sandbox } from "../tools/tool-interface.ts";
+import type { WorkerSteering } from "./steer-workers.ts";
+
+/** Everything that may be done to one open repository. One engine per repository and host. */
+export interface Engine extends WorkerSteering {
+  /** What a newly connected client needs. */
+  state(): EngineState;
+  /** Called with every change of that state, in order. Answers with a function that stops it. */
+  listen(listener: (event: EngineEvent) => void): () => void;
+
+  startRun(input: RunStart): Promise<{ run: string }>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Saves the work of every agent, then ends the run as stopped. */
+  stop(): Promise<void>;
+  extendBudget(limits: { tokens: number | null; microDollars: number | null }): Promise<void>;
+  answer(answer: { id: string; nonce: string; shown: string; decision: Decision }): Promise<void>;
+  conversation(run: string, worker: string): Promise<readonly ConversationRow[]>;
+
+  // What a person does to the graph by hand goes the same way as what agents do.
+  describe(changeId: string, description: string): Promise<void>;
+  setMetadata(changeIds: readonly string[], patch: MetadataPatch): Promise<void>;
+  moveInQueue(move: {
+    changeId: string;
+    priority: Priority;
+    above: string | null;
+    below: string | null;
+  }): Promise<void>;
+  rebase(changeId: string, onto: string): Promise<void>;
+  abandon(changeId: string): Promise<void>;
+  revertOperation(operation: string): Promise<void>;
+
+  /** Saves and stops all work in order; the run goes on at the next start. */
+  close(): Promise<void>;
+}
+
+export type EngineEvent = Extract<
+  HostEvent,
+  { kind: "run" | "inbox" | "messages" | "conversation" | "notice" }
+>;
+
+export interface EngineState {
+  readonly run: RunView | null;
+  readonly runs: readonly RunSummary[];
+  readonly inbox: readonly InboxItem[];
+  readonly messages: readonly MessageView[];
+}
+
+export interface EngineOptions {
+  readonly repository: Repository;
+  /** Outside the repository: journal, workspaces, logs of this repository. */
+  readonly stateFolder: string;
+  readonly settings: () => Settings;
+  /** Answers with the driver for a run: the scripted one for a rehearsal, else the real one. Rejects with what is missing and the remedy. */
+  readonly driverFor: (run: { rehearsal: string | null }) => Promise<ModelDriver>;
+  /** The sandbox by the settings that are in force; a file with a mistake must not take a protection away. */
+  readonly sandbox: (config: Config) => Promise<Sandbox>;
+  /** What no agent may ever print or be told beside the environment's own secrets: the key in use. */
+  readonly secrets?: () => readonly string[];
+  /** Keeps the person's word that commands may run without a sandbox; `sandbox()` then answers one that is allowed. */
+  readonly allowUnsandboxed?: () => Promise<void>;
+  /** For a command that changes one thing of a run and leaves: nothing of the run is begun. */
+  readonly still?: boolean;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/**
+ * The protocol between the engine and its models. The names are part of the prompts and of the rehearsal's script.
+ *
+ * Every system prompt ends with a line `Hox-Role: <name>` (`O-A-1`, `agent-1`, `integrator`, `validator-1`).
+ *
+ * O-A-1 keeps one conversation for the whole run. Events reach it as user messages that begin with a line
+ * `[EVENT name]`; for each it answers with exactly one of its tools:
+ *   [EVENT plan]              → read-only file tools, then `propose_plan` (the shape of Plan)
+ *   [EVENT plan changed]      → only after a rejected plan: `propose_plan` again
+ *   [EVENT contracts]         → file tools in its own workspace, then `report_done`
+ *   [EVENT align-request]     → `answer_agent {agent, answer}` or `ask_user {question, options[]}`
+ *   [EVENT user answered]     → `propose_mutation {title, reason, edits: [{path, old_text, new_text} | {path, content}]}` or `answer_agent`
+ *   [EVENT mutation applied]  → `answer_agent {agent, answer}`
+ *   [EVENT mutation rejected] → `answer_agent` or `propose_mutation`
+ *   [EVENT learn]             → `propose_pattern {name, category, confidence, markdown}` or `report_done`
+ *
+ * An agent starts every iteration with a fresh conversation: `[TASK] …` with the sections Task, Contracts, Decisions,
+ * Messages, Conflicts, Last checks, Learned patterns. It ends an iteration with `report_done {summary}`,
+ * `align_request {question, options[], blocking}` or by ending its turn (next iteration). After a mutation conflict its
+ * next prompt has a section `## Conflict with a decision` that names the decision and the files with jj's markers.
+ * The integrator is an agent whose task is the integration change (its prompt starts `[INTEGRATE]`).
+ * A validator gets `[VALIDATE]` with its seat's evidence, read-only file tools and `run_command` in a fresh checkout of
+ * the commit, and ends with `cast_vote {vote: approve|reject|abstain, commit, reason}`.
+ */
+export const protocolVersion = 1;

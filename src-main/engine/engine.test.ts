@@ -1,0 +1,68 @@
+import { afterEach, expect, test } from "vitest";
+import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+test("a run goes from a plan to a landed result: question, decision, conflict, votes, pattern", async () => {
+  fixture = await createFixture();
+  const { repo, standIn } = fixture;
+  const seen = { mutationConflict: false, repaired: false };
+  fixture.engine.listen((event) => {
+    if (event.kind !== "run") return;
+    for (const worker of event.run.workers) if (worker.conflict === "mutation") seen.mutationConflict = true;
+  });
+  // The answer comes when the store has already written what the decision will contradict.
+  fixture.answers = {
+    ...fixture.answers,
+    "align-request": async () => {
+      await fixture?.until((run) =>
+        run.workers.some((one) => one.name === "agent-1" && one.status === "done"),
+      );
+      return { kind: "answer", text: "user_id, please" };
+    },
+  };
+  await fixture.start();
+  const run = await fixture.until(over);
+  expect(run.failure).toBeNull();
+  expect(run.stage).toBe("complete");
+  expect(run.landed?.bookmark).toBe("main");
+  expect(seen.mutationConflict).toBe(true);
+  expect(run.validation?.verdict).toBe("approved");
+  expect(run.validation?.seats.map((seat) => seat.vote)).toEqual(["approve", "approve", "reject", "approve"]);
+
+  const landed = (path: string) => repo.terminal(["file", "show", "-r", "main", path]);
+  expect(await landed("src/contract.txt")).toBe("id: user_id # kept by the store\nname: text");
+  expect(await landed("src/index.txt")).toBe("the store\nthe view");
+  expect(await landed("src/api.txt")).toContain("user_id");
+  expect(await repo.terminal(["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
+  expect(await repo.terminal(["log", "--no-graph", "-r", "divergent()", "-T", "change_id"])).toBe("");
+  expect(await repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"])).toMatch(
+    /Hox-Metrics: \{/,
+  );
+  expect(await repo.terminal(["file", "list", "-r", "hox-patterns"])).toContain("ask-before-naming.md");
+  expect(await repo.terminal(["workspace", "list"])).not.toContain("agent-");
+  // jj itself held the contradiction: it stood in the card's forecast and in the run's figures.
+  expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
+  expect(standIn.unusedSteps()).toEqual([]);
+  expect(run.budget.spent.requests).toBe(standIn.requests().length);
+}, 300_000);
+
+test("the bundled rehearsal goes through, with everything but the words real", async () => {
+  fixture = await createFixture({ rehearsal: "profiles" });
+  const { repo, standIn, root } = fixture;
+  await fixture.start({ goal: "Add user profiles", rehearsal: "profiles" });
+  const run = await fixture.until(over, 280_000);
+  expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "main" } });
+  expect(run.validation).toMatchObject({ verdict: "approved", quorum: 3 });
+  expect(run.metrics.reduce((sum, one) => sum + one.conflictsMet, 0)).toBeGreaterThan(0);
+  const here = { cwd: root };
+  expect(
+    await repo.terminal(["log", "--no-graph", "-r", "conflicts() | divergent()", "-T", "change_id"], here),
+  ).toBe("");
+  expect(await repo.terminal(["bookmark", "list"], here)).toContain("hox-patterns");
+  expect(standIn.unmatched()).toEqual([]);
+}, 300_000);

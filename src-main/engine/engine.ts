@@ -1,0 +1,300 @@
+import { join } from "node:path";
+import type { RunStart } from "#shared/contract/inputs.ts";
+import { checkPlan } from "#shared/domain/plan-check.ts";
+import { isOver } from "#shared/domain/run-state.ts";
+import { noUsage } from "#shared/domain/usage.ts";
+import { loadConfig } from "../config/config.ts";
+import type { Config } from "../config/config-interface.ts";
+import { defaultConfig } from "../config/config-schema.ts";
+import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
+import { priceOf } from "../model/price.ts";
+import { createRuntime, type Runtime } from "./carry-out.ts";
+import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
+import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
+import { followConfig } from "./follow-config.ts";
+import { createIntents } from "./intents.ts";
+import { checkLanding } from "./landing.ts";
+import { allMessages, announce } from "./messages.ts";
+import { createRun, type Run } from "./run.ts";
+import { refreshChanges } from "./run-changes.ts";
+import { chooseOnto } from "./start-run.ts";
+import { createSteering } from "./steer-workers.ts";
+import { coalesce, summaryOf, viewOf } from "./view.ts";
+import { watchOthers } from "./watch-others.ts";
+import { saveAll, workspaceOf } from "./workspaces.ts";
+
+/** Opens a repository's engine, and goes on with the run that was going on when it was closed. */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const journal = openJournal(join(options.stateFolder, "journal.sqlite"), options.now);
+  const listeners = new Set<(event: EngineEvent) => void>();
+  /** Notices from before anybody listens: what is found while a repository is opened. */
+  let early: EngineEvent[] = [];
+  const emit = (event: EngineEvent) => {
+    if (listeners.size === 0 && event.kind === "notice") early.push(event);
+    for (const listener of listeners) listener(event);
+  };
+  let run: Run | null = null;
+  let runtime: Runtime | null = null;
+  let closed = false;
+  let starting = false;
+  const showing = coalesce(() => {
+    if (run && !closed) emit({ kind: "run", run: viewOf(run) });
+  });
+
+  const fail = (error: unknown) => {
+    const { message, remedy } = explain(error);
+    emit({ kind: "notice", level: "error", text: message, remedy });
+    // What cannot be journalled did not happen: nothing may go on beyond it.
+    run?.ending.abort(error);
+  };
+
+  /** A run is over: nobody asks anything any more, and what was written is saved. */
+  const finishing = new WeakMap<Run, Promise<void>>();
+  const finish = (over: Run): Promise<void> => {
+    const known = finishing.get(over) ?? windDown(over);
+    finishing.set(over, known);
+    return known;
+  };
+  const windDown = async (over: Run): Promise<void> => {
+    over.ending.abort();
+    emit({ kind: "inbox", items: [] });
+    showing.flush();
+    try {
+      await runtime?.quiet();
+      await saveAll(over);
+      for (const worker of over.workers.values()) worker.recorder.flush();
+    } catch (error) {
+      const { message, remedy } = explain(error);
+      emit({ kind: "notice", level: "error", text: message, remedy });
+    }
+    showing.ask();
+  };
+
+  const open = (row: RecordedRunRow, config: Config): Run => {
+    const opened = createRun({ row, config, journal, options, emit, changed: showing.ask, onFailure: fail });
+    run = opened;
+    runtime = createRuntime(opened, () => {
+      void finish(opened);
+    });
+    if (!options.still) opened.pump = runtime.pump;
+    return opened;
+  };
+
+  const active = (): Run => {
+    if (!run || isOver(run.state)) throw new EngineRefusal("No run is going on.", "Start one with a goal.");
+    return run;
+  };
+
+  const watch = watchOthers(
+    options.repository,
+    async () => {
+      if (!run || isOver(run.state) || closed) return;
+      await refreshChanges(run);
+      announce(run);
+    },
+    emit,
+  );
+
+  const intents = createIntents({
+    repository: watch.repository,
+    newId: options.newId,
+    async amongAgents(write) {
+      const current = run;
+      if (!current || isOver(current.state)) return write();
+      return current.barrier.alone(async () => {
+        await saveAll(current);
+        const result = await write();
+        for (const worker of current.workers.keys())
+          await workspaceOf(current, worker)?.updateStale({ actor: worker });
+        return result;
+      });
+    },
+    async changed() {
+      if (run && !isOver(run.state)) {
+        await refreshChanges(run);
+        run.slots.look();
+        announce(run);
+      }
+    },
+  });
+
+  const engineOptions: EngineOptions = { ...options, repository: watch.repository };
+  options = engineOptions;
+
+  const begin = async (input: RunStart): Promise<{ run: string }> => {
+    if (run && !isOver(run.state))
+      throw new EngineRefusal(
+        `The run "${run.row.input.goal.slice(0, 80)}" is going on.`,
+        "Stop it, or wait until it is complete.",
+      );
+    const { config, problems, path } = await loadConfig(options.repository.root);
+    const broken = problems.find((problem) => problem.level === "error");
+    if (broken)
+      throw new EngineRefusal(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
+    if (config.validation.strategy !== "dedicated_validators")
+      emit({
+        kind: "notice",
+        level: "warning",
+        text: `validation.strategy = "${config.validation.strategy}" is not there yet; dedicated validators judge this run.`,
+        remedy: 'Set it to "dedicated_validators" in .hox/config.toml.',
+      });
+    const settings = options.settings();
+    const model = input.model ?? (path === null ? settings.model : config.models.default);
+    for (const one of [model, config.models.orchestrator, config.models.validator])
+      if (one !== null) priceOf(noUsage, one);
+    // Whatever is missing is said before anything is made.
+    await options.driverFor({ rehearsal: input.rehearsal });
+    const onto = await chooseOnto(options.repository, input.onto);
+    const id = options.newId();
+    const { loopDefaults, budget } = config;
+    const limits = {
+      tokens: input.maxTokens ?? budget.maxTokens ?? settings.defaultTokens,
+      microDollars: input.maxMicroDollars ?? microDollars(budget.maxUsd) ?? settings.defaultMicroDollars,
+    };
+    journal.together(() => {
+      journal.addRun(id, {
+        goal: input.goal,
+        orchestrators: input.orchestrators,
+        maxTokens: input.maxTokens,
+        maxMicroDollars: input.maxMicroDollars,
+        onto: input.onto,
+        rehearsal: input.rehearsal,
+        model,
+      });
+      journal.setFact(id, "config", config);
+      journal.setFact(id, "run", { limits, onto: { changeId: onto.changeId, commitId: onto.commitId } });
+    });
+    const row = journal.runs().find((one) => one.id === id);
+    if (!row) throw new Error("The journal lost a run that it had just taken.");
+    const started = open(row, config);
+    emit({ kind: "inbox", items: [] });
+    started.dispatch({
+      kind: "StartOrchestration",
+      limits: { repairRounds: config.validation.repairRounds, autoAdvance: loopDefaults.autoAdvance },
+    });
+    showing.flush();
+    return { run: id };
+  };
+
+  const engine: Engine = {
+    state(): EngineState {
+      return {
+        run: run ? viewOf(run) : null,
+        runs: journal.runs().map((row) => summaryOf(journal, row)),
+        inbox: run && !isOver(run.state) ? run.inbox.items() : [],
+        messages: run ? allMessages(run) : [],
+      };
+    },
+    listen(listener) {
+      listeners.add(listener);
+      for (const event of early) listener(event);
+      early = [];
+      return () => listeners.delete(listener);
+    },
+
+    async startRun(input: RunStart) {
+      if (starting)
+        throw new EngineRefusal(
+          "A run is being started.",
+          "Wait until it shows; there is one run at a time.",
+        );
+      starting = true;
+      try {
+        return await begin(input);
+      } finally {
+        starting = false;
+      }
+    },
+    async pause() {
+      active().dispatch({ kind: "Pause" });
+      showing.flush();
+    },
+    async resume() {
+      const current = active();
+      if (current.state.hold === "budget")
+        throw new EngineRefusal("The budget is spent.", "Extend it in the inbox, then the run goes on.");
+      const { course } = current.state;
+      if (course.stage === "executing" && course.settled)
+        current.dispatch({ kind: "PhaseComplete", phase: course.phase });
+      current.dispatch({ kind: "Resume" });
+      showing.flush();
+    },
+    async stop() {
+      const current = active();
+      current.dispatch({ kind: "Stop" });
+      await finish(current);
+    },
+    async extendBudget(limits) {
+      const current = active();
+      const stop = `${current.id}/budget/${current.state.budgetStops}`;
+      const card = current.inbox.items().find((item) => item.id === stop);
+      if (card) await engine.answer({ ...card, decision: { kind: "extend", ...limits } });
+      else current.note({ limits });
+    },
+    async answer({ id, nonce, shown, decision }) {
+      const current = run;
+      if (!current || isOver(current.state)) throw new StaleAnswer("The run that asked this is over.");
+      await current.inbox.answer({ id, nonce, shown, decision }, async (item, given) => {
+        if (item.kind === "plan" && given.kind === "approve") {
+          const fatal = checkPlan(given.plan ?? item.plan).find((problem) => problem.severity === "fatal");
+          if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan, or reject it with a reason.");
+        }
+        await checkLanding(current, item, given);
+      });
+    },
+    async conversation(id, worker) {
+      if (run?.id === id) run.workers.get(worker)?.recorder.flush();
+      return journal.rows(id, worker);
+    },
+    ...intents,
+    ...createSteering({ active, opened: () => run }),
+
+    async close() {
+      if (closed) return;
+      watch.stop();
+      configuration.close();
+      if (run) {
+        run.ending.abort();
+        await run.radar.stop();
+        await runtime?.quiet();
+        if (isOver(run.state)) await finishing.get(run);
+        else await saveAll(run);
+        for (const worker of run.workers.values()) worker.recorder.flush();
+        run.journal.setFact(run.id, "run", { ...run.facts, metrics: run.metrics.all() });
+      }
+      closed = true;
+      showing.stop();
+      journal.close();
+    },
+  };
+
+  if (journal.setAside !== null) {
+    const text = `The journal was damaged. It was set aside as ${journal.setAside} and begun anew; jj keeps all work.`;
+    setImmediate(() =>
+      emit({
+        kind: "notice",
+        level: "warning",
+        text,
+        remedy: "Conversations and statistics of earlier runs are in the file that was set aside.",
+      }),
+    );
+  }
+  const last = journal.runs()[0];
+  const lastGood = last ? journal.fact<Config>(last.id, "config") : undefined;
+  const configuration = await followConfig(
+    options.repository.root,
+    lastGood ?? defaultConfig,
+    emit,
+    (config) => run?.applyConfig(config),
+  );
+  if (last) {
+    const resumed = open(last, configuration.config);
+    if (configuration.config !== lastGood) resumed.applyConfig(configuration.config);
+    await refreshChanges(resumed).catch(fail);
+    if (!isOver(resumed.state)) resumed.pump();
+  }
+  return engine;
+}
+
+const microDollars = (dollars: number | null): number | null =>
+  dollars === null ? null : Math.round(dollars * 1e6);

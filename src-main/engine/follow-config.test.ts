@@ -1,0 +1,45 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, it, vi } from "vitest";
+import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const checks = '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n';
+
+it("a run follows its file: a change holds at once, a mistake is told and changes nothing, a restart neither", async () => {
+  fixture = await createFixture();
+  const { plan: approve, mutation: _never, ...others } = fixture.answers;
+  fixture.answers = others;
+  const file = join(fixture.root, ".hox/config.toml");
+  const notices = () => fixture?.events.filter((event) => event.kind === "notice") ?? [];
+  await fixture.start();
+  await fixture.card("plan");
+
+  // From now on nobody is asked about decisions; a mistake after that must not bring the question back.
+  await writeFile(file, `${checks}[gates]\nmutations = "auto"\n`);
+  // Longer than the slowest look at the file; nothing on screen says that it was read.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await writeFile(file, `${checks}[gates]\nmutations = "ask"\nplan = "sometimes"\n`);
+  await vi.waitFor(() => expect(notices()).toHaveLength(1), 5_000);
+  expect(notices()[0]).toMatchObject({
+    level: "warning",
+    text: expect.stringMatching(/^\.hox\/config\.toml, line 6: "gates\.plan"/u),
+    remedy: expect.stringContaining("last good settings stay in force"),
+  });
+
+  fixture.answers = { ...others, ...(approve ? { plan: approve } : {}) };
+  await fixture.reopen();
+  // Also what is found before anybody listens reaches who listens then.
+  await vi.waitFor(() => expect(notices()).toHaveLength(2), 5_000);
+  const run = await fixture.until(over);
+  expect(run.stage).toBe("complete");
+  const asked = fixture.events.some(
+    (event) => event.kind === "inbox" && event.items.some((item) => item.kind === "mutation"),
+  );
+  expect(asked).toBe(false);
+}, 120_000);

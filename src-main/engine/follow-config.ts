@@ -1,0 +1,36 @@
+import type { Config } from "../config/config-interface.ts";
+import { type ConfigMistake, type WatchedConfig, watchConfig } from "../config/config-watch.ts";
+import type { EngineEvent } from "./engine-interface.ts";
+
+/**
+ * Keeps a repository's settings as its file says them while the repository is open. A mistake is told with its line
+ * and remedy, and the last good settings hold on: a slip of the pen must not take away a protection. (PLAN-8)
+ *
+ * @param lastGood of the run that is going on
+ * @param use takes over what holds from now on
+ */
+export function followConfig(
+  repositoryRoot: string,
+  lastGood: Config,
+  emit: (event: EngineEvent) => void,
+  use: (config: Config) => void,
+): Promise<WatchedConfig> {
+  return watchConfig(repositoryRoot, lastGood, {
+    changed: use,
+    mistaken: (mistake) => emit(noticeOf(mistake)),
+  });
+}
+
+function noticeOf(mistake: ConfigMistake): EngineEvent {
+  const holds = "Until then the last good settings stay in force.";
+  if (mistake.kind === "unreadable")
+    return { kind: "notice", level: "warning", text: mistake.error.message, remedy: holds };
+  const [first, ...more] = mistake.problems;
+  const others = more.length === 0 ? "" : ` Also wrong: line ${more.map((one) => one.line).join(", ")}.`;
+  return {
+    kind: "notice",
+    level: "warning",
+    text: `.hox/config.toml, line ${first?.line ?? 1}: ${first?.message ?? ""}${others}`,
+    remedy: `${first?.remedy ?? ""} ${holds}`.trim(),
+  };
+}

@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import type { Decision, InboxItem, InboxKind } from "#shared/contract/views.ts";
+import type { Journal } from "../journal/journal.ts";
+import { EngineRefusal, Interrupted, StaleAnswer } from "./engine-errors.ts";
+
+/** What a card shows, without the fields that the inbox itself adds. */
+export type Card = CardOf<InboxItem>;
+type CardOf<Item> = Item extends InboxItem ? Omit<Item, "id" | "run" | "at" | "nonce" | "shown"> : never;
+
+export interface Inbox {
+  /**
+   * Puts a card before a person and waits for the answer. The id is the caller's and the same after a restart: an
+   * open card is shown again as it was, one that was answered gives its answer at once.
+   */
+  ask(id: string, card: () => Promise<Card> | Card, signal: AbortSignal): Promise<Decision>;
+  /** A question that was asked under this id and waits. */
+  isOpen(id: string): boolean;
+  items(): readonly InboxItem[];
+  /** Checks and records an answer; `check` may refuse it before it counts. */
+  answer(
+    answer: { id: string; nonce: string; shown: string; decision: Decision },
+    check: (item: InboxItem, decision: Decision) => Promise<void>,
+  ): Promise<void>;
+  /** Takes back questions that nobody needs an answer to any more; who waited for one gets a rejection. */
+  withdraw(withdrawn: (item: InboxItem) => boolean, reason: string): void;
+  /** Shows something else under the same id: earlier nonces and hashes become stale. */
+  replace(id: string, card: Card): void;
+}
+
+const allowed: Readonly<Record<InboxKind, readonly Decision["kind"][]>> = {
+  plan: ["approve", "reject"],
+  "align-request": ["answer"],
+  mutation: ["approve", "reject"],
+  budget: ["extend", "reject"],
+  votes: ["approve", "reject"],
+  pattern: ["approve", "reject"],
+  land: ["approve", "reject"],
+  sandbox: ["approve", "reject"],
+  trouble: ["retry", "reject"],
+};
+
+/** Hash of exactly what a card shows. */
+export const shownHash = (card: Card): string =>
+  createHash("sha256").update(JSON.stringify(card)).digest("hex").slice(0, 32);
+
+export function createInbox(options: {
+  readonly journal: Journal;
+  readonly run: string;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly asked: (id: string) => void;
+  readonly answered: (id: string) => void;
+  readonly changed: () => void;
+}): Inbox {
+  const { journal, run } = options;
+  const waiters = new Map<string, Set<(decision: Decision) => void>>();
+  const busy = new Set<string>();
+
+  const itemOf = (id: string, card: Card): InboxItem => ({
+    ...card,
+    id,
+    run,
+    at: options.now(),
+    nonce: options.newId(),
+    shown: shownHash(card),
+  });
+
+  const release = (id: string, decision: Decision) => {
+    const waiting = waiters.get(id);
+    waiters.delete(id);
+    for (const take of waiting ?? []) take(decision);
+  };
+
+  return {
+    items: () => journal.openInbox(run),
+    isOpen: (id) => {
+      const known = journal.inboxItem(id);
+      return known !== null && known.decision === null;
+    },
+    async ask(id, card, signal) {
+      let known = journal.inboxItem(id);
+      if (!known) {
+        const item = itemOf(id, await card());
+        known = journal.inboxItem(id);
+        if (!known) {
+          journal.addInboxItem(item);
+          options.asked(id);
+          options.changed();
+        }
+      }
+      if (known?.decision) {
+        // The process may have ended between the answer and its event.
+        options.answered(id);
+        return known.decision;
+      }
+      if (signal.aborted) throw new Interrupted();
+      return new Promise<Decision>((resolve, reject) => {
+        const waiting = waiters.get(id) ?? new Set();
+        waiters.set(id, waiting);
+        const leave = () => {
+          waiting.delete(take);
+          reject(new Interrupted());
+        };
+        const take = (decision: Decision) => {
+          signal.removeEventListener("abort", leave);
+          resolve(decision);
+        };
+        waiting.add(take);
+        signal.addEventListener("abort", leave, { once: true });
+      });
+    },
+    async answer({ id, nonce, shown, decision }, check) {
+      const known = journal.inboxItem(id);
+      if (!known || known.item.run !== run)
+        throw new StaleAnswer(`There is no question ${id} in the run that is open.`);
+      if (known.decision || busy.has(id)) throw new StaleAnswer("This question has been answered already.");
+      if (known.item.nonce !== nonce || known.item.shown !== shown)
+        throw new StaleAnswer("What this answer was given to is not what is being asked now.");
+      if (!allowed[known.item.kind].includes(decision.kind))
+        throw new EngineRefusal(
+          `"${decision.kind}" is no answer to a question of kind ${known.item.kind}.`,
+          `Answer with one of: ${allowed[known.item.kind].join(", ")}.`,
+        );
+      busy.add(id);
+      try {
+        await check(known.item, decision);
+        if (!journal.answerInboxItem(id, nonce, decision))
+          throw new StaleAnswer("This question has been answered already.");
+      } finally {
+        busy.delete(id);
+      }
+      options.answered(id);
+      options.changed();
+      release(id, decision);
+    },
+    withdraw(withdrawn, reason) {
+      for (const item of journal.openInbox(run)) {
+        if (!withdrawn(item) || !journal.answerInboxItem(item.id, item.nonce, { kind: "reject", reason }))
+          continue;
+        options.answered(item.id);
+        release(item.id, { kind: "reject", reason });
+      }
+      options.changed();
+    },
+    replace(id, card) {
+      journal.replaceInboxItem(itemOf(id, card));
+      options.changed();
+    },
+  };
+}

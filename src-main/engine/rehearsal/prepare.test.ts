@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, sep } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadConfig } from "../../config/config.ts";
+import { toolPath } from "../../config/tools.ts";
+import { FolderNotEmpty, prepareRehearsal } from "./prepare.ts";
+import { listRehearsals, NoSuchRehearsal, rehearsalScript } from "./rehearsals.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-prepare-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const filesOf = (root: string): readonly string[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((path) => !path.startsWith(".jj/"))
+    .sort();
+
+describe("the rehearsal's repository", () => {
+  it("has every file of the example, a past, a bookmark and checks that pass", async () => {
+    const target = join(folder, "harbour");
+    const rehearsal = await prepareRehearsal("profiles", target);
+    expect(filesOf(target)).toEqual(filesOf(rehearsal.example));
+    expect(rehearsal.history.flatMap((commit) => commit.files).toSorted()).toEqual(
+      filesOf(rehearsal.example),
+    );
+
+    const jj = (...args: string[]): string =>
+      execFileSync(toolPath("jj"), ["-R", target, "--no-pager", ...args], { encoding: "utf8" });
+    const log = jj(
+      "log",
+      "--no-graph",
+      "-r",
+      "::main ~ root()",
+      "-T",
+      'author.email() ++ " " ++ author.timestamp().format("%F") ++ " " ++ description',
+    );
+    expect(log.trim().split("\n")).toHaveLength(8);
+    expect(log).toContain("crew@harbour.example 2026-03-02 Begin with a lint that needs no package");
+    expect(
+      jj("log", "--no-graph", "-r", "@ & empty() & description(exact:'') & children(main)", "-T", '"x"'),
+    ).toBe("x");
+
+    const { config, problems } = await loadConfig(target);
+    expect(problems).toEqual([]);
+    for (const command of [
+      ...(config.backpressure.fastChecks ?? []),
+      ...(config.backpressure.slowChecks ?? []).map((one) => one.command),
+    ]) {
+      execFileSync("sh", ["-c", command], { cwd: target });
+    }
+  });
+
+  it("never copies over what is there", async () => {
+    writeFileSync(join(folder, "mine.txt"), "mine");
+    await expect(prepareRehearsal("profiles", folder)).rejects.toThrow(FolderNotEmpty);
+    expect(existsSync(join(folder, ".jj"))).toBe(false);
+  });
+
+  it("names the rehearsals that there are", async () => {
+    expect(listRehearsals().map((one) => one.name)).toEqual(["profiles"]);
+    await expect(prepareRehearsal("profile", join(folder, "x"))).rejects.toThrow(NoSuchRehearsal);
+    expect(() => rehearsalScript("constructor")).toThrow("There is: profiles.");
+  });
+});

@@ -1,0 +1,52 @@
+import { cp, mkdir, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { initPlain } from "../../jj/init.ts";
+import { createJj } from "../../jj/process.ts";
+import { type Rehearsal, rehearsalNamed } from "./rehearsals.ts";
+
+/** The folder for the copy holds something already. */
+export class FolderNotEmpty extends Error {
+  override readonly name = "FolderNotEmpty";
+  constructor(folder: string) {
+    super(`${folder} is not empty. Choose another folder for the rehearsal; nothing was copied.`);
+  }
+}
+
+/**
+ * Copies the example into an empty or missing folder and gives it a short past: a few commits with a fixed author and
+ * fixed dates, the bookmark `main`, and an empty working copy that is the person's own.
+ */
+export async function prepareRehearsal(name: string, targetFolder: string): Promise<Rehearsal> {
+  const rehearsal = rehearsalNamed(name);
+  await mkdir(targetFolder, { recursive: true });
+  if ((await readdir(targetFolder)).length > 0) throw new FolderNotEmpty(targetFolder);
+  // Without a .git of its own it needs no git on the machine.
+  await initPlain(targetFolder, { colocate: false });
+  const jj = createJj();
+  const jjHere = (args: readonly string[]) => jj.run({ args, cwd: targetFolder });
+  for (const { at, message, files } of rehearsal.history) {
+    for (const file of files) {
+      await mkdir(dirname(join(targetFolder, file)), { recursive: true });
+      await cp(join(rehearsal.example, file), join(targetFolder, file));
+    }
+    const identity = [
+      `user.name=${JSON.stringify(rehearsal.author.name)}`,
+      `user.email=${JSON.stringify(rehearsal.author.email)}`,
+      `debug.commit-timestamp=${JSON.stringify(at)}`,
+      'snapshot.auto-track="all()"',
+    ];
+    // A working copy made earlier has the person's name; these commits are the crew's.
+    await jjHere([
+      ...identity.flatMap((setting) => ["--config", setting]),
+      "--quiet",
+      "metaedit",
+      "--update-author",
+      "-m",
+      message,
+    ]);
+    await jjHere([...identity.flatMap((setting) => ["--config", setting]), "--quiet", "new"]);
+  }
+  await jjHere(["--quiet", "bookmark", "set", "main", "-r", "@-"]);
+  await jjHere(["--quiet", "new", "main"]);
+  return rehearsal;
+}

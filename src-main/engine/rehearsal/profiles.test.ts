@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { InboxItem } from "#shared/contract/views.ts";
+import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { profilesScript } from "./profiles.ts";
+import { nearestName } from "./profiles-orchestrator.ts";
+import { conflictRegions } from "./reading.ts";
+import { rehearsalNamed } from "./rehearsals.ts";
+
+const { example, goal } = rehearsalNamed("profiles");
+const files = Object.fromEntries(
+  readdirSync(example, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => [relative(example, path).split(sep).join("/"), readFileSync(path, "utf8")]),
+);
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+describe("the rehearsal (design section 13; HOX-B)", () => {
+  it("is a whole run: question, decision, a real conflict that its agent corrects, four votes, a pattern", async () => {
+    fixture = await createFixture({ script: profilesScript, files });
+    const { repo, standIn } = fixture;
+    const cards: InboxItem[] = [];
+    const keep = (item: InboxItem): void => void cards.push(item);
+    fixture.answers = {
+      ...fixture.answers,
+      "align-request": (item) => {
+        keep(item);
+        return { kind: "answer", text: "user_id" };
+      },
+      mutation: (item) => {
+        keep(item);
+        return { kind: "approve" };
+      },
+      pattern: (item) => {
+        keep(item);
+        return { kind: "approve" };
+      },
+    };
+    await fixture.start({ goal, rehearsal: "profiles" });
+    const run = await fixture.until(over, 150_000);
+    expect(standIn.unmatched()).toEqual([]);
+    expect(run.failure).toBeNull();
+    expect(run.stage).toBe("complete");
+
+    const card = (kind: InboxItem["kind"]) => cards.find((one) => one.kind === kind);
+    expect(card("align-request")).toMatchObject({ from: "agent-2", options: ["user_id", "userId"] });
+    expect(card("mutation")).toMatchObject({
+      conflicts: [{ worker: "agent-1", files: ["src/contracts/profile.js"] }],
+    });
+    expect(card("pattern")).toMatchObject({
+      name: "ask-before-naming",
+      gates: expect.arrayContaining([
+        { name: "tried on recorded runs", passed: true, detail: expect.any(String) },
+      ]),
+    });
+    expect(run.validation?.seats.map((seat) => seat.vote)).toEqual([
+      "approve",
+      "approve",
+      "reject",
+      "approve",
+    ]);
+    expect(run.attempt).toBe(0);
+    for (const name of ["agent-1", "agent-2", "agent-3"]) {
+      expect(run.workers.find((one) => one.name === name)?.iteration, name).toBeGreaterThanOrEqual(2);
+    }
+    expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
+
+    const landed = (path: string) => repo.terminal(["file", "show", "-r", "main", path]);
+    expect(await landed("src/contracts/profile.js")).toContain('ownerField = "user_id"');
+    expect(await landed("src/profiles.js")).not.toMatch(/userId|console\.log/u);
+    const changelog = await landed("CHANGELOG.md");
+    expect(changelog.split("\n## 0.4.0")[0]?.split("\n").toSorted()).toEqual(
+      [
+        "# Changelog",
+        "",
+        "## Unreleased",
+        "",
+        "- `GET` and `PUT /users/:id/profile` read and replace a user's profile.",
+        "- The client reads and saves profiles.",
+        "- The store keeps one profile per user.",
+        "",
+      ].toSorted(),
+    );
+    // Errors are part of the show, and none of them is an accident of the script.
+    const errors = fixture.events.flatMap((event) =>
+      event.kind === "conversation"
+        ? event.rows.flatMap((row) =>
+            row.kind === "tool-result" && row.error ? [`${event.worker} ${row.tool} ${row.error}`] : [],
+          )
+        : [],
+    );
+    expect([...new Set(errors)].toSorted()).toEqual([
+      "agent-1 run_command command-failed",
+      "agent-2 edit_file not-unique",
+      "agent-3 edit_file protected-file",
+      "agent-3 run_command command-failed",
+    ]);
+  }, 180_000);
+
+  it("follows the other answer just as well, and goes on where it was after a restart", async () => {
+    fixture = await createFixture({ script: profilesScript, files });
+    const { repo, standIn } = fixture;
+    const { mutation: _later, ...others } = fixture.answers;
+    fixture.answers = {
+      ...others,
+      "align-request": () => ({ kind: "answer", text: "I'd rather have it in camelCase" }),
+    };
+    await fixture.start({ goal, rehearsal: "profiles" });
+    await fixture.card("mutation");
+    await fixture.reopen();
+    const item = await fixture.card("mutation");
+    await fixture.engine.answer({ ...item, decision: { kind: "approve" } });
+    const run = await fixture.until(over, 150_000);
+    expect(standIn.unmatched()).toEqual([]);
+    expect(run.stage).toBe("complete");
+    expect(await repo.terminal(["file", "show", "-r", "main", "src/contracts/profile.js"])).toContain(
+      'ownerField = "userId"',
+    );
+    expect(await repo.terminal(["file", "show", "-r", "main", "src/profiles.js"])).toContain("userId");
+    expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
+  }, 180_000);
+
+  it("comes to an end as well when a person says no, and when agents work one after another", async () => {
+    fixture = await createFixture({ script: profilesScript, files });
+    const { repo, standIn } = fixture;
+    fixture.settings = { ...fixture.settings, maxParallelAgents: 1 };
+    let plans = 0;
+    fixture.answers = {
+      ...fixture.answers,
+      plan: () => (plans++ === 0 ? { kind: "reject", reason: "Fewer agents, please." } : { kind: "approve" }),
+      mutation: () => ({ kind: "reject", reason: "Not now." }),
+    };
+    await fixture.start({ goal, rehearsal: "profiles" });
+    const run = await fixture.until(over, 150_000);
+    expect(standIn.unmatched()).toEqual([]);
+    expect(run.stage).toBe("complete");
+    expect(run.validation?.verdict).toBe("approved");
+    expect(run.plan?.summary).toContain("Fewer agents");
+    expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(0);
+    // Nobody decided: what agent-1 wrote into the contract came through the merge, and the others import it.
+    expect(await repo.terminal(["file", "show", "-r", "main", "src/contracts/profile.js"])).toContain(
+      'ownerField = "userId"',
+    );
+    expect(await repo.terminal(["file", "list", "-r", "hox-patterns"])).toContain(
+      "contract-before-parallel-work.md",
+    );
+  }, 180_000);
+});
+
+describe("what the script understands", () => {
+  it.each([
+    ["user_id", "user_id"],
+    ["userId please", "userId"],
+    ["Not userId, take user_id", "user_id"],
+    ["camel case", "userId"],
+    ["snake case!", "user_id"],
+    ["whatever you like", "user_id"],
+  ])("%s → %s", (answer, name) => expect(nearestName(answer)).toBe(name));
+
+  it("reads both sides of jj's and git's conflict markers", () => {
+    const jj = [
+      "a",
+      "<<<<<<< conflict 1 of 1",
+      '%%%%%%% diff from: base "x"',
+      "\\\\\\\\\\\\\\        to: decision",
+      " same",
+      "-old",
+      "+decided",
+      '+++++++ agent "y"',
+      "same",
+      "mine",
+      ">>>>>>> conflict 1 of 1 ends",
+      "b",
+      "",
+    ].join("\n");
+    expect(conflictRegions(jj)[0]?.sides).toEqual(["same\ndecided\n", "same\nmine\n"]);
+    const git = "<<<<<<< one\nmine\n||||||| base\nold\n=======\ndecided\n>>>>>>> two\n";
+    expect(conflictRegions(git)[0]?.sides).toEqual(["mine\n", "decided\n"]);
+  });
+});

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { z } from "zod";
+import { resourcePath } from "../../config/resources-folder.ts";
+import type { Script } from "../../model/stand-in/script.ts";
+import { profilesScript } from "./profiles.ts";
+
+const shape = z.strictObject({
+  title: z.string(),
+  description: z.string(),
+  goal: z.string(),
+  /** Name of the copied folder. */
+  project: z.string().regex(/^[a-z][a-z0-9-]*$/u),
+  budget: z.strictObject({ tokens: z.number().int().positive(), microDollars: z.number().int().positive() }),
+  author: z.strictObject({ name: z.string(), email: z.string() }),
+  /** The example's past, oldest first: which of its files came with which commit. */
+  history: z
+    .array(
+      z.strictObject({
+        at: z.iso.datetime({ offset: true }),
+        message: z.string(),
+        files: z.array(z.string()),
+      }),
+    )
+    .min(1),
+});
+
+export interface Rehearsal extends z.infer<typeof shape> {
+  readonly name: string;
+  /** The bundled example; never worked on itself. */
+  readonly example: string;
+}
+
+/** There is no rehearsal of that name; the message lists those that there are. */
+export class NoSuchRehearsal extends Error {
+  override readonly name = "NoSuchRehearsal";
+  constructor(name: string, known: readonly string[]) {
+    super(
+      `There is no rehearsal "${name}". There ${known.length === 1 ? "is" : "are"}: ${known.join(", ")}.`,
+    );
+  }
+}
+
+const scripts: Readonly<Record<string, Script>> = { profiles: profilesScript };
+
+/** The rehearsals that come with Hox: a folder under `resources/rehearsal` and a script here. */
+export const listRehearsals = (): readonly Rehearsal[] =>
+  readdirSync(resourcePath("rehearsal"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && Object.hasOwn(scripts, entry.name))
+    .map(({ name }) => ({
+      name,
+      example: resourcePath("rehearsal", name, "example"),
+      ...shape.parse(JSON.parse(readFileSync(resourcePath("rehearsal", name, "rehearsal.json"), "utf8"))),
+    }));
+
+export function rehearsalNamed(name: string): Rehearsal {
+  const all = listRehearsals();
+  const found = all.find((one) => one.name === name);
+  if (!found)
+    throw new NoSuchRehearsal(
+      name,
+      all.map((one) => one.name),
+    );
+  return found;
+}
+
+export function rehearsalScript(name: string): Script {
+  const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+  if (!script) throw new NoSuchRehearsal(name, Object.keys(scripts));
+  return script;
+}

@@ -1,0 +1,176 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import type { InboxKind } from "#shared/contract/views.ts";
+import { askedAgain } from "./testing/asked-again.ts";
+import { agreeable, createFixture, type Fixture, over } from "./testing/run-fixture.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const resultOf = async (one: Fixture) => {
+  const show = (path: string) => one.repo.terminal(["file", "show", "-r", "main", path]);
+  return {
+    contract: await show("src/contract.txt"),
+    index: await show("src/index.txt"),
+    api: await show("src/api.txt"),
+    view: await show("src/view.txt"),
+    tasks: (
+      await one.repo.terminal([
+        "log",
+        "--no-graph",
+        "-r",
+        'description(regex:"(?m)^Hox-Kind: task$")',
+        "-T",
+        '"x"',
+      ])
+    ).length,
+    messages: (
+      await one.repo.terminal([
+        "log",
+        "--no-graph",
+        "-r",
+        'description(regex:"(?m)^Hox-Kind: message$")',
+        "-T",
+        '"x"',
+      ])
+    ).length,
+    decisions: (
+      await one.repo.terminal([
+        "log",
+        "--no-graph",
+        "-r",
+        'description(regex:"(?m)^Hox-Kind: mutation$")',
+        "-T",
+        '"x"',
+      ])
+    ).length,
+    broken: await one.repo.terminal([
+      "log",
+      "--no-graph",
+      "-r",
+      "conflicts() | divergent()",
+      "-T",
+      "change_id",
+    ]),
+  };
+};
+const expected = {
+  contract: "id: user_id # kept by the store\nname: text",
+  index: "the store\nthe view",
+  api: "GET /users/:user_id",
+  view: "shows users",
+  tasks: 3,
+  messages: 2,
+  decisions: 1,
+  broken: "",
+};
+
+test("closed while each card waits: the same card is there again, and the result is the same", async () => {
+  fixture = await createFixture();
+  const one = fixture;
+  one.answers = {};
+  await one.start();
+  for (const kind of [
+    "plan",
+    "align-request",
+    "mutation",
+    "pattern",
+    "land",
+  ] as const satisfies InboxKind[]) {
+    const before = await one.card(kind);
+    if (kind === "align-request")
+      await one.until((run) => run.workers.some((w) => w.name === "agent-3" && w.status === "done"));
+    await one.reopen();
+    const after = await one.card(kind);
+    expect(after).toEqual(before);
+    const decision = await agreeable[kind]?.(after);
+    if (!decision) throw new Error(`Nobody answers ${kind}.`);
+    await one.engine.answer({ ...after, decision });
+    await expect(one.engine.answer({ ...after, decision })).rejects.toThrow(/answered already|over/);
+  }
+  const run = await one.until(over);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(await resultOf(one)).toEqual(expected);
+  expect(run.budget.spent.requests).toBeLessThanOrEqual(one.standIn.requests().length);
+  expect(one.standIn.unmatched()).toEqual([]);
+  expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
+  const merging = one.standIn.requests().find((request) => request.seen.role === "integrator");
+  expect(merging?.seen.prompt).toContain("(agent-1): Follows the decision.");
+  expect(merging?.seen.prompt).not.toContain("(hox)");
+}, 300_000);
+
+test("closed again and again while agents work: nothing is lost, done twice or charged twice", async () => {
+  fixture = await createFixture({ pace: 4 });
+  const one = fixture;
+  await one.start();
+  let closings = 0;
+  let spentBefore = 0;
+  for (; closings < 14; closings++) {
+    await new Promise((resolve) => setTimeout(resolve, 250 + 130 * (closings % 5)));
+    const state = one.engine.state().run;
+    if (!state || over(state)) break;
+    await one.reopen();
+    const spent = one.engine.state().run?.budget.spent.microDollars ?? 0;
+    expect(spent).toBeGreaterThanOrEqual(spentBefore);
+    spentBefore = spent;
+  }
+  const run = await one.until(over);
+  expect(closings).toBeGreaterThan(5);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(await resultOf(one)).toEqual(expected);
+  expect(run.budget.spent.requests).toBeLessThanOrEqual(one.standIn.requests().length);
+  expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
+}, 300_000);
+
+test("without its journal a repository keeps all work and can start another run", async () => {
+  fixture = await createFixture();
+  const one = fixture;
+  one.answers = { ...agreeable, land: () => null };
+  await one.start();
+  await one.card("land");
+  const integrated = one.engine.state().run?.integration ?? "";
+  await one.engine.close();
+  await rm(join(one.repo.folder, "state"), { recursive: true });
+  await one.reopen();
+  expect(one.engine.state().run).toBeNull();
+  expect(await one.repo.terminal(["file", "show", "-r", integrated, "src/index.txt"])).toBe(
+    "the store\nthe view",
+  );
+  await one.start();
+  one.answers = agreeable;
+  expect((await one.until(over)).stage).toBe("complete");
+}, 300_000);
+
+test("closed in the middle of an iteration it goes on there; where somebody wrote to its files or took them back it begins anew", async () => {
+  fixture = await createFixture({ pace: 8 });
+  const one = fixture;
+  one.answers = { ...agreeable, "align-request": () => null };
+  await one.start();
+  const before = await one.until((run) =>
+    run.workers.some((w) => w.name === "agent-1" && w.iteration === 0 && w.toolCalls >= 3),
+  );
+  const firstAfter = () =>
+    one.standIn
+      .requests()
+      .slice(one.closings.at(-1))
+      .find((request) => request.seen.role === "agent-1");
+  await one.reopen();
+  const goesOn = await vi.waitUntil(firstAfter, { timeout: 20_000 });
+  expect(goesOn.seen.turns).toBeGreaterThanOrEqual(2);
+
+  const { workspace } = before.workers.find((w) => w.name === "agent-1") ?? {};
+  await one.reopen(() => writeFile(join(workspace ?? "", "src/index.txt"), "by hand\n"));
+  const anew = await vi.waitUntil(firstAfter, { timeout: 20_000 });
+  expect(anew.seen.turns).toBe(0);
+
+  // What a person took back is not gone on with either.
+  await vi.waitUntil(() => one.standIn.requests().at(-1)?.seen.turns !== 0, { timeout: 20_000 });
+  await one.engine.undoWorker({ worker: "agent-1", afterwards: "wait" });
+  await one.reopen();
+  await one.engine.resumeWorker("agent-1");
+  expect((await vi.waitUntil(firstAfter, { timeout: 20_000 })).seen.turns).toBe(0);
+}, 300_000);

@@ -1,0 +1,89 @@
+import { type MetadataPatch, trailerKeys } from "#shared/domain/metadata.ts";
+import { writeMetadata } from "#shared/domain/trailers.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { EngineRefusal } from "./engine-errors.ts";
+import type { Run } from "./run.ts";
+
+/** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
+export const runRevset = (run: Run): string => `description(regex:"(?m)^Hox-Run: ${run.id}$")`;
+
+/**
+ * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, an
+ * abandoned task. Divergence, which two writers at the same moment can make, is repaired by jj's own means.
+ */
+export async function refreshChanges(run: Run): Promise<void> {
+  let found = await run.repository.query(runRevset(run));
+  if (found.some((change) => change.divergent)) {
+    const { remaining } = await run.repository.converge({ revset: runRevset(run), actor: "hox" });
+    for (const change of remaining)
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text: `Change ${change.slice(0, 12)} was rewritten twice at the same moment, and jj cannot join the two.`,
+        remedy: `Look at both with \`jj log -r 'change_id(${change.slice(0, 12)})'\` and abandon one.`,
+      });
+    found = await run.repository.query(runRevset(run));
+  }
+  // jj finds the line anywhere; a body that quotes it is not of this run.
+  const ours = found.filter((change) => change.metadata.run === run.id);
+  run.changes = new Map(ours.map((change) => [change.changeId, change]));
+  run.radar.look();
+  for (const worker of run.workers.values()) {
+    const { record } = worker;
+    if (record.role !== "agent" || record.changeId === null) continue;
+    const change = run.changes.get(record.changeId);
+    if (!change) {
+      // A rewrite by hand may have dropped the trailer; only a change that is gone was abandoned.
+      const [still] = await run.repository.query(`present(${record.changeId})`, { limit: 1 });
+      if (still) continue;
+      if (record.task !== null && record.status !== "abandoned") {
+        abandonTask(run, record.name, record.task);
+      }
+      continue;
+    }
+    const { priority = null, rank = "" } = change.metadata;
+    if (priority !== record.priority || rank !== record.rank) {
+      run.update(record.name, { priority, rank });
+      run.slots.look();
+    }
+  }
+}
+
+/** Nobody works on it any more, and nobody needs to answer what its agent asked. */
+function abandonTask(run: Run, worker: string, task: string): void {
+  run.dispatch({ kind: "TaskAbandoned", task });
+  run.update(worker, { status: "abandoned", exchange: null });
+  run.show(worker, "failed", "its task was abandoned");
+  const reason = "The task of the one who asked was abandoned.";
+  run.note({
+    exchanges: run.facts.exchanges.map((one) =>
+      one.from === worker && one.answer === null ? { ...one, answer: reason } : one,
+    ),
+  });
+  run.inbox.withdraw((item) => item.kind === "align-request" && item.from === worker, reason);
+}
+
+/** The change as it is now; refuses when a person abandoned it. */
+export async function readChange(run: Run, changeId: string): Promise<Change> {
+  const [change] = await run.repository.query(`present(${changeId})`, { limit: 1 });
+  if (!change)
+    throw new EngineRefusal(
+      `Change ${changeId.slice(0, 12)} of this run is gone from the graph.`,
+      "Bring it back with `jj undo` or `jj op restore`, then retry.",
+    );
+  return change;
+}
+
+const nothing = Object.fromEntries(Object.keys(trailerKeys).map((field) => [field, null])) as MetadataPatch;
+
+/**
+ * The text of a change that the engine makes: trailers go through the one module that knows them. The body is a
+ * model's; words of ours at its end are taken out, so that it cannot give itself a priority or a phase.
+ */
+export const describeChange = (title: string, body: string, metadata: MetadataPatch): string =>
+  writeMetadata(body.trim() === "" ? `${oneLine(title)}\n` : `${oneLine(title)}\n\n${body.trim()}\n`, {
+    ...nothing,
+    ...metadata,
+  });
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().slice(0, 200) || "untitled";

@@ -1,0 +1,309 @@
+import type { Settings } from "#shared/contract/views.ts";
+import type { ConversationEntry } from "#shared/domain/conversation.ts";
+import { idleRun, isOver, type RunEvent, type RunState, transition } from "#shared/domain/run-state.ts";
+import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/usage.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Conversation } from "../agent/agent-interface.ts";
+import type { Config } from "../config/config-interface.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import type { Journal, RecordedRunRow } from "../journal/journal.ts";
+import { createMetrics } from "../metrics/collector.ts";
+import type { MetricsCollector } from "../metrics/metrics-interface.ts";
+import type { ModelDriver } from "../model/driver-interface.ts";
+import type { Sandbox } from "../tools/tool-interface.ts";
+import { type AgentSlots, createAgentSlots } from "./agent-slots.ts";
+import { createRecorder, type Recorder } from "./conversations.ts";
+import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import { createInbox, type Inbox } from "./inbox.ts";
+import { byPriorityAndRank } from "./queue-order.ts";
+import { createRadar, type Radar } from "./radar.ts";
+import { newWorker, noFacts, type RunFacts, type WorkerRecord } from "./records.ts";
+import { createTurnBarrier, type TurnBarrier } from "./turn-barrier.ts";
+
+/** A worker as it is kept, and what it does at this moment. */
+export interface Worker {
+  record: WorkerRecord;
+  activity: string;
+  state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
+  readonly recorder: Recorder;
+  /** Aborts when its present work is no longer wanted; a conversation that goes on asks for the present one. */
+  wanted: AbortSignal | null;
+  /** The conversation that a pause or a failure left open, to go on in it. */
+  open: { readonly key: string; readonly conversation: Conversation } | null;
+}
+
+/** One run in this process: its journalled state, and the means to carry it out. */
+export interface Run {
+  readonly id: string;
+  readonly row: RecordedRunRow;
+  readonly model: string;
+  /** As the repository's file says it now; kept, so that it holds while the file has a mistake. */
+  config: Config;
+  readonly journal: Journal;
+  readonly repository: Repository;
+  readonly stateFolder: string;
+  readonly settings: () => Settings;
+  readonly driver: () => Promise<ModelDriver>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly secrets: () => readonly string[];
+  readonly allowUnsandboxed: (() => Promise<void>) | null;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly inbox: Inbox;
+  readonly barrier: TurnBarrier;
+  readonly slots: AgentSlots;
+  readonly metrics: MetricsCollector;
+  readonly radar: Radar;
+  readonly workers: Map<string, Worker>;
+  /** Aborts when the run is stopped or the app is closed. */
+  readonly ending: AbortController;
+  readonly spending: {
+    total: Spent;
+    readonly byWorker: Map<string, Spent>;
+    history: (readonly [number, number])[];
+  };
+  /** Changes of this run as last read from jj, by change id; a divergent change stands once. */
+  changes: ReadonlyMap<string, Change>;
+  /** The model driver once it is known. */
+  known: ModelDriver | null;
+  state: RunState;
+  facts: RunFacts;
+  /** Journals an event, folds it in, and lets what is pending begin. */
+  dispatch(event: RunEvent): void;
+  /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
+  applyConfig(config: Config): void;
+  /** Keeps facts. */
+  note(patch: Partial<RunFacts>): void;
+  /** A result that is kept, so that the step happens once. */
+  step<T>(name: string, perform: () => Promise<T>): Promise<T>;
+  worker(name: string): Worker;
+  addWorker(record: Parameters<typeof newWorker>[0]): Worker;
+  /** Keeps what changed about a worker. */
+  update(name: string, patch: Partial<WorkerRecord>): void;
+  show(name: string, state: Worker["state"], activity: string): void;
+  record(name: string, entry: ConversationEntry): void;
+  spend(name: string, spent: Spent, model: string): void;
+  /** The view changed. */
+  changed(): void;
+  emit(event: EngineEvent): void;
+  /** True while nobody may ask a model anything. */
+  held(): boolean;
+  /** Set by the runtime: what is pending begins. */
+  pump: () => void;
+}
+
+const historyPoints = 240;
+
+export function createRun(parts: {
+  readonly row: RecordedRunRow;
+  readonly config: Config;
+  readonly journal: Journal;
+  readonly options: EngineOptions;
+  readonly emit: (event: EngineEvent) => void;
+  readonly changed: () => void;
+  readonly onFailure: (error: unknown) => void;
+}): Run {
+  const { row, journal, options, config } = parts;
+  const { id } = row;
+  const restored = journal.fact<Partial<RunFacts>>(id, "run");
+  const facts: RunFacts = { ...noFacts, ...restored };
+  const metrics = createMetrics(facts.metrics);
+  const workers = new Map<string, Worker>();
+  const ending = new AbortController();
+  const spending: Run["spending"] = { total: nothingSpent, byWorker: new Map(), history: [] };
+  for (const one of journal.spending(id)) count(spending, one.worker, one.spent, one.at);
+
+  const inbox = createInbox({
+    journal,
+    run: id,
+    now: options.now,
+    newId: options.newId,
+    asked: (card) => run.dispatch({ kind: "HumanAsked", id: card }),
+    answered: (card) => run.dispatch({ kind: "HumanAnswered", id: card }),
+    changed: () => parts.emit({ kind: "inbox", items: inbox.items() }),
+  });
+
+  const put = (record: WorkerRecord): Worker => {
+    const worker: Worker = {
+      record,
+      activity: "",
+      state: record.status === "done" ? "done" : "sleeping",
+      wanted: null,
+      open: null,
+      recorder: createRecorder({
+        journal,
+        run: id,
+        worker: record.name,
+        now: options.now,
+        emit: parts.emit,
+        onError: parts.onFailure,
+      }),
+    };
+    workers.set(record.name, worker);
+    return worker;
+  };
+
+  const run: Run = {
+    id,
+    row,
+    model: row.input.model,
+    config,
+    journal,
+    repository: options.repository,
+    stateFolder: options.stateFolder,
+    settings: options.settings,
+    sandbox: () => options.sandbox(run.config),
+    secrets: options.secrets ?? (() => []),
+    allowUnsandboxed: options.allowUnsandboxed ?? null,
+    now: options.now,
+    newId: options.newId,
+    inbox,
+    barrier: createTurnBarrier(),
+    slots: createAgentSlots({
+      limit: () => run.config.loopDefaults.maxParallelAgents ?? options.settings().maxParallelAgents,
+      order: (one, other) => byPriorityAndRank(run.worker(one).record, run.worker(other).record),
+    }),
+    metrics,
+    radar: createRadar(() => run),
+    workers,
+    ending,
+    spending,
+    changes: new Map(),
+    known: null,
+    state: journal.events(id).reduce((state, event) => transition(state, event)[0], idleRun),
+    facts,
+    async driver() {
+      run.known ??= await options.driverFor({ rehearsal: row.input.rehearsal });
+      return run.known;
+    },
+    dispatch(event) {
+      const [next, actions] = transition(run.state, event);
+      if (next === run.state) return;
+      journal.together(() => {
+        journal.addEvent(id, event);
+        journal.setStage(id, next.course.stage, isOver(next));
+      });
+      run.state = next;
+      for (const action of actions)
+        if (action.kind === "LogActivity") run.record("hox", { kind: "notice", text: action.text });
+      run.changed();
+      run.pump();
+    },
+    applyConfig(config) {
+      if (isOver(run.state)) return;
+      run.config = config;
+      journal.setFact(id, "config", config);
+      run.slots.look();
+      run.changed();
+    },
+    note(patch) {
+      run.facts = { ...run.facts, ...patch };
+      journal.setFact(id, "run", run.facts);
+      run.changed();
+    },
+    async step(name, perform) {
+      const known = journal.step<Awaited<ReturnType<typeof perform>>>(id, name);
+      if (known) return known.result;
+      const result = await perform();
+      journal.setStep(id, name, result);
+      return result;
+    },
+    worker(name) {
+      return workers.get(name) ?? put(newWorker({ name, role: "agent", parent: null, title: name }));
+    },
+    addWorker(record) {
+      const known = workers.get(record.name);
+      if (known) return known;
+      const worker = put(newWorker(record));
+      journal.setFact(id, `worker/${record.name}`, worker.record);
+      run.changed();
+      return worker;
+    },
+    update(name, patch) {
+      const worker = run.worker(name);
+      worker.record = { ...worker.record, ...patch };
+      journal.setFact(id, `worker/${name}`, worker.record);
+      run.changed();
+    },
+    show(name, state, activity) {
+      const worker = run.worker(name);
+      if (worker.state === state && worker.activity === activity) return;
+      worker.state = state;
+      worker.activity = activity;
+      run.changed();
+    },
+    record(name, entry) {
+      const worker = run.worker(name);
+      metrics.entry(name, entry);
+      worker.recorder.entry(entry);
+      follow(worker, entry);
+      run.changed();
+    },
+    spend(name, spent, model) {
+      if (!journal.addSpending(id, name, options.newId(), model, spent)) return;
+      metrics.spent(name, spent);
+      count(spending, name, spent, options.now());
+      const worker = run.worker(name);
+      worker.record = { ...worker.record, contextTokens: contextTokens(spent.usage) };
+      run.changed();
+    },
+    changed: parts.changed,
+    emit: parts.emit,
+    held: () => ending.signal.aborted || isOver(run.state) || run.state.hold !== "none",
+    pump: () => undefined,
+  };
+  for (const [, record] of journal.facts<WorkerRecord>(id, "worker/")) put(record);
+  return run;
+}
+
+function count(spending: Run["spending"], worker: string, spent: Spent, at: number): void {
+  spending.total = addSpent(spending.total, spent);
+  spending.byWorker.set(worker, addSpent(spending.byWorker.get(worker) ?? nothingSpent, spent));
+  spending.history.push([at, spending.total.microDollars]);
+  // Every second point goes when there are too many; the newest stays.
+  if (spending.history.length > historyPoints)
+    spending.history = spending.history.filter(
+      (_, index, all) => index % 2 === 1 || index === all.length - 1,
+    );
+}
+
+/** What a worker does right now, from what its conversation tells. */
+function follow(worker: Worker, entry: ConversationEntry): void {
+  switch (entry.kind) {
+    case "prompt":
+    case "thinking":
+    case "text":
+      worker.state = "thinking";
+      worker.activity = entry.kind === "text" ? "writing" : "thinking";
+      return;
+    case "tool-call":
+      worker.state = "tools";
+      worker.activity = activityOf(entry.tool, entry.input);
+      worker.record = { ...worker.record, toolCalls: worker.record.toolCalls + 1 };
+      return;
+    case "retry":
+      worker.state = "waiting";
+      worker.activity = `asks again in ${Math.ceil(entry.waitMs / 1000)} s`;
+      return;
+    default:
+      return;
+  }
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  read_file: "reading",
+  write_file: "writing",
+  edit_file: "editing",
+  list_files: "listing",
+  search: "searching",
+  run_command: "running",
+};
+
+function activityOf(tool: string, input: unknown): string {
+  const field = (name: string): string =>
+    typeof input === "object" && input !== null && name in input
+      ? String((input as Record<string, unknown>)[name])
+      : "";
+  const about = field("path") || field("command") || field("pattern");
+  return `${verbs[tool] ?? tool.replaceAll("_", " ")} ${about}`.trim().slice(0, 120);
+}

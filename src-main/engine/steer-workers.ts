@@ -1,0 +1,130 @@
+/** What a person does with one agent, while the others go on. */
+import type { UndoWorker } from "#shared/contract/inputs.ts";
+import type { UndoPreview } from "#shared/contract/views.ts";
+import { isOver } from "#shared/domain/run-state.ts";
+import { EngineRefusal } from "./engine-errors.ts";
+import { hold, isHeld, release } from "./hold-worker.ts";
+import { integrator } from "./integration.ts";
+import { addressOf, person, sendMessage } from "./messages.ts";
+import { forgetConversation } from "./open-conversation.ts";
+import type { Run } from "./run.ts";
+import { previewUndo, undoWorker } from "./undo-worker.ts";
+
+export interface WorkerSteering {
+  /** It finishes the request that it is in, then waits. Safe to repeat. */
+  pauseWorker(worker: string): Promise<void>;
+  resumeWorker(worker: string): Promise<void>;
+  /** Begins anew, with a fresh context, what has its trouble on the table. */
+  retryWorker(worker: string): Promise<void>;
+  /** Delivered with its next prompt; it cannot report done before it has read it. */
+  messageWorker(worker: string, text: string): Promise<void>;
+  previewUndo(worker: string): Promise<UndoPreview>;
+  undoWorker(input: UndoWorker): Promise<void>;
+}
+
+export function createSteering(runs: {
+  /** The run that goes on, or a refusal. */
+  readonly active: () => Run;
+  /** The run that is open, also when it is over. */
+  readonly opened: () => Run | null;
+}): WorkerSteering {
+  const latest = (): Run => {
+    const run = runs.opened();
+    if (!run) throw new EngineRefusal("There is no run here.", "Start one with a goal.");
+    return run;
+  };
+  const working = (run: Run, name: string): void => {
+    const { status } = workerOf(run, name).record;
+    if (status === "abandoned")
+      throw new EngineRefusal(`The task of ${name} was abandoned.`, "Bring its change back with `jj undo`.");
+    if (status === "done")
+      throw new EngineRefusal(
+        `${name} is done.`,
+        "Undo its work to let it begin anew, or tell the others about it.",
+      );
+  };
+
+  return {
+    async pauseWorker(name) {
+      const run = runs.active();
+      working(run, name);
+      hold(run, name);
+    },
+    async resumeWorker(name) {
+      const run = runs.active();
+      workerOf(run, name);
+      if (!isHeld(run, name))
+        throw new EngineRefusal(
+          `${name} is not paused.`,
+          run.state.hold === "none"
+            ? "It goes on by itself when what it waits for is there."
+            : "The whole run is: resume that.",
+        );
+      release(run, name);
+    },
+    async retryWorker(name) {
+      const run = runs.active();
+      working(run, name);
+      if (!(await tryAgain(run, name)))
+        throw new EngineRefusal(
+          `Nothing went wrong for ${name}.`,
+          "Pause it, write to it, or undo its work.",
+        );
+      release(run, name);
+    },
+    async messageWorker(name, text) {
+      const run = runs.active();
+      working(run, name);
+      await sendMessage(run, {
+        key: `${person}/${run.newId()}`,
+        from: person,
+        to: addressOf(run, name),
+        type: "info",
+        text,
+      });
+    },
+    previewUndo: async (name) => previewUndo(latest(), workerOf(latest(), name)),
+    async undoWorker({ worker: name, afterwards }) {
+      const run = latest();
+      const over = isOver(run.state);
+      const heldBefore = isHeld(run, name);
+      const stage = (): string => run.state.course.stage;
+      const before = stage();
+      if (!over) hold(run, name);
+      try {
+        await undoWorker(run, workerOf(run, name));
+        if (!over) await tryAgain(run, name);
+        // It was stuck because its change was abandoned to make way for this; it comes again after the tasks.
+        if (before === "integrating" && stage() === "executing") await tryAgain(run, integrator);
+      } catch (error) {
+        if (!over && !heldBefore) release(run, name);
+        throw error;
+      }
+      if (!over && afterwards === "restart") release(run, name);
+    },
+  };
+}
+
+function workerOf(run: Run, name: string) {
+  const worker = run.workers.get(name);
+  const { role, changeId } = worker?.record ?? {};
+  if (!worker || changeId === null || (role !== "agent" && role !== "integrator"))
+    throw new EngineRefusal(
+      `No agent of this run is called ${name}.`,
+      `Its agents are ${[...run.workers.values()]
+        .filter(({ record }) => record.role === "agent" && record.changeId !== null)
+        .map(({ record }) => record.name)
+        .join(", ")}.`,
+    );
+  return worker;
+}
+
+/** Answers the worker's trouble card with "again"; the conversation that failed is not gone on with. */
+async function tryAgain(run: Run, worker: string): Promise<boolean> {
+  const cards = run.inbox.items().filter((item) => item.kind === "trouble" && item.worker === worker);
+  for (const card of cards) {
+    forgetConversation(run, worker);
+    await run.inbox.answer({ ...card, decision: { kind: "retry" } }, async () => undefined);
+  }
+  return cards.length > 0;
+}

@@ -1,0 +1,35 @@
+import { workUntilDone } from "./agents.ts";
+import { Interrupted } from "./engine-errors.ts";
+import type { Run } from "./run.ts";
+import { refreshChanges } from "./run-changes.ts";
+
+/** One task of the plan, by its agent, until it is done. */
+export async function workOnTask(run: Run, task: string, wanted: AbortSignal): Promise<void> {
+  const worker = [...run.workers.values()].find(({ record }) => record.task === task);
+  const planned = run.facts.plan?.tasks.find((one) => one.id === task);
+  if (!worker || worker.record.changeId === null) throw new Error(`Task ${task} has no change.`);
+  const { name, changeId, title } = worker.record;
+  if (worker.record.status === "abandoned") {
+    run.dispatch({ kind: "TaskAbandoned", task });
+    return;
+  }
+  await workUntilDone(run, {
+    worker: name,
+    changeId,
+    wanted,
+    promptFile: "agent",
+    heading: `[TASK] ${title}`,
+    description: () => [
+      planned?.description ?? "",
+      "",
+      ...(planned && planned.files.length > 0
+        ? ["Files that are yours:", ...planned.files.map((file) => `- ${file}`)]
+        : []),
+    ],
+  });
+  if (wanted.aborted) throw new Interrupted();
+  await refreshChanges(run);
+  // Undone, or contradicted by a decision, in the moment in which it was finished: it is worked on again.
+  if (run.worker(name).record.status !== "done") return workOnTask(run, task, wanted);
+  run.dispatch({ kind: "TaskComplete", task });
+}

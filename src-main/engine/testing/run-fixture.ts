@@ -1,0 +1,226 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Decision, InboxItem, InboxKind, RunView, Settings } from "#shared/contract/views.ts";
+import { defaultSettings } from "../../config/settings.ts";
+import { openRepository } from "../../jj/open.ts";
+import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
+import { createAnthropicDriver } from "../../model/anthropic-driver.ts";
+import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
+import { createRateLimit } from "../../model/rate-limit.ts";
+import type { Fault, Script } from "../../model/stand-in/script.ts";
+import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
+import { createSandbox } from "../../tools/sandbox/sandbox.ts";
+import type { Sandbox } from "../../tools/tool-interface.ts";
+import { createEngine } from "../engine.ts";
+import type { Engine, EngineEvent } from "../engine-interface.ts";
+import { prepareRehearsal } from "../rehearsal/prepare.ts";
+import { rehearsalScript } from "../rehearsal/rehearsals.ts";
+import { exampleFiles, threeAgents } from "./three-agents-script.ts";
+
+export type Answers = Partial<
+  Record<InboxKind, (item: InboxItem) => Decision | null | Promise<Decision | null>>
+>;
+
+/** A person who says yes to everything. */
+export const agreeable: Answers = {
+  plan: () => ({ kind: "approve" }),
+  "align-request": () => ({ kind: "answer", text: "user_id, please" }),
+  mutation: () => ({ kind: "approve" }),
+  pattern: () => ({ kind: "approve" }),
+  land: () => ({ kind: "approve", bookmark: "main" }),
+};
+
+export interface Fixture {
+  readonly repo: TestRepository;
+  /** The repository that the engine works on. */
+  readonly root: string;
+  readonly standIn: StandIn;
+  engine: Engine;
+  readonly events: EngineEvent[];
+  settings: Settings;
+  answers: Answers;
+  /** Engines that are opened from now on use this key. */
+  useKey(key: string): void;
+  /** Closes the engine and opens it again, as the app does. */
+  reopen(meanwhile?: () => Promise<void>): Promise<void>;
+  /** How many requests there had been each time it was closed. */
+  readonly closings: number[];
+  start(over?: Partial<Parameters<Engine["startRun"]>[0]>): Promise<string>;
+  /** Waits for a view of the run. */
+  until(condition: (run: RunView, inbox: readonly InboxItem[]) => boolean, ms?: number): Promise<RunView>;
+  /** Waits for a card of a kind and answers with it. */
+  card(kind: InboxKind): Promise<InboxItem>;
+  remove(): Promise<void>;
+}
+
+/** A real repository, the real wire and sandbox, and a model whose words are scripted. */
+export async function createFixture(
+  options: {
+    readonly script?: Script;
+    /** Works on a copy of a bundled example, by its script. */
+    readonly rehearsal?: string;
+    readonly files?: Readonly<Record<string, string>>;
+    readonly faults?: readonly Fault[];
+    readonly apiKey?: string;
+    readonly pace?: number;
+    readonly sandbox?: () => Promise<Sandbox>;
+    readonly allowUnsandboxed?: () => Promise<void>;
+  } = {},
+): Promise<Fixture> {
+  const repo = await createTestRepository({ files: options.files ?? exampleFiles });
+  await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  const standIn = await startStandIn({
+    script: options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents),
+    pace: options.pace ?? 0,
+    ...(options.faults ? { faults: options.faults } : {}),
+  });
+  const facts = modelFacts(loadPriceTable());
+  const stateFolder = join(repo.folder, "state");
+  let ids = 0;
+  let apiKey = options.apiKey ?? standIn.apiKey;
+  let repository = repo.repository;
+  if (options.rehearsal) {
+    const folder = join(repo.folder, "rehearsal");
+    await prepareRehearsal(options.rehearsal, folder);
+    await repository.close();
+    repository = await openRepository(folder);
+  }
+  const { root } = repository;
+  const sandbox = options.sandbox ?? (() => createSandbox({ allowUnsandboxed: false }));
+  const answered = new Set<string>();
+
+  const open = async (): Promise<Engine> => {
+    const engine = await createEngine({
+      repository,
+      stateFolder,
+      settings: () => fixture.settings,
+      driverFor: async () =>
+        createAnthropicDriver({
+          apiKey,
+          baseUrl: standIn.url,
+          scheduler: createRateLimit(),
+          models: facts,
+          idleMs: 2000,
+          backoffMs: 5,
+          attempts: 3,
+          scripted: true,
+          name: "rehearsal",
+        }),
+      sandbox,
+      ...(options.allowUnsandboxed ? { allowUnsandboxed: options.allowUnsandboxed } : {}),
+      now: () => Date.now(),
+      newId: () => `${process.pid.toString(36)}${Date.now().toString(36)}${(ids++).toString(36)}`,
+    });
+    const consider = (items: readonly InboxItem[]) => {
+      for (const item of items) {
+        const answer = fixture.answers[item.kind];
+        if (!answer || answered.has(item.nonce)) continue;
+        answered.add(item.nonce);
+        void Promise.resolve(answer(item)).then(async (decision) => {
+          if (decision) await fixture.engine.answer({ ...item, decision });
+        });
+      }
+    };
+    engine.listen((event) => {
+      fixture.events.push(event);
+      if (event.kind === "inbox") setImmediate(() => consider(event.items));
+    });
+    setImmediate(() => consider(engine.state().inbox));
+    return engine;
+  };
+
+  const fixture: Fixture = {
+    repo,
+    root,
+    standIn,
+    engine: undefined as unknown as Engine,
+    events: [],
+    settings: { ...defaultSettings, maxParallelAgents: 3 },
+    answers: agreeable,
+    useKey(key) {
+      apiKey = key;
+    },
+    closings: [],
+    async reopen(meanwhile) {
+      await fixture.engine.close();
+      await repository.close();
+      await meanwhile?.();
+      repository = await openRepository(root);
+      fixture.closings.push(standIn.requests().length);
+      fixture.engine = await open();
+    },
+    async start(over = {}) {
+      const { run } = await fixture.engine.startRun({
+        goal: "Keep users",
+        orchestrators: null,
+        maxTokens: null,
+        maxMicroDollars: null,
+        onto: null,
+        rehearsal: null,
+        model: "claude-sonnet-5-5",
+        ...over,
+      });
+      return run;
+    },
+    until(condition, ms = 150_000) {
+      return new Promise((resolve, reject) => {
+        const begun = Date.now();
+        const look = () => {
+          const { run, inbox } = fixture.engine.state();
+          if (run && condition(run, inbox)) {
+            resolve(run);
+            return;
+          }
+          const unexpected = standIn.unmatched();
+          const trouble = !fixture.answers.trouble && inbox.some((item) => item.kind === "trouble");
+          if (Date.now() - begun > ms || unexpected.length > 0 || trouble) {
+            reject(
+              new Error(
+                `It did not come to that: ${JSON.stringify(
+                  {
+                    stage: run?.stage,
+                    phase: run?.phase,
+                    paused: run?.paused,
+                    failure: run?.failure,
+                    unexpected,
+                    workers: run?.workers.map((one) => [
+                      one.name,
+                      one.state,
+                      one.activity,
+                      one.status,
+                      one.iteration,
+                    ]),
+                    inbox: inbox.map((item) => (item.kind === "trouble" ? item : [item.kind, item.id])),
+                    notices: fixture.events.filter((event) => event.kind === "notice"),
+                  },
+                  null,
+                  1,
+                )}`,
+              ),
+            );
+            return;
+          }
+          setTimeout(look, 15);
+        };
+        look();
+      });
+    },
+    async card(kind) {
+      await fixture.until((_, inbox) => inbox.some((item) => item.kind === kind));
+      const found = fixture.engine.state().inbox.find((item) => item.kind === kind);
+      if (!found) throw new Error(`There is no card of kind ${kind}.`);
+      return found;
+    },
+    async remove() {
+      await fixture.engine.close();
+      await repository.close();
+      await standIn.close();
+      await repo.remove();
+      await rm(stateFolder, { recursive: true, force: true });
+    },
+  };
+  fixture.engine = await open();
+  return fixture;
+}
+
+export const over = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);

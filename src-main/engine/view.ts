@@ -1,0 +1,119 @@
+import type { RunSummary, RunView, WorkerView } from "#shared/contract/views.ts";
+import { isOver } from "#shared/domain/run-state.ts";
+import { nothingSpent } from "#shared/domain/usage.ts";
+import type { Journal, RecordedRunRow } from "../journal/journal.ts";
+import { budgetState } from "./budget.ts";
+import type { Run, Worker } from "./run.ts";
+
+const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];
+
+/** What a screen shows of a run. */
+export function viewOf(run: Run): RunView {
+  const { course, hold } = run.state;
+  const { facts } = run;
+  const workers = [...run.workers.values()].filter(({ record }) => record.name !== "hox");
+  return {
+    id: run.id,
+    goal: run.row.input.goal,
+    stage: course.stage,
+    startedAt: run.row.startedAt,
+    endedAt: isOver(run.state)
+      ? (run.journal.runs().find((row) => row.id === run.id)?.endedAt ?? null)
+      : null,
+    microDollars: run.spending.total.microDollars,
+    rehearsal: run.row.input.rehearsal,
+    model: run.model,
+    paused:
+      hold === "none"
+        ? // A phase that is done and may not advance by itself waits for the same word as a pause.
+          course.stage === "executing" && course.settled
+          ? "paused"
+          : "no"
+        : hold === "budget"
+          ? "budget"
+          : workers.some((worker) => working.includes(worker.state))
+            ? "pausing"
+            : "paused",
+    awaiting: run.state.awaiting,
+    phase: course.stage === "executing" ? course.phase : phaseOf(run),
+    plan: facts.plan,
+    planApproved: facts.planApproved,
+    onto: facts.onto?.changeId ?? null,
+    base: facts.base,
+    integration: facts.integration,
+    workers: workers.map((worker) => workerView(run, worker)),
+    budget: {
+      limitTokens: facts.limits.tokens,
+      limitMicroDollars: facts.limits.microDollars,
+      spent: run.spending.total,
+      state: budgetState(run),
+      byWorker: Object.fromEntries(run.spending.byWorker),
+      history: run.spending.history,
+    },
+    validation: facts.validation,
+    metrics: run.metrics.all().filter((one) => one.worker !== "hox"),
+    score: facts.score,
+    failure: course.stage === "failed" ? { reason: course.reason, remedy: course.remedy } : null,
+    landed: facts.landed,
+    attempt: run.state.attempt,
+    // From the integration on, what collides stands in one change.
+    radar: course.stage === "executing" ? run.radar.pairs() : [],
+  };
+}
+
+/** After the last phase the number stays; before the plan there is none. */
+const phaseOf = (run: Run): number => Math.max(0, ...run.state.tasks.map((task) => task.phase));
+
+function workerView(run: Run, worker: Worker): WorkerView {
+  const { record } = worker;
+  return {
+    name: record.name,
+    role: record.role,
+    parent: record.parent,
+    changeId: record.changeId,
+    title: record.title,
+    workspace: record.folder,
+    phase: record.phase,
+    priority: record.priority,
+    status: record.status,
+    activity: worker.activity,
+    state: worker.state,
+    iteration: record.iteration,
+    held: record.held === true,
+    conflict: record.conflict,
+    checks: record.checks,
+    contextTokens: record.contextTokens,
+    contextWindow: run.known?.contextWindow(run.model) ?? 0,
+    spent: run.spending.byWorker.get(record.name) ?? nothingSpent,
+    toolCalls: record.toolCalls,
+  };
+}
+
+export const summaryOf = (journal: Journal, row: RecordedRunRow): RunSummary => ({
+  id: row.id,
+  goal: row.input.goal,
+  stage: row.stage,
+  startedAt: row.startedAt,
+  endedAt: row.endedAt,
+  microDollars: journal.microDollars(row.id),
+});
+
+/** Calls `emit` soon, however often it is asked, and at most about twenty times a second. */
+export function coalesce(emit: () => void, everyMs = 50): { ask(): void; flush(): void; stop(): void } {
+  let timer: NodeJS.Timeout | null = null;
+  const flush = () => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    emit();
+  };
+  return {
+    ask() {
+      timer ??= setTimeout(flush, everyMs);
+    },
+    flush,
+    stop() {
+      if (timer) clearTimeout(timer);
+      timer = null;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { JjError } from "../jj/errors.ts";
+import type { Workspace } from "../jj/repository-interface.ts";
+import type { Run } from "./run.ts";
+
+/** Outside the repository, one folder per run and worker. */
+export const workspaceFolder = (run: Run, worker: string): string =>
+  join(run.stateFolder, "workspaces", run.id, worker.replaceAll("/", "_"));
+
+/** A worker's workspace as a handle, or null while it has none. */
+export function workspaceOf(run: Run, worker: string): Workspace | null {
+  const { folder } = run.worker(worker).record;
+  return folder === null || !existsSync(join(folder, ".jj"))
+    ? null
+    : run.repository.workspace(worker, folder);
+}
+
+/**
+ * The worker's own working copy of its change: what is there is brought up to date, what is missing is made. A
+ * workspace of the same name that an earlier run left is saved and removed first.
+ */
+export async function ensureWorkspace(run: Run, worker: string, change: string): Promise<Workspace> {
+  const folder = workspaceFolder(run, worker);
+  const known = workspaceOf(run, worker);
+  const graph = await run.repository.readGraph({ revset: "none()" });
+  if (known && graph.refs.workspaces[worker] !== undefined) {
+    await save(known);
+    const { changeId } = await known.workingCopy();
+    if (changeId !== change) await known.edit(change, { actor: worker });
+    return known;
+  }
+  if (graph.refs.workspaces[worker] !== undefined)
+    await run.repository.removeWorkspace(
+      run.repository.workspace(worker, earlierFolder(run, worker) ?? folder),
+      {
+        actor: "hox",
+      },
+    );
+  // A folder that jj does not know is left from a workspace that was being made when the process ended.
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(dirname(folder), { recursive: true });
+  const { workspace } = await run.repository.addWorkspace({
+    name: worker,
+    folder,
+    change,
+    edit: true,
+    actor: worker,
+  });
+  run.update(worker, { folder });
+  return workspace;
+}
+
+/** Where an earlier run of this journal kept a workspace of that name. */
+function earlierFolder(run: Run, worker: string): string | null {
+  for (const { id } of run.journal.runs()) {
+    const folder = join(run.stateFolder, "workspaces", id, worker.replaceAll("/", "_"));
+    if (existsSync(join(folder, ".jj"))) return folder;
+  }
+  return null;
+}
+
+/**
+ * Records a worker's files in its change. A person's rewrite in a terminal may have made the copy stale meanwhile:
+ * then jj first records the files where they belong and brings the copy up to date.
+ */
+export async function save(workspace: Workspace): ReturnType<Workspace["snapshot"]> {
+  try {
+    return await workspace.snapshot({ actor: workspace.name });
+  } catch (error) {
+    if (!(error instanceof JjError) || error.kind !== "stale") throw error;
+    await workspace.updateStale({ actor: workspace.name });
+    return workspace.snapshot({ actor: workspace.name });
+  }
+}
+
+/** Records the files of every workspace of the run in their changes. */
+export async function saveAll(run: Run): Promise<void> {
+  for (const worker of run.workers.keys()) {
+    const workspace = workspaceOf(run, worker);
+    if (workspace) await save(workspace);
+  }
+}
+
+/** Ends the workspaces of a run that is over; their work stands in their changes. */
+export async function removeAll(run: Run): Promise<void> {
+  const { refs } = await run.repository.readGraph({ revset: "none()" });
+  for (const worker of run.workers.keys()) {
+    const workspace = workspaceOf(run, worker);
+    if (!workspace) continue;
+    if (refs.workspaces[worker] !== undefined)
+      await run.repository.removeWorkspace(workspace, { actor: "hox" });
+    // The process ended after jj had forgotten it, and its files were recorded before that.
+    else await rm(workspace.folder, { recursive: true, force: true });
+    run.update(worker, { folder: null });
+  }
+}
