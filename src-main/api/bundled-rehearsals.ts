@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { resourcePath } from "../config/resources-folder.ts";
+import type { Script } from "../model/stand-in/script.ts";
+import type { RehearsalParts } from "./host-parts.ts";
+
+const about = z.object({
+  title: z.string(),
+  description: z.string(),
+  goal: z.string(),
+  project: z.string(),
+});
+type About = z.infer<typeof about>;
+
+/** What the model says in each of them. */
+const scripts: Readonly<Record<string, () => Promise<Script>>> = {
+  profiles: async () => (await import("../engine/rehearsal/profiles.ts")).profilesScript,
+};
+
+const folder = (): string => resourcePath("rehearsal");
+let read: ReadonlyMap<string, About> | null = null;
+
+/** Rehearsal → what `rehearsal.json` says; read once, for they come with the app. */
+function all(): ReadonlyMap<string, About> {
+  read ??= new Map(
+    readdirSync(folder(), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => [
+        name,
+        about.parse(JSON.parse(readFileSync(join(folder(), name, "rehearsal.json"), "utf8"))),
+      ]),
+  );
+  return read;
+}
+
+function named(name: string): About {
+  const found = all().get(name);
+  if (!found) throw new Error(`There is no rehearsal "${name}".`);
+  return found;
+}
+
+/** The rehearsals under `resources/rehearsal`, each with an example repository and a scripted model. */
+export const bundledRehearsals: RehearsalParts = {
+  list: () => [...all()].map(([name, { title, description }]) => ({ name, title, description })),
+  goal: (name) => named(name).goal,
+
+  async copyExample(name, target) {
+    const { prepareRehearsal } = await import("../engine/rehearsal/prepare.ts");
+    await prepareRehearsal(name, target);
+  },
+
+  async createDriver(name, { pace }) {
+    const script = scripts[name];
+    if (!script) throw new Error(`The rehearsal "${name}" has no script.`);
+    const [{ startStandIn }, { createAnthropicDriver }, { createRateLimit }, prices] = await Promise.all([
+      import("../model/stand-in/stand-in.ts"),
+      import("../model/anthropic-driver.ts"),
+      import("../model/rate-limit.ts"),
+      import("../model/price-table.ts"),
+    ]);
+    const standIn = await startStandIn({ script: await script(), pace });
+    const driver = createAnthropicDriver({
+      name: "rehearsal",
+      scripted: true,
+      apiKey: standIn.apiKey,
+      baseUrl: standIn.url,
+      scheduler: createRateLimit(),
+      models: prices.modelFacts(prices.loadPriceTable()),
+    });
+    return { driver, close: () => standIn.close() };
+  },
+};

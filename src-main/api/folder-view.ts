@@ -1,0 +1,31 @@
+import type { FolderView } from "#shared/contract/views.ts";
+import { type FolderKind, inspectFolder } from "../jj/inspect-folder.ts";
+
+/** What a folder is, in words for the screen. */
+export async function folderView(path: string): Promise<FolderView> {
+  return viewOf(path, await inspectFolder(path));
+}
+
+function viewOf(path: string, found: FolderKind): FolderView {
+  switch (found.kind) {
+    case "jj":
+      return { kind: "jj", root: found.root };
+    case "git":
+      return { kind: "git", root: found.root, canAdopt: found.colocatable, reason: found.reason ?? null };
+    case "plain":
+      return { kind: "plain", root: path };
+    case "missing":
+      return { kind: "missing", root: path, reason: `There is no folder ${path}.`, remedy: found.remedy };
+    case "unreadable":
+      return { kind: "unreadable", root: path, reason: `${path} cannot be read.`, remedy: found.remedy };
+    case "bare":
+      return {
+        kind: "bare",
+        root: path,
+        reason: `${path} is a bare Git repository: it has no files to work on.`,
+        remedy: found.remedy,
+      };
+    case "broken":
+      return { kind: "broken", root: path, reason: found.reason, remedy: found.remedy };
+  }
+}

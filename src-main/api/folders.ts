@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { FolderEntry } from "#shared/contract/contract.ts";
+import { Refusal } from "./refusal.ts";
+
+const most = 2_000;
+
+/** A path as a person writes it: `~` is the home folder, and nothing is relative to wherever the host was started. */
+export function absolutePath(path: string): string {
+  const full = path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+  if (!isAbsolute(full))
+    throw new Refusal(`"${path}" is not a whole path.`, "Write the path from the root, or from ~.");
+  return resolve(full);
+}
+
+/** Folders below a path, for the picker of the browser shell. Hidden ones are left out. */
+export async function listFolders(
+  path: string | null,
+): Promise<{ path: string; parent: string | null; entries: readonly FolderEntry[] }> {
+  const folder = path === null ? homedir() : absolutePath(path);
+  let names: string[];
+  try {
+    const found = await readdir(folder, { withFileTypes: true });
+    names = found
+      .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
+      .map((entry) => entry.name)
+      .sort((a, b) => a.localeCompare(b))
+      .slice(0, most);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new Refusal(`${folder} is not a folder.`, "Choose another one.");
+    throw new Refusal(
+      `${folder} cannot be listed (${code ?? (error as Error).message}).`,
+      "Give yourself the right to read it, or choose another one.",
+    );
+  }
+  const parent = dirname(folder);
+  return {
+    path: folder,
+    parent: parent === folder ? null : parent,
+    entries: names.map((name) => ({ name, path: join(folder, name), kind: kindOf(join(folder, name)) })),
+  };
+}
+
+function kindOf(folder: string): FolderEntry["kind"] {
+  if (existsSync(join(folder, ".jj"))) return "jj";
+  return existsSync(join(folder, ".git")) ? "git" : "folder";
+}

@@ -1,0 +1,41 @@
+import { translateRevset } from "#shared/domain/revset.ts";
+import { JjError } from "../jj/errors.ts";
+import type { HostState } from "./host-state.ts";
+import { Refusal } from "./refusal.ts";
+import { mistakeFoundByJj } from "./revset-mistake.ts";
+
+/** A mistake in a revset, with its place in what the person wrote. */
+export class RevsetRefusal extends Refusal {
+  override readonly name = "RevsetRefusal";
+  readonly start: number;
+  readonly end: number;
+  constructor({
+    message,
+    start,
+    end,
+    expected,
+  }: { message: string; start: number; end: number; expected?: readonly string[] }) {
+    super(message, expected && expected.length > 0 ? `Write ${expected.slice(0, 5).join(", ")}.` : null);
+    this.start = start;
+    this.end = end;
+  }
+}
+
+/** Hox's functions translated, or `RevsetRefusal`. */
+export function revsetForJj(text: string): string {
+  const translation = translateRevset(text);
+  if (!translation.ok) throw new RevsetRefusal(translation.error);
+  return translation.revset;
+}
+
+/** Commit ids that a revset names, jj's own language mixed with Hox's functions. */
+export async function filterGraph(state: HostState, revset: string): Promise<{ commits: readonly string[] }> {
+  const translated = revsetForJj(revset);
+  try {
+    const found = await state.opened().repository.query(translated);
+    return { commits: found.map((change) => change.commitId) };
+  } catch (error) {
+    const mistake = error instanceof JjError ? mistakeFoundByJj(revset, error) : null;
+    throw mistake ? new RevsetRefusal(mistake) : error;
+  }
+}

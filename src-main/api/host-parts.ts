@@ -1,0 +1,33 @@
+import type { FolderView, RehearsalView, ToolView } from "#shared/contract/views.ts";
+import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import type { ModelDriver } from "../model/driver-interface.ts";
+import type { SandboxOptions } from "../tools/sandbox/sandbox.ts";
+import type { Sandbox } from "../tools/tool-interface.ts";
+
+/** What the host is put together from (`host.ts` names the real ones). */
+export interface HostParts {
+  inspectFolder(path: string): Promise<FolderView>;
+  openRepository(root: string): Promise<Repository>;
+  /** Makes a Git repository, or a plain folder, a jj repository. */
+  initBesideGit(root: string): Promise<void>;
+  initPlain(root: string): Promise<void>;
+  createEngine(options: EngineOptions): Promise<Engine>;
+  inspectTools(): Promise<readonly ToolView[]>;
+  createSandbox(options: SandboxOptions): Promise<Sandbox>;
+  createDriver(options: { apiKey: string; baseUrl: string | null }): Promise<ModelDriver>;
+  readonly rehearsals: RehearsalParts;
+}
+
+export interface RehearsalParts {
+  list(): readonly RehearsalView[];
+  /** What the run is started with. */
+  goal(name: string): string;
+  /** Writes the example repository into a folder that does not exist yet. */
+  copyExample(name: string, folder: string): Promise<void>;
+  /** A driver on a scripted model, which is started with it. */
+  createDriver(
+    name: string,
+    options: { pace: number },
+  ): Promise<{ driver: ModelDriver; close(): Promise<void> }>;
+}

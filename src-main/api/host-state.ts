@@ -1,0 +1,345 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { HostEvent } from "#shared/contract/events.ts";
+import type { AppView, FolderView, IsolationView, Settings, ToolView } from "#shared/contract/views.ts";
+import { RecentRepositories } from "../config/recent-repositories.ts";
+import { readSettings, writeSettings } from "../config/settings.ts";
+import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import type { Engine } from "../engine/engine-interface.ts";
+import type { HostOptions } from "../host-interface.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import { ApiKey } from "./api-key.ts";
+import { EventLog } from "./event-log.ts";
+import { absolutePath } from "./folders.ts";
+import type { HostParts } from "./host-parts.ts";
+import { noticeOf, OpenRepository } from "./open-repository.ts";
+import { NotOpen, Refusal } from "./refusal.ts";
+import { RehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
+import { lockRepository, type RepositoryLock } from "./repository-lock.ts";
+import { StatusWriter } from "./status-file.ts";
+
+/** All that one host knows: settings, key, the open repository and the events that tell clients about them. */
+export class HostState {
+  readonly stateFolder: string;
+  readonly log: EventLog;
+  readonly key: ApiKey;
+  readonly parts: HostParts;
+  readonly rehearsalDrivers: RehearsalDrivers;
+  readonly recent: RecentRepositories;
+  readonly #options: HostOptions;
+  #settings: Settings;
+  #tools: readonly ToolView[] = [];
+  #isolation: IsolationView = { kind: "none", description: "Looking for a sandbox…", allowed: false };
+  #open: OpenRepository | null = null;
+  #prepared: Repository | null = null;
+  #lock: RepositoryLock | null = null;
+  #status: StatusWriter | null = null;
+  /** Opening, adopting and closing follow one another. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #background: Promise<void> = Promise.resolve();
+  #warning: string | null;
+
+  private constructor(
+    options: HostOptions,
+    parts: HostParts,
+    stateFolder: string,
+    read: { settings: Settings; warning: string | null },
+    recent: RecentRepositories,
+  ) {
+    this.#options = options;
+    this.parts = parts;
+    this.stateFolder = stateFolder;
+    this.#settings = read.settings;
+    this.#warning = read.warning;
+    this.recent = recent;
+    this.key = new ApiKey(options.keychain);
+    this.rehearsalDrivers = new RehearsalDrivers(parts.rehearsals, options.rehearsalPace ?? 0);
+    this.log = new EventLog({ snapshot: () => this.#snapshot() });
+  }
+
+  static async create(options: HostOptions, parts: HostParts): Promise<HostState> {
+    const stateFolder = options.stateFolder ?? defaultStateFolder();
+    const [read, recent] = await Promise.all([
+      readSettings(stateFolder),
+      RecentRepositories.read(stateFolder),
+    ]);
+    const state = new HostState(options, parts, stateFolder, read, recent);
+    await state.key.load();
+    // Programs are looked at in the background: nobody should wait for a version before seeing a graph.
+    state.#background = Promise.all([state.inspectTools(), state.#inspectSandbox()]).then(
+      () => undefined,
+      (error: unknown) => state.publish(noticeOf("The machine's programs could not be looked at", error)),
+    );
+    return state;
+  }
+
+  readonly publish = (event: HostEvent): void => this.log.publish(event);
+
+  app(): AppView {
+    return {
+      version: this.#options.version,
+      shell: this.#options.shell,
+      platform: process.platform,
+      isolation: this.#isolation,
+      key: this.key.view(),
+      tools: this.#tools,
+      recent: this.recent.list(),
+      rehearsals: this.parts.rehearsals.list(),
+      nativeDialog: this.#options.pickFolder !== undefined,
+      settings: this.#settings,
+    };
+  }
+
+  publishApp(): void {
+    this.publish({ kind: "app", app: this.app() });
+  }
+
+  get settings(): Settings {
+    return this.#settings;
+  }
+
+  /** The open repository, or `NotOpen`. */
+  opened(): OpenRepository {
+    if (!this.#open) throw new NotOpen();
+    return this.#open;
+  }
+
+  get openedPath(): string | null {
+    return this.#open?.repository.root ?? null;
+  }
+
+  /** The open repository's engine, for everything that changes something. */
+  engine(): Engine {
+    const { engine } = this.opened();
+    if (!engine) {
+      throw new Refusal(
+        "Another Hox works on this repository; here it can only be looked at.",
+        "Use the other window, or close it and open the repository here again.",
+      );
+    }
+    return engine;
+  }
+
+  async pickFolder(): Promise<string | null> {
+    if (!this.#options.pickFolder) {
+      throw new Refusal("This shell has no folder dialog of the system.", "Choose the folder in the list.");
+    }
+    return this.#options.pickFolder();
+  }
+
+  async changeSettings(patch: Partial<Settings>): Promise<void> {
+    const settings = { ...this.#settings, ...patch };
+    await writeSettings(this.stateFolder, settings);
+    this.#settings = settings;
+    this.#warning = null;
+    if (patch.allowUnsandboxed !== undefined) await this.#inspectSandbox();
+    this.publishApp();
+  }
+
+  async inspectTools(): Promise<readonly ToolView[]> {
+    this.#tools = await this.parts.inspectTools();
+    this.publishApp();
+    return this.#tools;
+  }
+
+  /** What a folder is. A repository is opened on the way, for it is what will be asked for next. */
+  async inspect(path: string): Promise<FolderView> {
+    const folder = absolutePath(path);
+    if (existsSync(join(folder, ".jj"))) {
+      try {
+        const repository = await this.parts.openRepository(folder);
+        await this.#prepared?.close();
+        this.#prepared = repository;
+        return { kind: "jj", root: repository.root };
+      } catch {
+        // What is wrong with it is said in more words by the inspection.
+      }
+    }
+    return this.parts.inspectFolder(folder);
+  }
+
+  async #takePrepared(root: string): Promise<Repository> {
+    const prepared = this.#prepared;
+    if (prepared?.root !== root) return this.parts.openRepository(root);
+    this.#prepared = null;
+    return prepared;
+  }
+
+  open(path: string): Promise<void> {
+    return this.#inTurn(() => this.#openFolder(absolutePath(path)));
+  }
+
+  /** Makes the folder a jj repository first. Only after the user's yes. */
+  adopt(path: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const folder = await this.parts.inspectFolder(absolutePath(path));
+      if (folder.kind === "git") {
+        if (!folder.canAdopt) {
+          throw new Refusal(
+            folder.reason ?? `${folder.root} cannot be made a jj repository.`,
+            "Mend that, or clone it with `jj git clone`.",
+          );
+        }
+        await this.parts.initBesideGit(folder.root);
+      } else if (folder.kind === "plain") await this.parts.initPlain(folder.root);
+      await this.#openFolder(folder.root);
+    });
+  }
+
+  closeRepository(): Promise<void> {
+    return this.#inTurn(() => this.#closeRepository());
+  }
+
+  async close(): Promise<void> {
+    await this.#inTurn(() => this.#closeRepository());
+    await this.#prepared?.close();
+    await this.#background;
+    await this.rehearsalDrivers.close();
+    this.log.close();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work, work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #openFolder(path: string): Promise<void> {
+    const root = existsSync(join(path, ".jj")) ? path : await this.#jjRoot(path);
+    // Whatever is wrong with it is found before the one that is open is closed.
+    const repository = await this.#takePrepared(root);
+    if (this.#open?.repository.root === repository.root) return repository.close();
+    this.publish({ kind: "repository-opening", path: repository.root, step: "Reading the graph" });
+    await this.#closeRepository();
+    try {
+      await this.#openRepository(repository);
+    } catch (error) {
+      await this.#closeRepository();
+      this.publish({ kind: "repository", repository: null });
+      throw error;
+    }
+    await this.recent.add(repository.root, Date.now());
+    this.publishApp();
+    if (this.#warning) this.publish({ kind: "notice", level: "warning", text: this.#warning, remedy: null });
+  }
+
+  /** The jj repository that a folder lies in, or a refusal that says what the folder is instead. */
+  async #jjRoot(path: string): Promise<string> {
+    const folder = await this.parts.inspectFolder(path);
+    switch (folder.kind) {
+      case "jj":
+        return folder.root;
+      case "git":
+        throw new Refusal(
+          `${folder.root} is a Git repository without jj.`,
+          folder.canAdopt
+            ? "Hox can make it a jj repository beside Git; Git goes on working, and nothing is done without your yes."
+            : (folder.reason ?? "Clone it with `jj git clone`."),
+        );
+      case "plain":
+        throw new Refusal(
+          `${folder.root} is not a repository.`,
+          "Hox can make it one, or open another folder.",
+        );
+      default:
+        throw new Refusal(folder.reason, folder.remedy);
+    }
+  }
+
+  async #openRepository(repository: Repository): Promise<void> {
+    const { root } = repository;
+    const stateFolder = repositoryStateFolder(this.stateFolder, root);
+    const answer = lockRepository(stateFolder);
+    if (answer.held) this.#lock = answer.lock;
+    const engine = answer.held ? this.#startEngine(repository, stateFolder) : Promise.resolve(null);
+    await OpenRepository.open({
+      repository,
+      engine,
+      rehearsal: rehearsalOf(this.stateFolder, root),
+      heldBy: answer.held ? null : answer.by,
+      publish: this.publish,
+      onOpen: (open) => {
+        this.#open = open;
+      },
+    }).catch(async (error: unknown) => {
+      // Once it is there, closing it closes both.
+      if (!this.#open) {
+        const started = await engine.catch(() => null);
+        await started?.close();
+        await repository.close();
+      }
+      throw error;
+    });
+    const started = this.#open?.engine;
+    if (!started) return;
+    const status = new StatusWriter(stateFolder, () => {
+      const { run, inbox } = started.state();
+      return { run, inbox };
+    });
+    this.#status = status;
+    status.changed();
+    started.listen((event) => {
+      if (event.kind === "run" || event.kind === "inbox") status.changed();
+    });
+  }
+
+  #startEngine(repository: Repository, stateFolder: string): Promise<Engine> {
+    return this.parts.createEngine({
+      repository,
+      stateFolder,
+      settings: () => this.#settings,
+      driverFor: ({ rehearsal }) =>
+        rehearsal === null
+          ? this.parts.createDriver({ apiKey: this.key.get(), baseUrl: this.key.baseUrl })
+          : this.rehearsalDrivers.driver(rehearsal),
+      sandbox: (config) =>
+        this.parts.createSandbox({
+          allowUnsandboxed: this.#settings.allowUnsandboxed,
+          protectedFiles: config.protectedFiles,
+          secrets: this.key.secrets(),
+          logFolder: join(stateFolder, "logs"),
+        }),
+      secrets: () => this.key.secrets(),
+      allowUnsandboxed: () => this.changeSettings({ allowUnsandboxed: true }),
+      now: Date.now,
+      newId: randomUUID,
+    });
+  }
+
+  async #closeRepository(): Promise<void> {
+    const open = this.#open;
+    this.#open = null;
+    try {
+      await this.#status?.close();
+      this.#status = null;
+      if (open) {
+        await open.close();
+        this.publish({ kind: "repository", repository: null });
+      }
+    } finally {
+      this.#lock?.release();
+      this.#lock = null;
+    }
+  }
+
+  async #inspectSandbox(): Promise<void> {
+    const { isolation } = await this.parts.createSandbox({
+      allowUnsandboxed: this.#settings.allowUnsandboxed,
+    });
+    this.#isolation = {
+      kind: isolation.kind,
+      description: isolation.description,
+      allowed: isolation.allowed,
+    };
+    this.publishApp();
+  }
+
+  #snapshot(): readonly HostEvent[] {
+    const open = this.#open;
+    return [
+      { kind: "snapshot", app: this.app(), repository: open?.state() ?? null },
+      ...(open?.parts() ?? []),
+    ];
+  }
+}

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { mkdir, realpath } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { ModelDriver } from "../model/driver-interface.ts";
+import type { RehearsalParts } from "./host-parts.ts";
+import { Refusal } from "./refusal.ts";
+
+const folderOf = (stateFolder: string): string => join(stateFolder, "rehearsals");
+
+/** The rehearsal whose copy of the example a folder is; null for everything else. */
+export function rehearsalOf(stateFolder: string, root: string): string | null {
+  const inside = relative(folderOf(stateFolder), root);
+  return /^([^./\\][^/\\]*)-\d+$/u.exec(inside)?.[1] ?? null;
+}
+
+/** Copies the example to the next free `<state>/rehearsals/<name>-<n>` and answers with its path. */
+export async function copyExample(parts: RehearsalParts, stateFolder: string, name: string): Promise<string> {
+  if (!parts.list().some((rehearsal) => rehearsal.name === name)) {
+    const names = parts.list().map((rehearsal) => rehearsal.name);
+    throw new Refusal(
+      `There is no rehearsal "${name}".`,
+      names.length > 0 ? `There is: ${names.join(", ")}.` : "Install Hox again.",
+    );
+  }
+  let number = 1;
+  while (existsSync(join(folderOf(stateFolder), `${name}-${number}`))) number++;
+  const folder = join(folderOf(stateFolder), `${name}-${number}`);
+  await mkdir(dirname(folder), { recursive: true });
+  await parts.copyExample(name, folder);
+  return realpath(folder);
+}
+
+/** Scripted models run for as long as the host, one per rehearsal. */
+export class RehearsalDrivers {
+  readonly #parts: RehearsalParts;
+  readonly #pace: number;
+  readonly #started = new Map<string, Promise<{ driver: ModelDriver; close(): Promise<void> }>>();
+
+  constructor(parts: RehearsalParts, pace: number) {
+    this.#parts = parts;
+    this.#pace = pace;
+  }
+
+  async driver(name: string): Promise<ModelDriver> {
+    let started = this.#started.get(name);
+    if (!started) {
+      started = this.#parts.createDriver(name, { pace: this.#pace });
+      this.#started.set(name, started);
+      started.catch(() => this.#started.delete(name));
+    }
+    return (await started).driver;
+  }
+
+  async close(): Promise<void> {
+    const started = await Promise.allSettled(this.#started.values());
+    this.#started.clear();
+    for (const one of started) if (one.status === "fulfilled") await one.value.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { JjError } from "../jj/errors.ts";
+import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import { revsetForJj } from "./graph-filter.ts";
+import { mistakeFoundByJj } from "./revset-mistake.ts";
+
+let made: TestRepository;
+
+beforeAll(async () => {
+  made = await createTestRepository();
+});
+afterAll(async () => {
+  await made.remove();
+});
+
+async function mistake(text: string) {
+  try {
+    await made.repository.query(revsetForJj(text));
+  } catch (error) {
+    if (error instanceof JjError) return mistakeFoundByJj(text, error);
+    throw error;
+  }
+  return null;
+}
+
+describe("a mistake that jj finds", () => {
+  it("is placed in what the person wrote, behind a function that was translated", async () => {
+    const text = "status(open) & prioriti(high)";
+    const found = await mistake(text);
+    expect(text.slice(found?.start, found?.end)).toBe("prioriti");
+    expect(found?.expected).toEqual(["priority()"]);
+  });
+
+  it("is placed at a revision that does not exist", async () => {
+    const text = "kind(task) | no-such-name";
+    const found = await mistake(text);
+    expect(text.slice(found?.start, found?.end)).toBe("no-such-name");
+    expect(found?.message).toContain("doesn't exist");
+  });
+
+  it("is placed at the second of two equal words when jj means the second", async () => {
+    const text = 'description("heads(") | heads(1, 2)';
+    const found = await mistake(text);
+    expect(found?.start).toBeGreaterThanOrEqual(text.lastIndexOf("heads("));
+  });
+
+  it("has no place when jj names none", () => {
+    const error = new JjError({
+      kind: "failed",
+      message: "Something else",
+      args: [],
+      stderr: "Error: Something else",
+    });
+    expect(mistakeFoundByJj("all()", error)).toBeNull();
+  });
+});

@@ -1,0 +1,176 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import { exitCode } from "./command-line.ts";
+
+const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
+let folder: string;
+let repository: TestRepository;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-cli-")));
+  repository = await createTestRepository();
+});
+
+afterAll(async () => {
+  await repository.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** `hox` as a shell starts it: no terminal, no key, a state folder of its own. */
+async function hox(args: readonly string[], cwd = repository.repository.root) {
+  const {
+    exitCode: code,
+    stdout,
+    stderr,
+  } = await execa(process.execPath, [entry, ...args], {
+    cwd,
+    reject: false,
+    stdin: "ignore",
+    env: { HOX_STATE: join(folder, "state"), ANTHROPIC_API_KEY: "", npm_lifecycle_event: "", NO_COLOR: "1" },
+  });
+  return { code, stdout, stderr };
+}
+
+const jsonLines = (text: string): Record<string, unknown>[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe("a usage that is wrong exits 2 and names the right one", () => {
+  test.each([
+    [["lgo"], "Did you mean log?"],
+    [["log", "--revision", "@"], "Did you mean --revisions?"],
+    [["describe", "--set-priority", "hihg"], "Did you mean high?"],
+    [["describe", "--set-status", "in-progress"], "Did you mean in_progress?"],
+    [["run", "--goal", "x", "--approve", "plan,mutation"], "Did you mean mutations?"],
+    [["run", "--goal", "x", "--orchestrators", "0"], "from 1 to 32"],
+    [["run", "--goal", "x", "--max-budget-usd", "much"], "US dollars"],
+    [["serve", "--port", "99999"], "from 0 to 65535"],
+    [["log", "-n", "-1"], "whole number"],
+    [["describe"], "nothing to write"],
+    [["run", "--approve", ","], "Name one or more of plan"],
+    [["run", "--rehearsal", "profile"], "There is: profiles"],
+  ])("hox %j", async (args, words) => {
+    const { code, stderr } = await hox(args);
+    expect(stderr).toContain(words);
+    expect(code).toBe(exitCode.usage);
+  });
+
+  test("it says which one it is", async () => {
+    const { code, stdout } = await hox(["--version"]);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+/u);
+    expect(code).toBe(exitCode.done);
+  });
+
+  test("every command explains itself", async () => {
+    for (const command of ["init", "run", "status", "log", "describe", "undo", "serve", "config", "doctor"]) {
+      const { code, stdout } = await hox([command, "--help"]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining("--repo <folder>")]);
+      expect(stdout).toContain("--json");
+    }
+  });
+});
+
+test("describe writes Hox's words, log finds them, and what is not theirs stays", async () => {
+  await repository.terminal(["describe", "-m", "Subject\n\nBody.\n\nSigned-off-by: A <a@example.org>"]);
+  const set = ["--set-priority", "high", "--set-status", "in_progress", "--set-agent", "agent-42"];
+  expect((await hox(["describe", ...set, "--set-orchestrator", "O-A-1"])).code).toBe(0);
+  const description = await repository.terminal(["log", "--no-graph", "-r", "@", "-T", "description"]);
+  expect(description).toContain("Body.\n\nSigned-off-by: A <a@example.org>\n");
+  expect(description).toContain("Hox-Agent: agent-42");
+  const found = await hox(["log", "-r", 'priority(high) & agent("agent-*")', "--json"]);
+  expect(jsonLines(found.stdout)).toMatchObject([{ metadata: { priority: "high", orchestrator: "O-A-1" } }]);
+  expect((await hox(["log", "-r", "priority(high)"])).stdout).toMatch(/@ .*\n.*Subject/u);
+
+  await hox(["describe", "@", "--set-agent", "", "-m", "Another subject"]);
+  const again = jsonLines((await hox(["log", "-r", "@", "--json"])).stdout)[0];
+  expect(again?.description).toMatch(/^Another subject\n/u);
+  expect(again?.metadata).toEqual({ priority: "high", status: "in_progress", orchestrator: "O-A-1" });
+  expect((await hox(["describe", "@", "--mutation"])).stdout).toContain("kind: mutation");
+});
+
+test("a mistake in a revset is underlined; jj's own mistakes come in jj's words", async () => {
+  const { code, stderr } = await hox(["log", "-r", "mine() & priority(hihg)"]);
+  expect(code).toBe(exitCode.usage);
+  expect(stderr).toContain("  mine() & priority(hihg)\n                    ^^^^\n");
+  const near = await hox(["log", "-r", "statu(open)"]);
+  expect(near.stderr).toContain("Did you mean status()?");
+  expect(near.code).toBe(exitCode.usage);
+  const gone = await hox(["describe", "no-such-change", "-m", "x"]);
+  expect(gone.stderr).toContain("hox log");
+  expect(gone.code).toBe(exitCode.usage);
+});
+
+test("init asks before it makes a repository, and writes the configuration once", async () => {
+  const plain = join(folder, "plain");
+  await mkdir(plain);
+  await writeFile(join(plain, "file.txt"), "kept\n");
+  expect((await hox(["init"], plain)).code).toBe(exitCode.waits);
+  expect((await hox(["log"], plain)).stderr).toContain("not a jj repository");
+  const made = await hox(["init", "--yes", "--json"], plain);
+  expect(jsonLines(made.stdout)).toMatchObject([{ made: "jj", written: true }]);
+  expect(jsonLines((await hox(["init", "--json"], plain)).stdout)).toMatchObject([
+    { made: null, written: false },
+  ]);
+  expect((await hox(["init", "--repo", join(folder, "nowhere")])).stderr).toContain("no folder");
+});
+
+test("a run without a key and a folder that is no repository say what is missing", async () => {
+  const { code, stderr } = await hox(["run", "--goal", "Do it"]);
+  expect([code, stderr]).toEqual([exitCode.error, expect.stringContaining("ANTHROPIC_API_KEY")]);
+  expect((await hox(["run"])).code).toBe(exitCode.usage);
+  expect((await hox(["run", "--rehearsal", "none-such"])).stderr).toContain("profiles");
+  expect((await hox(["status"])).stdout).toContain("No run here yet");
+});
+
+test("the rehearsal in a terminal: waits for a person, goes on with what was decided before, ends landed", async () => {
+  const waiting = await hox(["run", "--rehearsal", "profiles", "--json"], folder);
+  expect(waiting.code).toBe(exitCode.waits);
+  const lines = jsonLines(waiting.stdout);
+  expect(lines.at(-1)).toMatchObject({ kind: "end", outcome: "waits", card: "plan" });
+  const root = String(lines[0]?.path);
+
+  const status = await hox(["status"], root);
+  expect(status.stdout).toContain("1 decision waits");
+  expect(status.stdout).toContain("not running now");
+
+  const approve = ["--approve", "plan,questions,mutations,patterns,land"];
+  const ended = await hox(["run", "--rehearsal", "profiles", "--repo", root, "--json", ...approve], folder);
+  expect(ended.stderr).toBe("");
+  expect(ended.code).toBe(exitCode.done);
+  const events = jsonLines(ended.stdout);
+  expect(new Set(events.map((event) => event.kind))).toEqual(
+    new Set(["opened", "run", "inbox", "messages", "conversation", "decided", "end"]),
+  );
+  expect(events.filter((event) => event.kind === "decided").map((event) => event.card)).toEqual(
+    expect.arrayContaining(["plan", "align-request", "mutation", "pattern", "land"]),
+  );
+  expect(events.at(-1)).toMatchObject({ outcome: "complete", landed: { bookmark: "main" } });
+  expect(JSON.parse((await hox(["status", "--json"], root)).stdout)).toMatchObject({
+    pid: null,
+    run: { stage: "complete" },
+  });
+}, 120_000);
+
+test("a budget that is spent stops the run and exits 4", async () => {
+  const { code, stdout } = await hox(
+    [
+      "run",
+      "--rehearsal",
+      "profiles",
+      "--max-tokens",
+      "20000",
+      "--approve",
+      "plan,questions,mutations,patterns,land",
+    ],
+    folder,
+  );
+  expect(stdout).toMatch(/budget/iu);
+  expect(code).toBe(exitCode.budget);
+}, 120_000);

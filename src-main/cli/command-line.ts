@@ -1,0 +1,94 @@
+import { resolve } from "node:path";
+import { InvalidArgumentError } from "commander";
+import { nearestWord } from "#shared/domain/nearest-word.ts";
+
+/** What the exit code of `hox` says. */
+export const exitCode = {
+  done: 0,
+  error: 1,
+  usage: 2,
+  waits: 3,
+  budget: 4,
+  rejected: 5,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+export interface CommonOptions {
+  readonly repo?: string;
+  readonly json?: boolean;
+}
+
+/** An end with words for the person; `code` is what the shell gets. */
+export class CommandError extends Error {
+  override readonly name: string = "CommandError";
+  readonly remedy: string | null;
+  readonly code: ExitCode;
+  constructor(message: string, remedy: string | null = null, code: ExitCode = exitCode.error) {
+    super(message);
+    this.remedy = remedy;
+    this.code = code;
+  }
+}
+
+/** Where the person stands: npm moves to the project's folder and leaves this word. */
+export const standing = (env: NodeJS.ProcessEnv = process.env): string =>
+  (env.npm_lifecycle_event && env.INIT_CWD) || process.cwd();
+
+export const folderOf = ({ repo }: CommonOptions): string => resolve(standing(), repo ?? ".");
+
+/** One of some words; a near miss is named. */
+export const oneOf =
+  <Word extends string>(words: readonly Word[]) =>
+  (value: string): Word => {
+    const found = words.find((word) => word === value);
+    if (found) return found;
+    const near = nearestWord(value, words);
+    throw new InvalidArgumentError(
+      `${near ? `Did you mean ${near}? ` : ""}It is one of ${words.join(", ")}.`,
+    );
+  };
+
+/** A list of words with commas between. */
+export const someOf =
+  <Word extends string>(words: readonly Word[]) =>
+  (value: string): readonly Word[] => {
+    const found = value.split(",").filter((word) => word.trim() !== "");
+    if (found.length === 0) throw new InvalidArgumentError(`Name one or more of ${words.join(", ")}.`);
+    return found.map((word) => oneOf(words)(word.trim()));
+  };
+
+export const wholeNumber =
+  (least: number, most: number) =>
+  (value: string): number => {
+    const number = Number(value);
+    if (!/^\d+$/u.test(value) || number < least || number > most) {
+      throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+    }
+    return number;
+  };
+
+/** Dollars as a person writes them, in micro-dollars. */
+export const microDollars = (value: string): number => {
+  const number = Number(value);
+  if (!/^\d*\.?\d+$/u.test(value) || !(number > 0) || number > 1_000_000) {
+    throw new InvalidArgumentError("It is an amount in US dollars, such as 2.50.");
+  }
+  return Math.round(number * 1_000_000);
+};
+
+export const oneLine = (value: string): string => {
+  if (value === "" || /[\r\n\0]/u.test(value)) throw new InvalidArgumentError("It is one line of text.");
+  return value;
+};
+
+/** Terminal escapes, and signs that turn the direction of text around, must not reach the person's terminal. */
+export const plain = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is taken out
+  text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/gu, "");
+
+export const print = (line = ""): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+export const printJson = (value: unknown): void => print(JSON.stringify(value));

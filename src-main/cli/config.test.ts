@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { configKeys } from "../config/config-schema.ts";
+import { exitCode } from "./command-line.ts";
+
+const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
+let folder: string;
+let state: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hox-cli-config-"));
+  state = join(folder, "state");
+  await mkdir(join(folder, "repository", ".hox"), { recursive: true });
+  await mkdir(state);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const write = (text: string): Promise<void> =>
+  writeFile(join(folder, "repository", ".hox", "config.toml"), text);
+
+async function hox(...args: readonly string[]) {
+  const ended = await execa(process.execPath, [entry, "config", ...args], {
+    cwd: join(folder, "repository"),
+    reject: false,
+    stdin: "ignore",
+    env: { HOX_STATE: state, npm_lifecycle_event: "", NO_COLOR: "1" },
+  });
+  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
+}
+const values = (stdout: string) =>
+  Object.fromEntries(
+    stdout
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter((line) => line.kind === "value")
+      .map(({ key, value, source }) => [key, { value, source }]),
+  );
+
+test("hox config says every value and where it comes from: option, file with line, settings, default", async () => {
+  await writeFile(join(state, "settings.json"), '{ "model": "claude-opus-5-5", "maxParallelAgents": 7 }');
+  const without = values((await hox("--json")).stdout);
+  expect(Object.keys(without)).toEqual(configKeys);
+  expect(without["models.default"]).toEqual({ value: "claude-opus-5-5", source: { kind: "settings" } });
+
+  await write(
+    '# ours\n[models]\nvalidator = "claude-haiku-5-5"\n\n[budget]\nmax_usd = 3.5\nmax_tokens = 1000\n',
+  );
+  const { code, stdout, stderr } = await hox("--json", "--max-tokens", "5000");
+  expect([code, stderr]).toEqual([exitCode.done, ""]);
+  expect(values(stdout)).toMatchObject({
+    "budget.max_tokens": { value: 5_000, source: { kind: "option", option: "--max-tokens" } },
+    "budget.max_usd": {
+      value: 3.5,
+      source: { kind: "file", line: 6, path: expect.stringMatching(/\.hox.config\.toml$/u) },
+    },
+    "models.validator": { value: "claude-haiku-5-5", source: { kind: "file", line: 3 } },
+    // With a file of its own the repository has a model of its own.
+    "models.default": { value: "claude-sonnet-5-5", source: { kind: "default" } },
+    "loop_defaults.max_parallel_agents": { value: 7, source: { kind: "settings" } },
+    "backpressure.fast_checks": { value: null, source: { kind: "default" } },
+  });
+
+  const text = (await hox()).stdout;
+  expect(text).toMatch(
+    /^\[budget\]\nmax_tokens = 1000 +# \.hox\/config\.toml:7\nmax_usd = 3\.5 +# \.hox\/config\.toml:6$/mu,
+  );
+  expect(text).toMatch(/^# fast_checks: found from the repository +# default$/mu);
+});
+
+test("hox config --check exits 1 with line and remedy of every mistake, and 0 where a run would start", async () => {
+  expect(await hox("--check")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("the defaults hold"),
+  });
+  await write('[gates]\nplan = "maybe"\nmutatoins = "ask"\n[hive]\nenabled = true\n');
+  const { code, stdout, stderr } = await hox("--check");
+  expect([code, stdout]).toEqual([exitCode.error, ""]);
+  expect(stderr).toMatch(/^\.hox\/config\.toml:2: error: "gates\.plan" .*\n {2}Correct it/mu);
+  expect(stderr).toMatch(/^\.hox\/config\.toml:3: error: .*\n {2}Did you mean "gates\.mutations"\?/mu);
+  expect(stderr).toMatch(/^\.hox\/config\.toml:4: warning: /mu);
+  // Without --check the values are still told, what is wrong with its default.
+  const all = await hox();
+  expect(all.code).toBe(exitCode.done);
+  expect(all.stdout).toMatch(/^plan = "ask" +# default$/mu);
+  expect(all.stderr).toContain("No run starts");
+
+  await write("[budget\n");
+  expect((await hox("--check", "--json")).stdout).toContain('"line":1');
+  await write('[hive]\nenabled = true\n[gates]\nplan = "auto"\n');
+  expect((await hox("--check")).code).toBe(exitCode.done);
+  await write('[gates]\nplan = "auto"\n');
+  expect((await hox("--check")).stdout).toContain("no mistake");
+});

@@ -1,0 +1,106 @@
+import { readFile } from "node:fs/promises";
+import { folderView } from "../api/folder-view.ts";
+import { configPath, parseConfig } from "../config/config.ts";
+import type { ConfigProblem } from "../config/config-interface.ts";
+import { tomlText } from "../config/config-values.ts";
+import { type EffectiveValue, effectiveConfig, type ValueSource } from "../config/effective-config.ts";
+import { readSettings } from "../config/settings.ts";
+import { defaultStateFolder } from "../config/state-folder.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  folderOf,
+  plain,
+  print,
+  printJson,
+} from "./command-line.ts";
+
+export interface ConfigOptions extends CommonOptions {
+  /** Says only what is wrong, and fails where a run would be refused. */
+  readonly check?: boolean;
+  readonly model?: string;
+  readonly maxTokens?: number;
+  /** Micro-dollars. */
+  readonly maxBudgetUsd?: number;
+}
+
+const shortPath = ".hox/config.toml";
+
+/** The settings that a run in this folder would use, where each comes from, and what is wrong with the file. */
+export async function config(options: ConfigOptions): Promise<ExitCode> {
+  const view = await folderView(folderOf(options));
+  if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
+  const path = configPath(view.root);
+  const source = await textOf(path);
+  const { problems } = parseConfig(source ?? "");
+  if (!options.check) {
+    const { settings, warning } = await readSettings(defaultStateFolder());
+    if (warning) process.stderr.write(`${warning}\n`);
+    const values = effectiveConfig(source, settings, {
+      ...(options.model === undefined ? {} : { model: options.model }),
+      ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
+      ...(options.maxBudgetUsd === undefined ? {} : { maxUsd: options.maxBudgetUsd / 1e6 }),
+    });
+    if (options.json)
+      for (const { key, value, source: from } of values)
+        printJson({ kind: "value", key, value, source: from.kind === "file" ? { ...from, path } : from });
+    else for (const line of valueLines(values)) print(line);
+  }
+  for (const problem of problems)
+    if (options.json) printJson({ kind: "problem", path, ...problem });
+    else process.stderr.write(`${problemText(problem)}\n`);
+  const broken = problems.some((problem) => problem.level === "error");
+  if (!options.json && options.check && problems.length === 0)
+    print(source === null ? `There is no ${shortPath}; the defaults hold.` : `${shortPath} has no mistake.`);
+  if (!options.json && !options.check && broken)
+    process.stderr.write("No run starts until that is repaired; what is wrong is shown with its default.\n");
+  return options.check && broken ? exitCode.error : exitCode.done;
+}
+
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw new CommandError(
+      `${path} could not be read (${(error as Error).message}).`,
+      "Repair its permissions, or remove it to use the defaults.",
+    );
+  }
+}
+
+/** `file:line: level: message`, as editors and terminals know how to open it. */
+const problemText = ({ level, line, message, remedy }: ConfigProblem): string =>
+  plain(`${shortPath}:${line}: ${level}: ${message}\n  ${remedy}`);
+
+/** In the form of the file itself, with the source as a comment. */
+export function valueLines(values: readonly EffectiveValue[]): readonly string[] {
+  const lines: string[] = [];
+  let table = "";
+  for (const { key, value, source, instead } of values) {
+    const [first = "", second] = key.split(".");
+    if (second !== undefined && first !== table) {
+      table = first;
+      lines.push("", `[${table}]`);
+    }
+    const name = second ?? first;
+    const text = value === null ? `# ${name}: ${instead ?? "none"}` : `${name} = ${plain(tomlText(value))}`;
+    lines.push(`${text.padEnd(44)}  # ${sourceText(source)}`);
+  }
+  return lines;
+}
+
+function sourceText(source: ValueSource): string {
+  switch (source.kind) {
+    case "default":
+      return "default";
+    case "file":
+      return `${shortPath}:${source.line}`;
+    case "settings":
+      return "the app's settings";
+    case "option":
+      return source.option;
+  }
+}

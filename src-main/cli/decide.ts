@@ -1,0 +1,180 @@
+import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import { checkPlan } from "#shared/domain/plan-check.ts";
+import { ask } from "./ask.ts";
+import { type ExitCode, exitCode, microDollars, plain } from "./command-line.ts";
+import type { Gate } from "./program.ts";
+
+/** The gate that a card stands at; null: no flag answers it, only a person. */
+export function gateOf(item: InboxItem): Gate | null {
+  switch (item.kind) {
+    case "plan":
+      return "plan";
+    case "mutation":
+      return "mutations";
+    case "pattern":
+      return "patterns";
+    case "land":
+      return "land";
+    case "align-request":
+      return "questions";
+    case "budget":
+    case "votes":
+    case "sandbox":
+    case "trouble":
+      return null;
+  }
+}
+
+/** The decision that the person made in advance with `--approve`, or null. */
+export function decidedBefore(item: InboxItem, approved: readonly Gate[]): Decision | null {
+  const gate = gateOf(item);
+  if (gate === null || !approved.includes(gate)) return null;
+  switch (item.kind) {
+    case "align-request": {
+      const first = item.options[0];
+      return first === undefined ? null : { kind: "answer", text: first };
+    }
+    case "land": {
+      const bookmark = item.suggested ?? item.bookmarks[0];
+      return bookmark === undefined ? null : { kind: "approve", bookmark };
+    }
+    // A plan that cannot stand is not what was approved in advance; warnings are shown and forbid nothing.
+    case "plan":
+      return checkPlan(item.plan).some((problem) => problem.severity === "fatal")
+        ? null
+        : { kind: "approve" };
+    default:
+      return { kind: "approve" };
+  }
+}
+
+/** What the shell is told when a card waits and nobody is there. */
+export const exitFor = (item: InboxItem): ExitCode =>
+  item.kind === "budget" ? exitCode.budget : exitCode.waits;
+
+/** A card as text. Everything in it is untrusted. */
+export function cardText(item: InboxItem): string {
+  return plain(lines(item).join("\n"));
+}
+
+function lines(item: InboxItem): readonly string[] {
+  switch (item.kind) {
+    case "plan":
+      return [
+        `Plan: ${item.plan.summary}`,
+        `  orchestrators: ${item.plan.orchestrators.count} (${item.plan.orchestrators.reason})`,
+        `  contracts: ${item.plan.contracts.title}`,
+        ...item.plan.tasks.map(
+          (task) => `  ${task.phase}. ${task.title} [${task.priority}] ${task.files.join(" ")}`,
+        ),
+        ...(item.plan.integration ? [`  then: ${item.plan.integration.title}`] : []),
+        ...item.problems.map((problem) => `  problem: ${problem}`),
+      ];
+    case "align-request":
+      return [
+        `${item.from} asks: ${item.question}`,
+        ...item.options.map((option, index) => `  ${index + 1}. ${option}`),
+      ];
+    case "mutation":
+      return [
+        `${item.from} decides: ${item.title}`,
+        `  ${item.reason}`,
+        `  binds ${item.binds.join(", ") || "nobody yet"}`,
+        ...item.conflicts.map(
+          (conflict) => `  will conflict: ${conflict.worker} in ${conflict.files.join(", ")}`,
+        ),
+        item.diff,
+      ];
+    case "budget":
+      return [`The budget is spent: $${(item.spent.microDollars / 1e6).toFixed(2)}. The work is saved.`];
+    case "votes":
+      return [
+        `The validators do not agree: ${item.validation.verdict}`,
+        ...item.validation.seats.map((seat) => `  ${seat.seat} ${seat.vote}: ${seat.reason}`),
+      ];
+    case "pattern":
+      return [
+        `A pattern to keep: ${item.name} (${item.category}, confidence ${item.confidence})`,
+        ...item.gates.map((gate) => `  ${gate.passed ? "passed" : "failed"}: ${gate.name} ${gate.detail}`),
+        item.markdown,
+      ];
+    case "land":
+      return [
+        `Land ${item.commitId.slice(0, 12)} on a bookmark`,
+        ...item.diffStat.map((file) => `  ${file.path} +${file.added} -${file.removed}`),
+        `  bookmarks: ${item.bookmarks.join(", ")}${item.suggested ? ` (suggested: ${item.suggested})` : ""}`,
+      ];
+    case "sandbox":
+      return [`Commands of agents would run without a sandbox: ${item.description}`];
+    case "trouble":
+      return [`${item.worker ?? "The run"}: ${item.title}`, `  ${item.detail}`, `  ${item.remedy}`];
+  }
+}
+
+/** Asks until the answer can be understood. */
+export async function decideAtTerminal(item: InboxItem, signal: AbortSignal): Promise<Decision> {
+  for (;;) {
+    const answer = (await ask(`${question(item)} `, signal)).trim();
+    const decision = understand(item, answer);
+    if (decision) return decision;
+    process.stderr.write(`${whyNot(item, answer)}\n`);
+  }
+}
+
+function question(item: InboxItem): string {
+  switch (item.kind) {
+    case "align-request":
+      return item.options.length > 0 ? "Number, or your own words:" : "Your answer:";
+    case "land":
+      return `Bookmark${item.suggested ? ` [${item.suggested}]` : ""}, or n:`;
+    case "budget":
+      return "Extend by how many dollars? (n: no)";
+    case "trouble":
+      return "Try again? [y/n, or why not]";
+    default:
+      return "Approve? [y/n, or why not]";
+  }
+}
+
+/** Why an answer was not understood. */
+export function whyNot(item: InboxItem, answer: string): string {
+  if (answer === "") return "An answer is needed; Ctrl-C leaves the question for later.";
+  if (item.kind === "land") return bookmarkNameProblem(answer) ?? "That names no bookmark.";
+  return item.kind === "budget" ? "That is no amount in dollars, such as 2.50." : "That is no answer.";
+}
+
+/** What an answer at the terminal means for a card; null when it means nothing. */
+export function understand(item: InboxItem, answer: string): Decision | null {
+  const no = /^n(o)?$/iu.test(answer);
+  const yes = /^y(es)?$/iu.test(answer);
+  switch (item.kind) {
+    case "align-request": {
+      const option = /^\d+$/u.test(answer) ? item.options[Number(answer) - 1] : undefined;
+      const text = option ?? answer;
+      return text === "" ? null : { kind: "answer", text };
+    }
+    case "land": {
+      if (no) return { kind: "reject", reason: "Not now." };
+      const bookmark = answer === "" || yes ? item.suggested : answer;
+      if (bookmark !== null && !item.bookmarks.includes(bookmark) && bookmarkNameProblem(bookmark))
+        return null;
+      return bookmark === null ? null : { kind: "approve", bookmark };
+    }
+    case "budget":
+      if (no) return { kind: "reject", reason: "Not extended." };
+      try {
+        return {
+          kind: "extend",
+          tokens: null,
+          microDollars: (item.limitMicroDollars ?? 0) + microDollars(answer),
+        };
+      } catch {
+        return null;
+      }
+    default:
+      if (answer === "") return null;
+      if (yes) return item.kind === "trouble" ? { kind: "retry" } : { kind: "approve" };
+      return { kind: "reject", reason: no ? "Rejected at the terminal." : answer };
+  }
+}

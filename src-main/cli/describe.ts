@@ -1,0 +1,88 @@
+import type { MessageType, Metadata, MetadataPatch, Priority, Status } from "#shared/domain/metadata.ts";
+import { parseDescription, writeMetadata } from "#shared/domain/trailers.ts";
+import { revsetForJj } from "../api/graph-filter.ts";
+import { JjError } from "../jj/errors.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  plain,
+  print,
+  printJson,
+} from "./command-line.ts";
+import { withRepository } from "./repository.ts";
+
+export interface DescribeOptions extends CommonOptions {
+  readonly message?: string;
+  readonly setPriority?: Priority | "";
+  readonly setStatus?: Status | "";
+  readonly setOrchestrator?: string;
+  readonly setAgent?: string;
+  readonly setMsgTo?: string;
+  readonly setMsgType?: MessageType | "";
+  readonly setHoxMetrics?: string;
+  readonly mutation?: boolean;
+}
+
+/** Writes Hox's words into a change, as the app does. (HOX-2.4) */
+export function describe(change: string, options: DescribeOptions): Promise<ExitCode> {
+  const patch = patchOf(options);
+  if (options.message === undefined && Object.keys(patch).length === 0) {
+    throw new CommandError(
+      "There is nothing to write.",
+      "Give -m, --mutation or one of the --set- options.",
+      exitCode.usage,
+    );
+  }
+  return withRepository(options, async (repository) => {
+    const [found, another] = await repository
+      .query(revsetForJj(change), { limit: 2 })
+      .catch((error: unknown) => {
+        if (!(error instanceof JjError) || (error.kind !== "revset" && error.kind !== "no-such-revision"))
+          throw error;
+        throw new CommandError(error.message, "Look for it with `hox log`.", exitCode.usage);
+      });
+    if (!found) throw new CommandError(`"${change}" names no change.`, "Look for it with `hox log`.");
+    if (another)
+      throw new CommandError(`"${change}" names more than one change.`, "Name one, by its change id.");
+    const name = found.divergent ? found.commitId : found.changeId;
+    if (options.message === undefined)
+      await repository.setMetadata([{ change: name, patch }], { actor: "terminal" });
+    else {
+      const { metadata } = parseDescription(found.description);
+      await repository.describe(name, writeMetadata(options.message, { ...metadata, ...patch }), {
+        actor: "terminal",
+      });
+    }
+    const [written] = await repository.query(name, { limit: 1 });
+    if (options.json) printJson(written);
+    else if (written)
+      print(
+        `${name.slice(0, 12)} ${plain(parseDescription(written.description).subject)}${words(written.metadata)}`,
+      );
+    return exitCode.done;
+  });
+}
+
+/** An empty text removes the word. */
+function patchOf(options: DescribeOptions): MetadataPatch {
+  const patch: Record<string, string | null> = options.mutation ? { kind: "mutation" } : {};
+  const take = (field: keyof Metadata, value: string | undefined): void => {
+    if (value !== undefined) patch[field] = value === "" ? null : value;
+  };
+  take("priority", options.setPriority);
+  take("status", options.setStatus);
+  take("orchestrator", options.setOrchestrator);
+  take("agent", options.setAgent);
+  take("msgTo", options.setMsgTo);
+  take("msgType", options.setMsgType);
+  take("metrics", options.setHoxMetrics);
+  // The program has checked each value against its words.
+  return patch as MetadataPatch;
+}
+
+const words = (metadata: Metadata): string =>
+  Object.entries(metadata)
+    .map(([field, value]) => `\n  ${field}: ${plain(String(value))}`)
+    .join("");

@@ -1,0 +1,137 @@
+import { Command, CommanderError, Option } from "commander";
+import { messageTypes, priorities, statuses } from "#shared/domain/metadata.ts";
+import { version } from "../version.ts";
+import {
+  CommandError,
+  type ExitCode,
+  exitCode,
+  microDollars,
+  oneLine,
+  oneOf,
+  printJson,
+  someOf,
+  wholeNumber,
+} from "./command-line.ts";
+
+/** Gates that a person may open in advance. */
+export const gates = ["plan", "mutations", "patterns", "land", "questions"] as const;
+export type Gate = (typeof gates)[number];
+
+/** Each command's own code is loaded when it runs: `hox --help` and a typing error need none of it. */
+export function createProgram(end: (code: ExitCode) => void): Command {
+  const program = new Command("hox")
+    .description("Several coding agents on one jj repository.")
+    .configureHelp({ showGlobalOptions: true })
+    .version(version(), "-V, --version")
+    .exitOverride()
+    .showHelpAfterError("Add --help for what is possible.")
+    .enablePositionalOptions();
+
+  const command = (name: string, description: string): Command =>
+    program
+      .command(name)
+      .description(description)
+      .option("--repo <folder>", "the repository (default: the one you stand in)", oneLine)
+      .option("--json", "one JSON value per line instead of text");
+
+  command("init", "make the folder a jj repository where needed, and write .hox/config.toml")
+    .option("-y, --yes", "do not ask")
+    .action(async (options) => end(await (await import("./init.ts")).init(options)));
+
+  command("run", "take a goal from plan to landed result, or go on with the run that waits")
+    .option("--goal <text>", "what the run should achieve")
+    .option("--orchestrators <n>", "how many; otherwise the root orchestrator decides", wholeNumber(1, 32))
+    .option("--max-tokens <n>", "hard stop after so many tokens", wholeNumber(1, 1e12))
+    .option("--max-budget-usd <amount>", "hard stop after so many US dollars", microDollars)
+    .option("--onto <revset>", "the change to build on")
+    .option("--model <name>", "the model of this run", oneLine)
+    .option(
+      "--rehearsal <name>",
+      "a scripted model instead of a real one; without --repo on a copy of its example",
+      oneLine,
+    )
+    .option(
+      "--approve <gates>",
+      `decisions to make in advance: ${gates.join(", ")} (questions: the first option)`,
+      someOf(gates),
+    )
+    .addOption(new Option("--pace <ms>", "of a scripted model").argParser(wholeNumber(0, 10_000)).hideHelp())
+    .action(async (options) => end(await (await import("./run.ts")).run(options)));
+
+  command("status", "the run, its agents, what waits for you, and the budget").action(async (options) =>
+    end(await (await import("./status.ts")).status(options)),
+  );
+
+  command("log", "jj's log, with Hox's revset functions")
+    .option("-r, --revisions <revset>", "which changes, for instance 'priority(high) & status(open)'")
+    .option("-n, --limit <n>", "at most so many", wholeNumber(1, 1e9))
+    .action(async (options) => end(await (await import("./log.ts")).log(options)));
+
+  command("describe", "set a change's description and Hox's words in it; an empty value removes a word")
+    .argument("[change]", "change id or revset of one change", "@")
+    .option("-m, --message <text>", "the new description; Hox's words in it stay")
+    .option("--set-priority <word>", priorities.join(", "), orNothing(oneOf(priorities)))
+    .option("--set-status <word>", statuses.join(", "), orNothing(oneOf(statuses)))
+    .option("--set-orchestrator <name>", "for instance O-A-1", orNothing(oneLine))
+    .option("--set-agent <name>", "for instance agent-42", orNothing(oneLine))
+    .option("--set-msg-to <address>", "for instance O-A-1/*", orNothing(oneLine))
+    .option("--set-msg-type <word>", messageTypes.join(", "), orNothing(oneOf(messageTypes)))
+    .option("--set-hox-metrics <json>", "one line of JSON", orNothing(oneLine))
+    .option("--mutation", "mark it as a structural decision")
+    .action(async (change, options) => end(await (await import("./describe.ts")).describe(change, options)));
+
+  command("undo", "take back the file changes of one agent of a run that is not running now")
+    .argument("<agent>", "for instance agent-2", oneLine)
+    .option("-y, --yes", "do not ask")
+    .option("--wait", "the agent waits until it is resumed, instead of beginning anew with the run")
+    .action(async (agent, options) => end(await (await import("./undo.ts")).undo(agent, options)));
+
+  command("serve", "the app for a browser, on this machine only")
+    .option("--port <n>", "default: any free one", wholeNumber(0, 65_535))
+    .option("--state <folder>", "where settings and journals are kept", oneLine)
+    .action(async (options) => end(await (await import("./serve.ts")).serve(options)));
+
+  command("config", "the settings that hold here, where each comes from, and what is wrong with them")
+    .option("--check", "only what is wrong; exits 1 where a run would be refused")
+    .option("--model <name>", "as of `hox run`", oneLine)
+    .option("--max-tokens <n>", "as of `hox run`", wholeNumber(1, 1e12))
+    .option("--max-budget-usd <amount>", "as of `hox run`", microDollars)
+    .action(async (options) => end(await (await import("./config.ts")).config(options)));
+
+  command("doctor", "what Hox needs on this machine, and what to do where it is missing").action(
+    async (options) => end(await (await import("./doctor.ts")).doctor(options)),
+  );
+  return program;
+}
+
+/** Commander turns a null into an empty text, so an empty text is what "remove it" looks like. */
+function orNothing<T>(parse: (value: string) => T): (value: string) => T | "" {
+  return (value) => (value === "" ? "" : parse(value));
+}
+
+/** Runs one command line and answers with the exit code; everything that goes wrong is said in words. */
+export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = exitCode.done;
+  const program = createProgram((ended) => {
+    code = ended;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
+    return tell(error, args.includes("--json"));
+  }
+}
+
+function tell(error: unknown, json: boolean): ExitCode {
+  const { message, remedy } =
+    error instanceof Error
+      ? (error as Error & { remedy?: unknown })
+      : { message: String(error), remedy: null };
+  const advice = typeof remedy === "string" && remedy !== "" ? remedy : null;
+  if (json) printJson({ kind: "error", message, remedy: advice });
+  process.stderr.write(`hox: ${message}\n${advice && !message.includes(advice) ? `${advice}\n` : ""}`);
+  if (process.env.HOX_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  return error instanceof CommandError ? error.code : exitCode.error;
+}

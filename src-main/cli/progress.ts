@@ -1,0 +1,55 @@
+import type { RunView, WorkerView } from "#shared/contract/views.ts";
+import { totalTokens } from "#shared/domain/usage.ts";
+import { plain } from "./command-line.ts";
+
+/** What a person at a terminal is told when a run goes from one view to the next. */
+export function progressLines(before: RunView | null, after: RunView): readonly string[] {
+  const lines: string[] = [];
+  if (before?.stage !== after.stage)
+    lines.push(`== ${after.stage}${after.attempt > 0 ? ` (repair ${after.attempt})` : ""}`);
+  const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
+  for (const worker of after.workers) lines.push(...workerLines(known.get(worker.name), worker));
+  lines.push(...voteLines(before, after));
+  if (before?.budget.state !== after.budget.state && after.budget.state !== "ok") {
+    lines.push(`   budget ${after.budget.state}: ${spentText(after)}`);
+  }
+  return lines;
+}
+
+function workerLines(before: WorkerView | undefined, after: WorkerView): string[] {
+  const lines: string[] = [];
+  const say = (text: string): void => {
+    lines.push(`   ${after.name.padEnd(12)} ${plain(text).replace(/\s+/gu, " ").slice(0, 160)}`);
+  };
+  if (!before && after.title) say(after.title);
+  if (after.conflict !== "none" && before?.conflict !== after.conflict) say(`${after.conflict} conflict`);
+  if (after.activity !== "" && before?.activity !== after.activity) say(after.activity);
+  if (before && before.status !== after.status && after.status === "done") say("done");
+  return lines;
+}
+
+function voteLines(before: RunView | null, after: RunView): string[] {
+  const { validation } = after;
+  if (!validation) return [];
+  const same = before?.validation?.attempt === validation.attempt ? before.validation : null;
+  const known = new Map(same?.seats.map((seat) => [seat.seat, seat.vote]));
+  const lines = validation.seats
+    .filter((seat) => seat.vote !== "pending" && known.get(seat.seat) !== seat.vote)
+    .map((seat) => `   ${seat.seat.padEnd(12)} ${seat.vote} (${seat.evidence}): ${plain(seat.reason)}`);
+  if (validation.verdict !== "open" && same?.verdict !== validation.verdict) {
+    const approvals = validation.seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
+    lines.push(
+      `   ${validation.verdict}: ${approvals} of ${validation.seats.length} approve, ${validation.quorum} are needed`,
+    );
+  }
+  return lines;
+}
+
+/** Dollars and tokens so far, beside their limits. */
+export function spentText({ budget }: RunView): string {
+  const dollars = (micro: number): string => `$${(micro / 1e6).toFixed(2)}`;
+  const limit = (text: string | null): string => (text === null ? "" : ` of ${text}`);
+  const money = `${dollars(budget.spent.microDollars)}${limit(budget.limitMicroDollars === null ? null : dollars(budget.limitMicroDollars))}`;
+  const tokens = `${totalTokens(budget.spent.usage).toLocaleString("en")}${limit(budget.limitTokens?.toLocaleString("en") ?? null)} tokens`;
+  return `${money}, ${tokens}`;
+}

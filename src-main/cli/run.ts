@@ -1,0 +1,209 @@
+import type { HostEvent } from "#shared/contract/events.ts";
+import type { InboxItem, RunView } from "#shared/contract/views.ts";
+import type { HostState } from "../api/host-state.ts";
+import { copyExample } from "../api/rehearsals.ts";
+import { createHostState } from "../host.ts";
+import { version } from "../version.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  folderOf,
+  plain,
+  print,
+  printJson,
+} from "./command-line.ts";
+import { cardText, decideAtTerminal, decidedBefore, exitFor, gateOf } from "./decide.ts";
+import type { Gate } from "./program.ts";
+import { progressLines, spentText } from "./progress.ts";
+
+export interface RunOptions extends CommonOptions {
+  readonly goal?: string;
+  readonly orchestrators?: number;
+  readonly maxTokens?: number;
+  readonly maxBudgetUsd?: number;
+  readonly onto?: string;
+  readonly model?: string;
+  readonly rehearsal?: string;
+  readonly approve?: readonly Gate[];
+  readonly pace?: number;
+}
+
+const isOver = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
+
+/** The same engine as in the app, with the terminal as its client. */
+export async function run(options: RunOptions): Promise<ExitCode> {
+  const state = await createHostState({
+    shell: "browser",
+    version: version(),
+    rehearsalPace: options.pace ?? 0,
+  });
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
+  try {
+    await begin(state, options);
+    return await follow(state, options, stop.signal);
+  } finally {
+    await state.close();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, interrupt);
+  }
+}
+
+async function begin(state: HostState, options: RunOptions): Promise<void> {
+  const rehearsals = state.parts.rehearsals.list().map(({ name }) => name);
+  if (options.rehearsal !== undefined && !rehearsals.includes(options.rehearsal)) {
+    throw new CommandError(
+      `There is no rehearsal "${options.rehearsal}".`,
+      `There is: ${rehearsals.join(", ")}.`,
+      exitCode.usage,
+    );
+  }
+  const copy = options.rehearsal !== undefined && options.repo === undefined;
+  const path = copy
+    ? await copyExample(state.parts.rehearsals, state.stateFolder, options.rehearsal ?? "")
+    : folderOf(options);
+  await state.open(path);
+  const engine = state.engine();
+  const going = engine.state().run;
+  if (options.json) printJson({ kind: "opened", path });
+  else print(`Repository: ${path}`);
+  if (going && !isOver(going)) {
+    if (options.goal !== undefined && options.goal.trim() !== going.goal) {
+      throw new CommandError(
+        `The run "${going.goal.slice(0, 80)}" is going on here.`,
+        "Go on with it by `hox run` without --goal, or stop it in the app.",
+      );
+    }
+    if (going.paused === "paused" || going.paused === "pausing") await engine.resume();
+    return;
+  }
+  const goal =
+    options.goal ??
+    (options.rehearsal === undefined ? undefined : state.parts.rehearsals.goal(options.rehearsal));
+  if (goal === undefined || goal.trim() === "") {
+    throw new CommandError(
+      "No run is going on here, and there is no goal.",
+      'Say what to do: hox run --goal "…"',
+      exitCode.usage,
+    );
+  }
+  await engine.startRun({
+    goal: goal.trim(),
+    orchestrators: options.orchestrators ?? null,
+    maxTokens: options.maxTokens ?? null,
+    maxMicroDollars: options.maxBudgetUsd ?? null,
+    onto: options.onto ?? null,
+    rehearsal: options.rehearsal ?? null,
+    model: options.model ?? null,
+  });
+}
+
+const told: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation", "notice"]);
+
+/** Tells what happens and answers the cards, until the run is over or only a person can go on. */
+async function follow(state: HostState, options: RunOptions, stop: AbortSignal): Promise<ExitCode> {
+  const engine = state.engine();
+  const answered = new Set<string>();
+  let shown: RunView | null = null;
+
+  /** Null: go on. */
+  const show = (view: RunView | null): ExitCode | null => {
+    if (!view) return null;
+    if (!options.json) for (const line of progressLines(shown, view)) print(line);
+    shown = view;
+    return isOver(view) ? conclude(view, options) : null;
+  };
+
+  const decide = async (items: readonly InboxItem[]): Promise<ExitCode | null> => {
+    for (const item of items) {
+      if (answered.has(item.nonce)) continue;
+      let decision = decidedBefore(item, options.approve ?? []);
+      if (!decision) {
+        if (!options.json) print(`\n${cardText(item)}`);
+        if (options.json || !process.stdin.isTTY) return waits(item, options);
+        decision = await decideAtTerminal(item, stop);
+      }
+      answered.add(item.nonce);
+      await engine.answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision });
+      if (options.json) printJson({ kind: "decided", id: item.id, card: item.kind, decision });
+      else
+        print(
+          `   you          ${plain(decision.kind === "answer" ? decision.text : decision.kind)} (${gateOf(item) ?? item.kind})`,
+        );
+    }
+    return null;
+  };
+
+  for await (const { event } of state.log.read(null, stop)) {
+    let code: ExitCode | null = null;
+    if (event.kind === "snapshot") {
+      const { run: view, inbox } = engine.state();
+      if (options.json && view) printJson({ kind: "run", run: view });
+      code = show(view) ?? (await decide(inbox));
+    } else {
+      if (options.json && told.has(event.kind)) printJson(event);
+      if (event.kind === "run") code = show(event.run);
+      else if (event.kind === "inbox") code = await decide(engine.state().inbox);
+      else if (event.kind === "notice" && !options.json) {
+        process.stderr.write(`${plain(event.text)}${event.remedy ? ` ${plain(event.remedy)}` : ""}\n`);
+      }
+    }
+    if (code !== null) return code;
+  }
+  if (!options.json) print("Saved; the run goes on with `hox run` or in the app.");
+  return exitCode.interrupted;
+}
+
+function waits(item: InboxItem, options: RunOptions): ExitCode {
+  const code = exitFor(item);
+  const gate = gateOf(item);
+  if (options.json)
+    printJson({
+      kind: "end",
+      outcome: code === exitCode.budget ? "budget" : "waits",
+      card: item.kind,
+      id: item.id,
+      code,
+    });
+  else {
+    print(
+      "\nThis waits for a person. The work is saved; decide in the app (npm start -- <folder>) or at a terminal.",
+    );
+    if (gate) print(`In advance: --approve ${gate}`);
+  }
+  return code;
+}
+
+function conclude(view: RunView, options: RunOptions): ExitCode {
+  const code = codeOf(view);
+  if (options.json)
+    printJson({
+      kind: "end",
+      outcome: view.stage,
+      code,
+      failure: view.failure,
+      landed: view.landed,
+      budget: view.budget,
+      score: view.score,
+    });
+  else {
+    print();
+    if (view.failure) print(`${plain(view.failure.reason)} ${plain(view.failure.remedy)}`);
+    if (view.landed) print(`Landed ${view.landed.changeId.slice(0, 12)} on ${plain(view.landed.bookmark)}.`);
+    if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
+    print(`Spent ${spentText(view)}.`);
+  }
+  return code;
+}
+
+/** Of a run that is over. */
+export function codeOf(view: RunView): ExitCode {
+  if (view.stage === "complete") return exitCode.done;
+  if (view.budget.state === "exhausted") return exitCode.budget;
+  const verdict = view.validation?.verdict;
+  return view.stage === "failed" && (verdict === "rejected" || verdict === "vetoed")
+    ? exitCode.rejected
+    : exitCode.error;
+}

@@ -1,0 +1,21 @@
+import { resolve } from "node:path";
+import { defaultStateFolder } from "../config/state-folder.ts";
+import { runHeadless } from "../serving.ts";
+import { type CommonOptions, type ExitCode, exitCode, print, printJson, standing } from "./command-line.ts";
+
+export interface ServeOptions extends CommonOptions {
+  readonly port?: number;
+  readonly state?: string;
+}
+
+export async function serve(options: ServeOptions): Promise<ExitCode> {
+  await runHeadless({
+    port: options.port ?? 0,
+    stateFolder: options.state === undefined ? defaultStateFolder() : resolve(standing(), options.state),
+    folder: options.repo === undefined ? null : resolve(standing(), options.repo),
+    window: false,
+    rehearsalPace: 60,
+    print: options.json ? (line) => printJson({ kind: "line", text: line.trim() }) : print,
+  });
+  return exitCode.done;
+}

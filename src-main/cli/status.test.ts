@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { RunView } from "#shared/contract/views.ts";
+import { nothingSpent } from "#shared/domain/usage.ts";
+import { statusLines } from "./status.ts";
+
+const run: RunView = {
+  id: "r1",
+  goal: "Keep users",
+  stage: "executing",
+  startedAt: 0,
+  endedAt: null,
+  microDollars: 0,
+  rehearsal: null,
+  model: "claude-sonnet-5-5",
+  paused: "no",
+  awaiting: [],
+  phase: 1,
+  plan: null,
+  planApproved: true,
+  onto: null,
+  base: null,
+  integration: null,
+  workers: [],
+  budget: {
+    limitTokens: null,
+    limitMicroDollars: null,
+    spent: nothingSpent,
+    state: "ok",
+    byWorker: {},
+    history: [],
+  },
+  validation: null,
+  metrics: [],
+  score: null,
+  failure: null,
+  landed: null,
+  attempt: 0,
+  radar: [{ a: "agent-1", b: "agent-2", files: ["api.ts", "CHANGELOG.md"] }],
+};
+
+test("the status names who is about to collide, while the run goes on", () => {
+  const lines = (over: Partial<RunView>) =>
+    statusLines({ at: 0, pid: 1, run: { ...run, ...over }, inbox: [] }).filter((line) => /radar/.test(line));
+  expect(lines({})).toEqual(["radar: agent-1 and agent-2 meet in api.ts, CHANGELOG.md"]);
+  expect(lines({ radar: [] })).toEqual([]);
+  expect(lines({ endedAt: 1, stage: "stopped" })).toEqual([]);
+});

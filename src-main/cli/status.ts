@@ -1,0 +1,57 @@
+import { folderView } from "../api/folder-view.ts";
+import { readStatus, type StatusFile } from "../api/status-file.ts";
+import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  folderOf,
+  plain,
+  print,
+  printJson,
+} from "./command-line.ts";
+import { cardText } from "./decide.ts";
+import { spentText } from "./progress.ts";
+
+/** Reads what the working host last wrote, so that it answers while the app is open as well. */
+export async function status(options: CommonOptions): Promise<ExitCode> {
+  const view = await folderView(folderOf(options));
+  if (view.kind !== "jj") {
+    if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
+    throw new CommandError(
+      `${view.root} is not a jj repository.`,
+      "Run `hox init` in it, or name another one with --repo.",
+    );
+  }
+  const found = await readStatus(repositoryStateFolder(defaultStateFolder(), view.root));
+  if (options.json) printJson(found ?? { at: null, pid: null, run: null, inbox: [] });
+  else for (const line of statusLines(found)) print(line);
+  return exitCode.done;
+}
+
+export function statusLines(status: StatusFile | null): readonly string[] {
+  if (!status?.run) return ['No run here yet. Start one: hox run --goal "…"'];
+  const { run, inbox, pid } = status;
+  const over = run.endedAt !== null;
+  return [
+    `${plain(run.goal)}`,
+    `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? ", not running now: go on with `hox run`" : `, running (process ${pid})`}`,
+    ...run.workers.map(
+      (worker) =>
+        `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${plain(worker.activity || worker.title)}` +
+        `${worker.conflict === "none" ? "" : ` (${worker.conflict} conflict)`}`,
+    ),
+    // A file that an earlier version wrote says nothing of it.
+    ...(over
+      ? []
+      : (run.radar ?? []).map(
+          ({ a, b, files }) => `radar: ${a} and ${b} meet in ${plain(files.join(", "))}`,
+        )),
+    `budget: ${spentText(run)}`,
+    ...(inbox.length === 0
+      ? []
+      : [`inbox: ${inbox.length} ${inbox.length === 1 ? "decision waits" : "decisions wait"}`]),
+    ...inbox.map((item) => `  ${cardText(item).split("\n")[0] ?? item.kind}`),
+  ];
+}

@@ -1,0 +1,90 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { inspectParts, type PartReport } from "./doctor.ts";
+import { isAtLeast } from "./probe.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-doctor-"));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+const parts = async (options: Parameters<typeof inspectParts>[0] = {}): Promise<Record<string, PartReport>> =>
+  Object.fromEntries((await inspectParts(options)).map((each) => [each.part, each]));
+
+/** A program that answers every question alike. */
+function program(variable: string, script: string): string {
+  const path = join(folder, variable);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  vi.stubEnv(variable, path);
+  return path;
+}
+
+it("finds what is really here", async () => {
+  const { node, git, jj } = await parts();
+  expect(node).toMatchObject({ found: true, version: process.versions.node });
+  expect(git).toMatchObject({ found: true, version: expect.stringMatching(/^\d+\.\d+/) });
+  expect(jj).toMatchObject({ found: true, version: expect.stringMatching(/^0\.\d+\.\d+/), note: null });
+});
+
+it("says what does not work with an old git and an old jj", async () => {
+  program("HOX_GIT", "echo git version 2.39.5");
+  program("HOX_JJ", "echo jj 0.40.0-abc");
+  const { git, jj } = await parts();
+  expect(git).toMatchObject({
+    found: true,
+    version: "2.39.5",
+    note: expect.stringMatching(/2\.42.*push.*colocated/),
+  });
+  expect(jj).toMatchObject({ found: true, version: "0.40.0", note: expect.stringMatching(/0\.44.*radar/) });
+  for (const each of [git, jj]) expect(each?.remedy).toMatch(/Install/);
+});
+
+it("tells a program that does not start from one that is missing, each with a remedy", async () => {
+  program("HOX_GIT", "echo no such library >&2; exit 127");
+  vi.stubEnv("HOX_JJ", join(folder, "nothing"));
+  program("HOX_BROWSER", "exit 1");
+  const { git, jj, browser } = await parts({ platform: "linux" });
+  expect(git).toMatchObject({ found: false, note: expect.stringContaining("no such library") });
+  expect(jj).toMatchObject({ found: false, remedy: expect.stringContaining("HOX_JJ") });
+  expect(browser).toMatchObject({ found: false, note: expect.stringContaining("does not start") });
+  for (const each of [git, jj, browser]) expect(each?.remedy).toBeTruthy();
+});
+
+it("does not count a sandbox that confines nothing", async () => {
+  program(
+    "HOX_SANDBOX",
+    '[ "$1" = --version ] && echo bubblewrap 0.8.0 && exit; echo no permission >&2; exit 1',
+  );
+  const { sandbox } = await parts({ platform: "linux" });
+  expect(sandbox).toMatchObject({
+    found: false,
+    version: "0.8.0",
+    note: expect.stringContaining("no permission"),
+  });
+});
+
+it("says whether there is a key and never which", async () => {
+  const secret = "sk-ant-0123456789";
+  expect((await parts({ env: {} }))["API key"]).toMatchObject({
+    found: false,
+    remedy: expect.stringContaining("ANTHROPIC_API_KEY"),
+  });
+  const all = await inspectParts({ env: { ANTHROPIC_API_KEY: secret } });
+  expect(all.find(({ part }) => part === "API key")).toMatchObject({ found: true });
+  expect(JSON.stringify(all)).not.toContain(secret);
+  expect((await parts({ env: {}, apiKey: "keychain" }))["API key"]).toMatchObject({ found: true });
+});
+
+it("compares versions as numbers", () => {
+  expect(isAtLeast("2.42", "2.42")).toBe(true);
+  expect(isAtLeast("2.100.1", "2.42")).toBe(true);
+  expect(isAtLeast("2.9", "2.42")).toBe(false);
+  expect(isAtLeast("3", "2.42")).toBe(true);
+});

@@ -1,0 +1,139 @@
+import type { ToolView } from "#shared/contract/views.ts";
+import { findTool } from "../config/tools.ts";
+import { isAtLeast, probe, versionIn } from "./probe.ts";
+
+/** One line of `hox doctor`. `note` says what is limited or why a part is missing, `remedy` what to do about it. */
+export interface PartReport extends ToolView {
+  readonly path: string | null;
+}
+
+export interface DoctorOptions {
+  /** Where a key was found; without it only the environment is looked at. Never the key itself. */
+  readonly apiKey?: "environment" | "keychain" | "session" | "none";
+  readonly env?: NodeJS.ProcessEnv;
+  readonly platform?: NodeJS.Platform;
+}
+
+const report = (
+  part: string,
+  found: boolean,
+  more: Partial<Omit<PartReport, "part" | "found">>,
+): PartReport => ({
+  part,
+  found,
+  version: null,
+  path: null,
+  note: null,
+  remedy: null,
+  ...more,
+});
+
+/** The oldest version with which everything works, and what does not work below it. */
+const limits = {
+  git: { least: "2.42", lost: "fetch, push and repositories beside Git (colocated) will not work" },
+  jj: { least: "0.44", lost: "previews, the conflict radar and runs will not work" },
+} as const;
+
+async function program(name: "git" | "jj"): Promise<PartReport> {
+  const tool = findTool(name);
+  if (!tool.found) return report(name, false, { note: tool.note ?? null, remedy: tool.remedy });
+  const { path } = tool;
+  const said = await probe(path, ["--version"]);
+  const version = said.ok ? versionIn(said.output) : null;
+  if (version === null) {
+    const note = said.ok ? "it does not say its version" : `it does not start: ${said.reason}`;
+    return report(name, false, { path, note, remedy: `Install ${name} ${limits[name].least} or later.` });
+  }
+  const { least, lost } = limits[name];
+  if (isAtLeast(version, least)) return report(name, true, { path, version });
+  return report(name, true, {
+    path,
+    version,
+    note: `older than ${least}: ${lost}`,
+    remedy: `Install ${name} ${least} or later.`,
+  });
+}
+
+function node(): PartReport {
+  const note = process.versions.electron ? `Electron ${process.versions.electron} runs Hox` : null;
+  return report("node", true, { path: process.execPath, version: process.versions.node, note });
+}
+
+async function browser(platform: NodeJS.Platform): Promise<PartReport> {
+  const tool = findTool("browser");
+  if (!tool.found) {
+    const note = tool.note ?? "Hox prints the address to open instead of opening a window";
+    return report("browser", false, { note, remedy: tool.remedy });
+  }
+  // On Windows a browser answers this question by opening a window.
+  const said = platform === "win32" ? null : await probe(tool.path, ["--version"]);
+  if (said && !said.ok) {
+    const remedy = "Install Chromium, Chrome or Edge anew, or set HOX_BROWSER.";
+    return report("browser", false, { path: tool.path, note: `it does not start: ${said.reason}`, remedy });
+  }
+  const version = said ? versionIn(said.output) : (tool.version ?? null);
+  return report("browser", true, { path: tool.path, version });
+}
+
+const unconfined = "agents' commands would run unconfined, so Hox asks before it runs any";
+
+async function sandbox(platform: NodeJS.Platform): Promise<PartReport> {
+  const tool = findTool("sandbox");
+  if (!tool.found) return report("sandbox", false, { note: tool.note ?? unconfined, remedy: tool.remedy });
+  const { path } = tool;
+  if (platform === "darwin") return report("sandbox", true, { path });
+  const [said, tried] = await Promise.all([
+    probe(path, ["--version"]),
+    probe(path, ["--ro-bind", "/", "/", "--unshare-user", "--unshare-pid", "--", "/bin/sh", "-c", ":"]),
+  ]);
+  const version = said.ok ? versionIn(said.output) : null;
+  if (tried.ok) return report("sandbox", true, { path, version });
+  return report("sandbox", false, {
+    path,
+    version,
+    note: `it cannot confine anything here (${tried.reason}): ${unconfined}`,
+    remedy: "Allow unprivileged user namespaces for bwrap on this machine.",
+  });
+}
+
+function electron(): PartReport {
+  const running = process.versions.electron;
+  if (running) return report("electron", true, { path: process.execPath, version: running });
+  const tool = findTool("electron");
+  if (tool.found) return report("electron", true, { path: tool.path, version: tool.version ?? null });
+  const note = tool.note ?? "Hox runs as a headless host and a browser window";
+  return report("electron", false, { note, remedy: tool.remedy });
+}
+
+function apiKey({ apiKey: source, env = process.env }: DoctorOptions): PartReport {
+  const from = source ?? (env.ANTHROPIC_API_KEY ? "environment" : "none");
+  if (from !== "none") {
+    const where = {
+      environment: "ANTHROPIC_API_KEY",
+      keychain: "the keychain",
+      session: "this session only",
+    }[from];
+    return report("API key", true, { note: `from ${where}` });
+  }
+  return report("API key", false, {
+    note: "only the rehearsal can run",
+    remedy: "Set ANTHROPIC_API_KEY, or enter a key in the settings.",
+  });
+}
+
+/** The programs Hox needs, as they are now and not as set-up once found them. */
+export function inspectTools(platform: NodeJS.Platform = process.platform): Promise<readonly PartReport[]> {
+  return Promise.all([
+    node(),
+    program("git"),
+    program("jj"),
+    browser(platform),
+    sandbox(platform),
+    electron(),
+  ]);
+}
+
+/** The programs, and whether there is an API key. */
+export async function inspectParts(options: DoctorOptions = {}): Promise<readonly PartReport[]> {
+  return [...(await inspectTools(options.platform)), apiKey(options)];
+}

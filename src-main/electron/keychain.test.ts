@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createKeychain, KeychainUnavailable } from "./keychain.ts";
+import { keychainMachine, safeStorage } from "./testing/electron-stand-in.ts";
+
+vi.mock("electron", () => import("./testing/electron-stand-in.ts"));
+
+const key = "sk-ant-0123456789";
+let folder: string;
+const file = () => join(folder, "api-key.encrypted");
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-keychain-"));
+  Object.assign(keychainMachine, {
+    backend: "gnome_libsecret",
+    available: true,
+    rotated: false,
+    broken: false,
+  });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it("keeps the key encrypted, for its owner alone, until it is cleared", async () => {
+  const keychain = createKeychain(folder);
+  expect(await keychain.get()).toBeNull();
+  await keychain.set(key);
+  const stored = readFileSync(file(), "utf8");
+  expect(stored).not.toContain(key);
+  expect(Buffer.from(stored, "base64").toString()).not.toContain(key);
+  if (process.platform !== "win32") expect(statSync(file()).mode & 0o077).toBe(0);
+  expect(await createKeychain(folder).get()).toBe(key);
+  await keychain.clear();
+  expect(await keychain.get()).toBeNull();
+});
+
+it("says when the place is not safe, and only then", () => {
+  const keychain = createKeychain(folder, "linux");
+  expect(keychain.warning()).toBeNull();
+  keychainMachine.backend = "basic_text";
+  expect(keychain.warning()).toMatch(/basic_text.*GNOME Keyring.*ANTHROPIC_API_KEY/);
+  expect(createKeychain(folder, "darwin").warning()).toBeNull();
+});
+
+it("stores nothing where nothing can be encrypted", async () => {
+  keychainMachine.available = false;
+  const keychain = createKeychain(folder);
+  await expect(keychain.set(key)).rejects.toThrow(KeychainUnavailable);
+  expect(await keychain.get()).toBeNull();
+});
+
+it("names a key that another keychain has encrypted, instead of having none", async () => {
+  const keychain = createKeychain(folder);
+  await keychain.set(key);
+  keychainMachine.broken = true;
+  await expect(keychain.get()).rejects.toThrow(/Enter the key again/);
+});
+
+it("encrypts anew after the system has changed its own key", async () => {
+  const keychain = createKeychain(folder);
+  await keychain.set(key);
+  safeStorage.encryptStringAsync.mockClear();
+  keychainMachine.rotated = true;
+  expect(await keychain.get()).toBe(key);
+  expect(safeStorage.encryptStringAsync).toHaveBeenCalledExactlyOnceWith(key);
+});

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { menuTemplate } from "./menu.ts";
+import { folderArgument } from "./start-arguments.ts";
+import { readWindowState, writeWindowState } from "./window-state.ts";
+
+vi.mock("electron", () => import("./testing/electron-stand-in.ts"));
+
+const screens = [{ x: 0, y: 0, width: 1920, height: 1080 }];
+const bounds = { x: 100, y: 50, width: 1200, height: 800 };
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-window-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it("comes back where it was", () => {
+  expect(readWindowState(folder, screens)).toEqual({ bounds: null, maximized: false });
+  writeWindowState(folder, { bounds, maximized: true });
+  expect(readWindowState(folder, screens)).toEqual({ bounds, maximized: true });
+});
+
+it("forgets a place that no screen shows any more, and a damaged file", () => {
+  for (const off of [{ x: 1900 }, { x: -1150 }, { y: -40 }, { y: 1040 }]) {
+    writeWindowState(folder, { bounds: { ...bounds, ...off }, maximized: false });
+    expect([off, readWindowState(folder, screens).bounds]).toEqual([off, null]);
+  }
+  writeFileSync(join(folder, "window.json"), '{"bounds":');
+  expect(readWindowState(folder, screens).bounds).toBeNull();
+});
+
+it("opens the folder named on the command line", () => {
+  expect(folderArgument(["/electron", "/app"], false, "/home")).toBeNull();
+  expect(folderArgument(["/electron", "--no-sandbox", "/app", "repo"], false, "/home")).toBe(
+    resolve("/home", "repo"),
+  );
+  expect(folderArgument(["/hox", "/repo", "--inspect"], true, "/home")).toBe(resolve("/repo"));
+});
+
+it("offers opening a repository in the menu, by key too, and developer tools only unpacked", () => {
+  const openRepository = vi.fn();
+  for (const mac of [true, false]) {
+    const template = menuTemplate({ openRepository }, { mac, packaged: true });
+    const text = JSON.stringify(template);
+    expect(text).toContain('"accelerator":"CmdOrCtrl+O"');
+    expect(text).not.toContain("toggleDevTools");
+    expect(text.includes("appMenu")).toBe(mac);
+  }
+  expect(JSON.stringify(menuTemplate({ openRepository }, { mac: false, packaged: false }))).toContain(
+    "toggleDevTools",
+  );
+});

@@ -1,0 +1,24 @@
+import type { Keychain } from "./config/keychain-interface.ts";
+
+/** One host: all state, all repositories, all engines. Both shells run the same. */
+export interface HostOptions {
+  readonly shell: "electron" | "browser";
+  readonly version: string;
+  /** Settings, recent repositories, journals, workspaces. Default: the platform's state folder, or `HOX_STATE`. */
+  readonly stateFolder?: string;
+  /** The system's own folder dialog, where the shell has one. */
+  readonly pickFolder?: () => Promise<string | null>;
+  /** Where the API key is kept, where the shell has a safe place. */
+  readonly keychain?: Keychain;
+  /** Milliseconds per ~20 characters of a scripted model's words; 0 in tests. */
+  readonly rehearsalPace?: number;
+}
+
+/** Made by `createHost(options)` in `host.ts`; a transport serves its router. */
+export interface Host {
+  /** The implemented contract (an oRPC router); its type is `HostRouter` in `api/router.ts`. */
+  readonly router: unknown;
+  openFolder(path: string): Promise<void>;
+  /** Saves and stops everything in order. */
+  close(): Promise<void>;
+}

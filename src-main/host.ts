@@ -1,0 +1,53 @@
+import { bundledRehearsals } from "./api/bundled-rehearsals.ts";
+import { folderView } from "./api/folder-view.ts";
+import type { HostParts } from "./api/host-parts.ts";
+import { HostState } from "./api/host-state.ts";
+import { createRouter } from "./api/router.ts";
+import { createEngine } from "./engine/engine.ts";
+import type { Host, HostOptions } from "./host-interface.ts";
+import { initBesideGit, initPlain } from "./jj/init.ts";
+import { openRepository } from "./jj/open.ts";
+import { createSandbox } from "./tools/sandbox/sandbox.ts";
+
+/** The real ones. What only a run needs is loaded when there is a run, so that a window opens sooner. */
+const realParts: HostParts = {
+  inspectFolder: folderView,
+  openRepository,
+  initBesideGit,
+  initPlain,
+  createEngine,
+  createSandbox,
+  async inspectTools() {
+    const { inspectTools } = await import("./doctor/doctor.ts");
+    return inspectTools();
+  },
+  async createDriver({ apiKey, baseUrl }) {
+    const [{ createAnthropicDriver }, { createRateLimit }, { loadPriceTable, modelFacts }] =
+      await Promise.all([
+        import("./model/anthropic-driver.ts"),
+        import("./model/rate-limit.ts"),
+        import("./model/price-table.ts"),
+      ]);
+    return createAnthropicDriver({
+      apiKey,
+      ...(baseUrl === null ? {} : { baseUrl }),
+      scheduler: createRateLimit(),
+      models: modelFacts(loadPriceTable()),
+    });
+  },
+  rehearsals: bundledRehearsals,
+};
+
+/** One host: all state, all repositories, all engines. A transport serves its router. */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const state = await createHostState(options);
+  return {
+    router: createRouter(state),
+    openFolder: (path) => state.open(path),
+    close: () => state.close(),
+  };
+}
+
+/** The same host without a router, for a command that is its own client. */
+export const createHostState = (options: HostOptions): Promise<HostState> =>
+  HostState.create(options, realParts);

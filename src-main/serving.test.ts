@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { browserArguments, hasDisplay } from "./browser-window.ts";
+import { createTestRepository } from "./jj/testing/create-test-repository.ts";
+
+const entry = fileURLToPath(new URL("headless.ts", import.meta.url));
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hox-serving-"));
+  await writeFile(join(folder, "index.html"), "<!doctype html>");
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Starts the host; `said` resolves when its output fits. */
+function start(args: readonly string[]) {
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
+  const child = spawn(process.execPath, [entry, "--state", join(folder, "state"), ...args], {
+    env: { ...env, HOX_RENDERER: folder },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => {
+      output += data.toString();
+      for (const listener of listeners) listener();
+    });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  const said = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = (): void => {
+        const found = pattern.exec(output);
+        if (found) resolve(found);
+      };
+      listeners.add(look);
+      look();
+      void exited.then(() => reject(new Error(`It ended:\n${output}`)));
+    });
+  return { child, said, exited, output: () => output };
+}
+
+test("without a display it prints the address and how to reach it, and ends in order on SIGTERM", async () => {
+  const repository = await createTestRepository();
+  try {
+    const host = start(["--open", repository.repository.root]);
+    const [, port] = await host.said(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
+    await host.said(/ssh -N -L/u);
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+    const began = performance.now();
+    host.child.kill("SIGTERM");
+    expect(await host.exited).toBe(0);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  } finally {
+    await repository.remove();
+  }
+});
+
+test("a port that is taken, and values that are none, are said in words", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  try {
+    const host = start(["--port", String(port)]);
+    expect(await host.exited).toBe(1);
+    expect(host.output()).toContain(`Port ${port} is taken`);
+  } finally {
+    taken.close();
+  }
+  const wrong = start(["--port", "high"]);
+  expect(await wrong.exited).toBe(1);
+  expect(wrong.output()).toContain("--port high");
+});
+
+test("a folder that cannot be opened is said, and the host goes on for another one", async () => {
+  const host = start([join(folder, "nowhere")]);
+  await host.said(/no folder .*nowhere/u);
+  host.child.kill("SIGTERM");
+  expect(await host.exited).toBe(0);
+});
+
+test("the window has a profile of its own, calls nobody, and gives up its sandbox only as root", () => {
+  const usual = browserArguments("http://127.0.0.1:1/", "/profile", false);
+  expect(usual).toContain("--app=http://127.0.0.1:1/");
+  expect(usual).toContain("--user-data-dir=/profile");
+  expect(usual).toContain("--disable-background-networking");
+  expect(usual).not.toContain("--no-sandbox");
+  expect(browserArguments("http://127.0.0.1:1/", "/profile", true)).toContain("--no-sandbox");
+  expect(hasDisplay("linux", {})).toBe(false);
+  expect(hasDisplay("linux", { WAYLAND_DISPLAY: "wayland-0" })).toBe(true);
+  expect(hasDisplay("darwin", {})).toBe(true);
+});
