@@ -1,0 +1,37 @@
+import { useConnection } from "../state/connection-store.ts";
+
+/** Failures after which trying again alone is no longer likely to help. */
+const patience = 4;
+
+/** One thin line over the window while the host cannot be heard. What is on screen stays. */
+export function ConnectionBar() {
+  const connection = useConnection((state) => state.connection);
+  if (connection.kind === "refused") {
+    return (
+      <div
+        role="alert"
+        className="fixed inset-0 z-50 flex flex-col items-center justify-center gap-1.5 bg-canvas px-8 text-center"
+      >
+        <p className="text-lg font-semibold">{connection.text}</p>
+        {connection.remedy && <p className="text-muted">{connection.remedy}</p>}
+      </div>
+    );
+  }
+  if (connection.kind !== "lost") return null;
+  const text = connection.ever
+    ? "The connection to the host was cut. What you see may be old."
+    : "The host does not answer yet.";
+  const remedy =
+    connection.failures > patience
+      ? " If it no longer runs, start it again; in a browser, open the address that it prints."
+      : " Trying again…";
+  return (
+    <div
+      role="status"
+      className="appear-late fixed bottom-9 left-1/2 z-50 max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-md bg-warning-soft px-3 py-1 text-sm text-warning shadow-pop"
+    >
+      {text}
+      {remedy}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+/** Moves the focus between the panels; they are found by their names, not by their order of mounting. */
+
+const panes = ["Queue", "Graph panel", "Inspector and inbox", "Operations"];
+
+const pane = (name: string): HTMLElement | null => document.querySelector(`section[aria-label="${name}"]`);
+
+const main = '[role="grid"], [role="tree"], [data-queue-card], [role="tab"][aria-selected="true"]';
+const anything = 'input, [tabindex="0"], button:not([disabled]), textarea, a[href]';
+
+/** What takes the focus when a panel is gone to: its main part, else whatever can. */
+const entrance = (element: HTMLElement): HTMLElement | null =>
+  element.querySelector<HTMLElement>(main) ?? element.querySelector<HTMLElement>(anything);
+
+/** F6: the next panel that is on screen and has something to focus. */
+export function focusNextPane(): void {
+  const present = panes.map(pane).filter((element) => element !== null && entrance(element) !== null);
+  const at = present.findIndex((element) => element?.contains(document.activeElement));
+  const next = present[(at + 1) % present.length];
+  if (next) entrance(next)?.focus();
+}
+
+export function focusFilter(): void {
+  document.querySelector<HTMLInputElement>("#graph-filter")?.focus();
+}

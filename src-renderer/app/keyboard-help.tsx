@@ -1,0 +1,66 @@
+import { Dialog } from "../kit/dialog.tsx";
+import { Keys } from "../kit/keys.tsx";
+import { closeDialog } from "../state/selection-store.ts";
+import { actions } from "./actions.ts";
+
+const inPlace: readonly {
+  readonly title: string;
+  readonly rows: readonly (readonly [keys: string, what: string])[];
+}[] = [
+  {
+    title: "In the graph",
+    rows: [
+      ["ArrowUp", "previous change"],
+      ["ArrowDown", "next change"],
+      ["ArrowLeft", "first child"],
+      ["ArrowRight", "first parent"],
+      ["Home", "newest change"],
+      ["End", "oldest change"],
+      ["Enter", "show in the inspector, unfold history"],
+      ["shift+F10", "menu of the change"],
+      ["F2", "edit the description"],
+      ["Delete", "abandon the change"],
+      ["Escape", "cancel a drag or a rebase"],
+    ],
+  },
+  {
+    title: "In the queue",
+    rows: [
+      ["alt+ArrowUp", "move the task up"],
+      ["alt+ArrowDown", "move the task down"],
+      ["Enter", "show in the inspector"],
+    ],
+  },
+];
+
+export function KeyboardHelp() {
+  const row = (keys: string, what: string) => (
+    <div key={what} className="flex h-6 items-center justify-between gap-4">
+      <dt>{what}</dt>
+      <dd>
+        <Keys keys={keys} />
+      </dd>
+    </div>
+  );
+  return (
+    <Dialog open onClose={closeDialog} title="Keyboard shortcuts" width="w-[680px]">
+      <div className="grid grid-cols-2 gap-x-10 gap-y-4">
+        <section>
+          <h3 className="mb-1 text-sm font-medium text-muted">Everywhere</h3>
+          <dl>{actions.map((action) => (action.keys ? row(action.keys, action.title) : null))}</dl>
+        </section>
+        <div className="flex flex-col gap-4">
+          {inPlace.map((place) => (
+            <section key={place.title}>
+              <h3 className="mb-1 text-sm font-medium text-muted">{place.title}</h3>
+              <dl>{place.rows.map(([keys, what]) => row(keys, what))}</dl>
+            </section>
+          ))}
+        </div>
+      </div>
+      <p className="mt-3 text-muted">
+        In the graph, type the beginning of a description or of a change id to jump to it.
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import type { KeyPress } from "./keyboard.ts";
+import { matches, shownKeys } from "./keyboard.ts";
+
+const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...held,
+});
+
+describe("a key combination", () => {
+  it("takes mod as ⌘ on a Mac and as Ctrl elsewhere", () => {
+    expect(matches(press("k", { metaKey: true }), "mod+k", true)).toBe(true);
+    expect(matches(press("k", { ctrlKey: true }), "mod+k", true)).toBe(false);
+    expect(matches(press("k", { ctrlKey: true }), "mod+k", false)).toBe(true);
+  });
+
+  it("is not met with one modifier too many", () => {
+    expect(matches(press("k", { ctrlKey: true, altKey: true }), "mod+k", false)).toBe(false);
+    expect(matches(press("K", { ctrlKey: true, shiftKey: true }), "mod+k", false)).toBe(false);
+  });
+
+  it("does not ask how a sign was typed", () => {
+    expect(matches(press("?", { shiftKey: true }), "?", false)).toBe(true);
+    expect(matches(press("/"), "/", false)).toBe(true);
+  });
+
+  it("is written as the platform writes it", () => {
+    expect(shownKeys("mod+shift+p", true)).toEqual(["⌘", "⇧", "P"]);
+    expect(shownKeys("mod+ArrowUp", false)).toEqual(["Ctrl", "↑"]);
+  });
+});

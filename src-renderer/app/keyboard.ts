@@ -1,0 +1,56 @@
+/** Which keys do what: parsing, matching and writing of combinations such as `mod+shift+p`. */
+
+/** The parts of a key event that decide; a DOM event has them all. */
+export interface KeyPress {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+const onMac = typeof navigator !== "undefined" && /Mac|iP(hone|ad)/u.test(navigator.platform);
+
+/** Signs that need Shift on many keyboards: there Shift is part of the sign, not of the combination. */
+const isSign = (key: string): boolean => key.length === 1 && !/[a-z0-9]/iu.test(key);
+
+/** Whether a key press is this combination; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+export function matches(press: KeyPress, combination: string, mac = onMac): boolean {
+  const parts = combination.toLowerCase().split("+");
+  const key = parts.at(-1) ?? "";
+  const wants = (modifier: string): boolean => parts.slice(0, -1).includes(modifier);
+  if (press.key.toLowerCase() !== key) return false;
+  const control = wants("ctrl") || (wants("mod") && !mac);
+  const meta = wants("mod") && mac;
+  if (press.ctrlKey !== control || press.metaKey !== meta || press.altKey !== wants("alt")) return false;
+  return isSign(key) || press.shiftKey === wants("shift");
+}
+
+const signs: Readonly<Record<string, readonly [mac: string, other: string]>> = {
+  mod: ["⌘", "Ctrl"],
+  ctrl: ["⌃", "Ctrl"],
+  alt: ["⌥", "Alt"],
+  shift: ["⇧", "Shift"],
+  enter: ["↩", "Enter"],
+  escape: ["Esc", "Esc"],
+  arrowup: ["↑", "↑"],
+  arrowdown: ["↓", "↓"],
+  arrowleft: ["←", "←"],
+  arrowright: ["→", "→"],
+  delete: ["⌦", "Del"],
+};
+
+/** The keys of a combination as this platform writes them. */
+export function shownKeys(combination: string, mac = onMac): readonly string[] {
+  return combination.split("+").map((part) => {
+    const sign = signs[part.toLowerCase()];
+    if (sign) return mac ? sign[0] : sign[1];
+    return part.length === 1 ? part.toUpperCase() : part;
+  });
+}
+
+/** Whether plain keys belong to what has the focus. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/u.test(target.tagName);
+}

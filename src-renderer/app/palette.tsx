@@ -1,0 +1,104 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { Command } from "cmdk";
+import { useMemo, useState } from "react";
+import { Keys } from "../kit/keys.tsx";
+import { StatusIcon } from "../kit/status-icon.tsx";
+import { searchChanges, useGraph } from "../state/graph-store.ts";
+import { closeDialog, inspect, useSelection } from "../state/selection-store.ts";
+import type { Action } from "./actions.ts";
+import { actions, isAvailable } from "./actions.ts";
+
+const groups: readonly Action["group"][] = ["Go", "Run", "Repository", "View", "App"];
+const changesShown = 12;
+
+const heading =
+  "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-faint";
+const item = "flex h-8 items-center gap-2 rounded-md px-2 data-[selected=true]:bg-selected cursor-default";
+
+function close(): void {
+  // A chosen action may have put its own dialog in this one's place.
+  if (useSelection.getState().dialog === "palette") closeDialog();
+}
+
+/** Everything that can be done or gone to, found by typing. */
+export function Palette() {
+  const [text, setText] = useState("");
+  const graph = useGraph((state) => state.graph);
+  const found = useMemo(() => (graph ? searchChanges(graph, text, changesShown) : []), [graph, text]);
+  const usable = useMemo(
+    () => actions.filter((action) => action.id !== "palette" && isAvailable(action)),
+    [],
+  );
+  const choose = (run: () => void): void => {
+    close();
+    run();
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/20" />
+        <Dialog.Popup
+          aria-label="Command palette"
+          className="fixed top-[14vh] left-1/2 z-40 w-[600px] max-w-[calc(100vw-32px)] -translate-x-1/2 overflow-hidden rounded-lg border bg-raised shadow-pop outline-none"
+        >
+          <Command label="Command palette" loop>
+            <Command.Input
+              autoFocus
+              value={text}
+              onValueChange={setText}
+              placeholder="Do something, or go to a change…"
+              className="h-11 w-full border-b bg-transparent px-4 text-lg outline-none placeholder:text-faint"
+            />
+            <Command.List className={`max-h-[min(380px,60vh)] overflow-y-auto p-1.5 ${heading}`}>
+              <Command.Empty className="px-2 py-6 text-center text-muted">
+                Nothing is called “{text}”. Try another word, or a change id.
+              </Command.Empty>
+              {found.length > 0 && (
+                <Command.Group heading="Changes">
+                  {found.map(({ key, change, subject }) => (
+                    <Command.Item
+                      key={key}
+                      value={`change ${key}`}
+                      keywords={[subject, change.changeId, change.commitId.slice(0, 12)]}
+                      onSelect={() => choose(() => inspect(key))}
+                      className={item}
+                    >
+                      <span className="flex w-4 justify-center">
+                        {change.metadata.status && <StatusIcon status={change.metadata.status} />}
+                      </span>
+                      <span className="min-w-0 flex-1 truncate">
+                        {subject || <em className="text-faint">no description</em>}
+                      </span>
+                      <span className="font-mono text-xs text-faint">{change.changeId.slice(0, 8)}</span>
+                    </Command.Item>
+                  ))}
+                </Command.Group>
+              )}
+              {groups.map((group) => {
+                const inGroup = usable.filter((action) => action.group === group);
+                if (inGroup.length === 0) return null;
+                return (
+                  <Command.Group key={group} heading={group}>
+                    {inGroup.map((action) => (
+                      <Command.Item
+                        key={action.id}
+                        value={action.title}
+                        {...(action.words ? { keywords: action.words.split(" ") } : {})}
+                        onSelect={() => choose(action.run)}
+                        className={item}
+                      >
+                        <span className="w-4" />
+                        <span className="flex-1">{action.title}</span>
+                        {action.keys && <Keys keys={action.keys} />}
+                      </Command.Item>
+                    ))}
+                  </Command.Group>
+                );
+              })}
+            </Command.List>
+          </Command>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,239 @@
+import { PanelBottom, PanelLeft, PanelRight, Settings } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { InboxPanel } from "../features/inbox/index.tsx";
+import { InspectorPanel } from "../features/inspector/index.tsx";
+import { QueuePanel } from "../features/queue/queue-panel.tsx";
+import { RunHeader } from "../features/run/index.tsx";
+import { OperationsPanel } from "../features/time/operations-panel.tsx";
+import { GraphPanel } from "../graph/graph-panel.tsx";
+import { IconButton } from "../kit/button.tsx";
+import { cx } from "../kit/class-names.ts";
+import { useHost } from "../state/host-store.ts";
+import type { RightTab } from "../state/selection-store.ts";
+import { openDialog, useSelection } from "../state/selection-store.ts";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import type { PaneLimits } from "./panes.tsx";
+import { Resizer, usePaneSize } from "./panes.tsx";
+
+const queueLimits: PaneLimits = { name: "queue", initial: 236, least: 168, most: 420 };
+const rightLimits: PaneLimits = { name: "right", initial: 400, least: 288, most: 760 };
+const timeLimits: PaneLimits = { name: "time", initial: 200, least: 96, most: 480 };
+
+const toggle = (panel: "showQueue" | "showRight" | "showTime") => () =>
+  useSelection.setState((state) => ({ [panel]: !state[panel] }));
+
+/** The one screen of an open repository: header, queue, graph, inspector or inbox, operations. */
+export function Shell() {
+  const { showQueue, showRight, showTime } = useSelection();
+  const [queueWidth, setQueueWidth] = usePaneSize(queueLimits);
+  const [rightWidth, setRightWidth] = usePaneSize(rightLimits);
+  const [timeHeight, setTimeHeight] = usePaneSize(timeLimits);
+  return (
+    <div className="@container/shell flex h-full flex-col bg-surface">
+      <ErrorBoundary name="The header">
+        <RunHeader />
+      </ErrorBoundary>
+      <div className="relative flex min-h-0 flex-1">
+        {showQueue && (
+          <>
+            <section
+              aria-label="Queue"
+              className="min-w-0 shrink-0 overflow-hidden bg-canvas"
+              style={{ width: `min(${queueWidth}px, 24vw)` }}
+            >
+              <ErrorBoundary name="The queue">
+                <QueuePanel />
+              </ErrorBoundary>
+            </section>
+            <Resizer
+              label="Width of the queue"
+              limits={queueLimits}
+              size={queueWidth}
+              onSize={setQueueWidth}
+              edge="right"
+            />
+          </>
+        )}
+        <section aria-label="Graph panel" className="min-w-0 flex-1 overflow-hidden">
+          <ErrorBoundary name="The graph">
+            <GraphPanel />
+          </ErrorBoundary>
+        </section>
+        {showRight && (
+          <div className="flex shrink-0 bg-surface max-[860px]:absolute max-[860px]:inset-y-0 max-[860px]:right-0 max-[860px]:z-20 max-[860px]:shadow-pop">
+            <Resizer
+              label="Width of the inspector"
+              limits={rightLimits}
+              size={rightWidth}
+              onSize={setRightWidth}
+              edge="left"
+            />
+            <RightPane width={rightWidth} />
+          </div>
+        )}
+      </div>
+      {showTime && (
+        <>
+          <Resizer
+            label="Height of the operations"
+            limits={timeLimits}
+            size={timeHeight}
+            onSize={setTimeHeight}
+            edge="top"
+          />
+          <section
+            aria-label="Operations"
+            className="shrink-0 overflow-hidden bg-canvas"
+            style={{ height: `min(${timeHeight}px, 45vh)` }}
+          >
+            <ErrorBoundary name="The operations">
+              <OperationsPanel />
+            </ErrorBoundary>
+          </section>
+        </>
+      )}
+      <StatusLine />
+    </div>
+  );
+}
+
+const tabs: readonly { readonly tab: RightTab; readonly label: string }[] = [
+  { tab: "inspector", label: "Inspector" },
+  { tab: "inbox", label: "Inbox" },
+];
+
+function RightPane({ width }: { readonly width: number }) {
+  const tab = useSelection((state) => state.rightTab);
+  const waiting = useHost((state) => state.inbox.length);
+  useInboxComesForward();
+  return (
+    <section
+      aria-label="Inspector and inbox"
+      className="flex min-w-0 flex-col overflow-hidden"
+      style={{ width: `min(${width}px, 34vw)`, minWidth: "min(288px, 100vw)" }}
+    >
+      <div
+        role="tablist"
+        aria-label="Right side"
+        className="flex h-9 shrink-0 items-center gap-1 border-b px-2"
+      >
+        {tabs.map(({ tab: name, label }) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={tab === name}
+            aria-controls="right-panel"
+            tabIndex={tab === name ? 0 : -1}
+            onClick={() => useSelection.setState({ rightTab: name })}
+            onKeyDown={(event) => {
+              if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+              const other = tabs.find((one) => one.tab !== name);
+              if (!other) return;
+              useSelection.setState({ rightTab: other.tab });
+              document.querySelector<HTMLElement>(`#tab-${other.tab}`)?.focus();
+            }}
+            className={cx(
+              "inline-flex h-7 items-center gap-1.5 rounded-md px-2",
+              tab === name ? "bg-hover font-medium text-text" : "text-muted hover:text-text",
+            )}
+          >
+            {label}
+            {name === "inbox" && waiting > 0 && (
+              <span className="rounded-full bg-warning-soft px-1.5 text-xs font-medium text-warning">
+                {waiting}
+              </span>
+            )}
+          </button>
+        ))}
+        <span className="flex-1" />
+        <IconButton
+          label="Hide this side"
+          keys="mod+i"
+          icon={<PanelRight size={14} />}
+          onClick={toggle("showRight")}
+        />
+      </div>
+      <div
+        role="tabpanel"
+        id="right-panel"
+        aria-labelledby={`tab-${tab}`}
+        className="min-h-0 flex-1 overflow-hidden"
+      >
+        <ErrorBoundary key={tab} name={tab === "inbox" ? "The inbox" : "The inspector"}>
+          {tab === "inbox" ? <InboxPanel /> : <InspectorPanel />}
+        </ErrorBoundary>
+      </div>
+    </section>
+  );
+}
+
+/** A new decision shows itself when nobody reads or writes on the right side just then. */
+function useInboxComesForward(): void {
+  const newest = useHost((state) => state.inbox.at(-1)?.id ?? null);
+  // What waits already when the window opens is new to the person as well.
+  const seen = useRef<string | null>(null);
+  useEffect(() => {
+    if (newest === null || newest === seen.current) return;
+    seen.current = newest;
+    const busy = document.activeElement?.closest("#right-panel");
+    if (!busy) useSelection.setState({ rightTab: "inbox" });
+  }, [newest]);
+}
+
+/** The lower edge: switches of the panels, and what contains the agents. */
+function StatusLine() {
+  const { showQueue, showRight, showTime } = useSelection();
+  const app = useHost((state) => state.app);
+  const rehearsal = useHost((state) => state.repository?.rehearsal ?? null);
+  return (
+    <footer className="flex h-7 shrink-0 items-center gap-1 border-t bg-canvas px-2 text-sm text-muted">
+      <IconButton
+        label="Queue"
+        keys="mod+b"
+        pressed={showQueue}
+        icon={<PanelLeft size={14} />}
+        onClick={toggle("showQueue")}
+        className="size-6"
+      />
+      <IconButton
+        label="Operations"
+        keys="mod+j"
+        pressed={showTime}
+        icon={<PanelBottom size={14} />}
+        onClick={toggle("showTime")}
+        className="size-6"
+      />
+      <IconButton
+        label="Inspector"
+        keys="mod+i"
+        pressed={showRight}
+        icon={<PanelRight size={14} />}
+        onClick={toggle("showRight")}
+        className="size-6"
+      />
+      {rehearsal && (
+        <span className="ml-2 truncate text-accent-text">
+          Rehearsal: the model’s words are scripted, everything else is real
+        </span>
+      )}
+      <span className="flex-1" />
+      {app && (
+        <span
+          className={cx("truncate", app.isolation.kind === "none" && "text-warning")}
+          title={app.isolation.description}
+        >
+          Sandbox: {app.isolation.kind === "none" ? "none" : app.isolation.kind}
+        </span>
+      )}
+      <IconButton
+        label="Settings"
+        keys="mod+,"
+        icon={<Settings size={14} />}
+        onClick={() => openDialog("settings")}
+        className="size-6"
+      />
+    </footer>
+  );
+}

@@ -1,0 +1,117 @@
+/** One typed client for whatever carries it: a message port under Electron, a WebSocket in a browser. */
+import type { ClientLink } from "@orpc/client";
+import { createORPCClient, ORPCError } from "@orpc/client";
+import { RPCLink as PortLink } from "@orpc/client/message-port";
+import { RPCLink as SocketLink } from "@orpc/client/websocket";
+import type { ContractRouterClient } from "@orpc/contract";
+import type { Contract } from "#shared/contract/contract.ts";
+import { socketPath, socketProtocols } from "#shared/contract/loopback.ts";
+import { openSession } from "./session.ts";
+
+export type HoxClient = ContractRouterClient<Contract>;
+type Link = ClientLink<Record<never, never>>;
+
+/** An open way to the host. Streams on it end with an error when it breaks. */
+export interface Line {
+  readonly link: Link;
+  close(): void;
+}
+
+export const usesPort = (): boolean => location.protocol === "app:";
+
+function openPort(): Promise<Line> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      removeEventListener("message", accept);
+      reject(new Error("The window got no port from the app."));
+    }, 5_000);
+    const accept = (message: MessageEvent): void => {
+      const port = message.ports[0];
+      if (message.source !== window || message.data !== "hox:port" || port === undefined) return;
+      clearTimeout(timer);
+      removeEventListener("message", accept);
+      const link = new PortLink({ port });
+      port.start();
+      resolve({ link, close: () => port.close() });
+    };
+    addEventListener("message", accept);
+    window.postMessage("hox:connect", location.origin);
+  });
+}
+
+async function openSocket(): Promise<Line> {
+  const session = await openSession();
+  return new Promise((resolve, reject) => {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    // A browser can set no header on a socket; the subprotocol keeps the session out of the address.
+    const socket = new WebSocket(`${scheme}://${location.host}${socketPath}`, socketProtocols(session));
+    const link = new SocketLink({ websocket: socket });
+    socket.addEventListener("open", () => resolve({ link, close: () => socket.close() }));
+    socket.addEventListener("close", () => reject(new Error("The host does not answer.")));
+  });
+}
+
+export const openLine = (): Promise<Line> => (usesPort() ? openPort() : openSocket());
+
+/** The line in use. Calls made while there is none wait a little for the next one. */
+let current: Line | null = null;
+let waiting: ((line: Line) => void)[] = [];
+
+export function setLine(line: Line | null): void {
+  current = line;
+  if (line === null) return;
+  for (const go of waiting) go(line);
+  waiting = [];
+}
+
+const patienceMs = 4_000;
+
+function lineOrFailure(): Promise<Line> {
+  if (current) return Promise.resolve(current);
+  return new Promise((resolve, reject) => {
+    const go = (line: Line): void => {
+      clearTimeout(timer);
+      resolve(line);
+    };
+    const timer = setTimeout(() => {
+      waiting = waiting.filter((other) => other !== go);
+      reject(new Error("Hox is not connected to its host. It goes on by itself once the host answers."));
+    }, patienceMs);
+    waiting.push(go);
+  });
+}
+
+const link: Link = {
+  call: async (path, input, options) => (await lineOrFailure()).link.call(path, input, options),
+};
+
+export const client: HoxClient = createORPCClient(link);
+
+/** What went wrong and what to do, from any error that a call may end with. */
+export interface Failure {
+  readonly code: string;
+  readonly text: string;
+  readonly remedy: string | null;
+  /** Place of the mistake in what was sent, in characters. */
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+const textOr = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const numberOr = (value: unknown): number | null => (typeof value === "number" ? value : null);
+
+export function toFailure(error: unknown): Failure {
+  if (error instanceof ORPCError) {
+    const data: Record<string, unknown> =
+      typeof error.data === "object" && error.data !== null ? { ...error.data } : {};
+    return {
+      code: error.code,
+      text: error.message,
+      remedy: textOr(data.remedy),
+      start: numberOr(data.start),
+      end: numberOr(data.end),
+    };
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  return { code: "FAILED", text, remedy: null, start: null, end: null };
+}

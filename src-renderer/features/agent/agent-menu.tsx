@@ -1,0 +1,26 @@
+import { Ellipsis } from "lucide-react";
+import type { WorkerView } from "#shared/contract/views.ts";
+import { Button } from "../../kit/button.tsx";
+import { Menu } from "../../kit/menu.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { possible } from "./agent-actions.ts";
+import { agentEntries } from "./agent-entries.tsx";
+
+/** The button in the inspector's header that steers the agent of the change. */
+export function AgentMenu({ worker }: { readonly worker: WorkerView }) {
+  const run = useHost((state) => state.run);
+  const inbox = useHost((state) => state.inbox);
+  const can = run ? possible(worker, run, inbox) : null;
+  if (!can || can.size === 0) return null;
+  return (
+    <Menu
+      align="end"
+      entries={agentEntries(worker.name, can)}
+      trigger={
+        <Button look="ghost" size="sm" title={`What to do with ${worker.name}`}>
+          <Ellipsis size={14} aria-hidden /> Agent
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import type { Action } from "../../app/actions.ts";
+import { type AgentAction, act, selectedAgent } from "./agent-actions.ts";
+
+const titles: Readonly<Record<AgentAction, readonly [title: string, words: string]>> = {
+  pause: ["Agent of the selected change: pause", "hold stop wait"],
+  resume: ["Agent of the selected change: resume", "continue go on"],
+  retry: ["Agent of the selected change: retry", "again restart failed"],
+  message: ["Agent of the selected change: message…", "write tell say"],
+  undo: ["Agent of the selected change: undo its work…", "revert take back restore"],
+};
+
+/** The palette's way to steer the agent of the change that is selected. */
+export const agentActions: readonly Action[] = (
+  Object.entries(titles) as [AgentAction, (typeof titles)[AgentAction]][]
+).map(([action, [title, words]]) => ({
+  id: `agent-${action}`,
+  title,
+  words: `${words} worker`,
+  group: "Run",
+  available: () => selectedAgent()?.can.has(action) ?? false,
+  run: () => {
+    const agent = selectedAgent();
+    if (agent) act(action, agent.worker.name);
+  },
+}));

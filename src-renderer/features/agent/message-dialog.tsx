@@ -1,0 +1,60 @@
+import { useState } from "react";
+import { matches } from "../../app/keyboard.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { TextArea } from "../../kit/field.tsx";
+import { Keys } from "../../kit/keys.tsx";
+import { notify } from "../../state/notice-store.ts";
+import { closeAgentDialog } from "./agent-actions.ts";
+
+export function MessageDialog({ worker }: { readonly worker: string }) {
+  const [text, setText] = useState("");
+  const [sending, setSending] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const usable = text.trim() !== "" && !sending;
+  const send = async (): Promise<void> => {
+    setSending(true);
+    try {
+      await client.run.messageWorker({ worker, text });
+      closeAgentDialog();
+      notify("info", `${worker} reads your message with its next prompt.`);
+    } catch (error) {
+      setFailure(toFailure(error));
+      setSending(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onClose={closeAgentDialog}
+      title={`Message to ${worker}`}
+      description="A change of its own on the graph. The agent gets it with its next prompt, and is not done before."
+      actions={
+        <>
+          <Button onClick={closeAgentDialog}>Cancel</Button>
+          <Button look="primary" disabled={!usable} onClick={() => void send()}>
+            Send <Keys keys="mod+Enter" />
+          </Button>
+        </>
+      }
+    >
+      <TextArea
+        aria-label="Message"
+        autoFocus
+        rows={6}
+        maxLength={20_000}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (!matches(event, "mod+Enter") || !usable) return;
+          event.preventDefault();
+          void send();
+        }}
+      />
+      <p role="alert" className="mt-1 min-h-5 text-sm text-danger">
+        {failure && [failure.text, failure.remedy].filter(Boolean).join(" ")}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,179 @@
+import { useState } from "react";
+import type { UndoPreview } from "#shared/contract/views.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { useLoaded } from "../inspector/use-change-details.ts";
+import { shortened } from "../time/operation-words.ts";
+import { closeAgentDialog } from "./agent-actions.ts";
+
+type Afterwards = "restart" | "wait";
+const filesShown = 200;
+
+/** What would be undone and what stays, before anything is. */
+export function UndoDialog({ worker }: { readonly worker: string }) {
+  const loaded = useLoaded(worker, () => client.run.previewUndo({ worker }));
+  const goesOn = useHost((state) => state.run !== null && state.run.endedAt === null);
+  const [afterwards, setAfterwards] = useState<Afterwards>("restart");
+  const [undoing, setUndoing] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const preview = loaded.kind === "loaded" ? loaded.value : null;
+  const undo = async (): Promise<void> => {
+    setUndoing(true);
+    setFailure(null);
+    try {
+      await client.run.undoWorker({ worker, afterwards });
+      closeAgentDialog();
+    } catch (error) {
+      setFailure(toFailure(error));
+      setUndoing(false);
+    }
+  };
+  const problem = loaded.kind === "failed" ? loaded.failure : failure;
+  return (
+    <Dialog
+      open
+      onClose={closeAgentDialog}
+      title={preview?.refusal ? `The work of ${worker} stays` : `Undo the work of ${worker}?`}
+      {...(preview ? { description: preview.title } : {})}
+      width="w-[520px]"
+      actions={
+        preview?.refusal ? (
+          <Button look="primary" autoFocus onClick={closeAgentDialog}>
+            Close
+          </Button>
+        ) : (
+          <>
+            <Button onClick={closeAgentDialog}>Cancel</Button>
+            <Button look="danger" disabled={!preview || undoing} onClick={() => void undo()}>
+              {undoing ? "Undoing at its turn boundary…" : "Undo its work"}
+            </Button>
+          </>
+        )
+      }
+    >
+      <div className="flex min-h-40 flex-col gap-3">
+        {preview && <Preview preview={preview} />}
+        {preview && !preview.refusal && goesOn && (
+          <fieldset className="flex flex-col gap-1">
+            <legend className="mb-1 text-sm font-medium text-muted">Afterwards</legend>
+            {(
+              [
+                ["restart", "It begins its task anew"],
+                ["wait", "It waits until I resume it"],
+              ] as const
+            ).map(([value, label]) => (
+              <label key={value} className="flex items-center gap-2">
+                <input
+                  type="radio"
+                  name="afterwards"
+                  checked={afterwards === value}
+                  onChange={() => setAfterwards(value)}
+                  className="accent-[var(--accent)]"
+                />
+                {label}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        {problem && (
+          <p role="alert" className="text-danger">
+            {[problem.text, problem.remedy].filter(Boolean).join(" ")}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Preview({ preview }: { readonly preview: UndoPreview }) {
+  const { files, operations, operationCount: count, refusal } = preview;
+  if (refusal)
+    return (
+      <>
+        <p role="alert">
+          {refusal.reason} {refusal.remedy}
+        </p>
+        <Part title="It would take along">
+          <ul>
+            {preview.affected.map((one) => (
+              <li key={one.changeId}>
+                {one.title} <code className="font-mono text-xs text-faint">{one.changeId.slice(0, 8)}</code>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      </>
+    );
+  return (
+    <>
+      <Part
+        title={
+          files.length === 0 ? "It has changed no file yet" : `${plural(files.length, "file")} taken back`
+        }
+      >
+        {files.length > 0 && (
+          <ul
+            aria-label="Files"
+            className="max-h-36 overflow-y-auto rounded-md border px-2 py-1 font-mono text-sm"
+          >
+            {files.slice(0, filesShown).map((file) => (
+              <li key={file.path} className="flex gap-2">
+                <span className="w-16 shrink-0 text-faint">{file.kind}</span>
+                <span className="min-w-0 truncate" title={file.path}>
+                  {file.path}
+                </span>
+              </li>
+            ))}
+            {files.length > filesShown && (
+              <li className="text-faint">and {files.length - filesShown} more</li>
+            )}
+          </ul>
+        )}
+        <p className="mt-1 text-muted">
+          Its change goes back to what it inherits from{" "}
+          {preview.backTo.map((one) => `“${one.title}”`).join(", ")}.
+        </p>
+      </Part>
+      <Part title="Stays byte for byte">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {preview.untouched.map((name) => (
+            <span key={name} className="inline-flex items-center gap-1.5">
+              <Avatar name={name} size={16} /> {name}
+            </span>
+          ))}
+        </p>
+        <p className="mt-1 text-muted">
+          The work of everyone else, all messages and decisions. No other change is rewritten.
+        </p>
+      </Part>
+      <details className="text-muted">
+        <summary className="cursor-default">
+          {plural(count, "operation")} of its own in this run; the undoing is one more, which can be undone
+          too
+        </summary>
+        <ol className="mt-1 max-h-32 overflow-y-auto text-sm">
+          {operations.map((one) => (
+            <li key={one.id} className="flex gap-2">
+              <code className="font-mono text-xs text-faint">{one.id.slice(0, 8)}</code>
+              <span className="min-w-0 flex-1 truncate">{shortened(one.description)}</span>
+              <RelativeTime at={one.time} className="text-faint" />
+            </li>
+          ))}
+        </ol>
+      </details>
+    </>
+  );
+}
+
+const Part = ({ title, children }: { readonly title: string; readonly children: React.ReactNode }) => (
+  <section>
+    <h3 className="mb-1 text-sm font-medium text-muted">{title}</h3>
+    {children}
+  </section>
+);
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

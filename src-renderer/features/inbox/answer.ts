@@ -1,0 +1,22 @@
+import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import { client } from "../../client.ts";
+import { attempt } from "../../state/notice-store.ts";
+
+/** What each kind of card is called, in the list and when an answer fails. */
+export const cardTitles: Readonly<Record<InboxItem["kind"], string>> = {
+  plan: "Plan",
+  "align-request": "Question",
+  mutation: "Decision",
+  budget: "Budget",
+  votes: "Votes",
+  pattern: "Learned pattern",
+  land: "Result",
+  sandbox: "Sandbox",
+  trouble: "Trouble",
+};
+
+/** Sends a decision bound to exactly what was shown; answers whether the host took it. */
+export const answer = (item: InboxItem, decision: Decision): Promise<boolean> =>
+  attempt(`${cardTitles[item.kind]} was not answered`, () =>
+    client.inbox.answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision }),
+  );

@@ -1,0 +1,63 @@
+import { useId, useState } from "react";
+import { totalTokens } from "#shared/domain/usage.ts";
+import { Button } from "../../kit/button.tsx";
+import { dollars, tokens } from "../run/amounts.ts";
+import { useLimitFields } from "../run/limit-fields.tsx";
+import { answer } from "./answer.ts";
+import { proposedLimit, wouldStopAgain } from "./budget-limits.ts";
+import { CardFrame } from "./card-frame.tsx";
+import type { ItemOf } from "./item-of.ts";
+
+/** The hard stop: what was spent, and either a higher limit or the end. */
+export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
+  const form = useId();
+  const [busy, setBusy] = useState(false);
+  const spent = { tokens: totalTokens(item.spent.usage), microDollars: item.spent.microDollars };
+  const { limits, fields } = useLimitFields({
+    tokens: proposedLimit(item.limitTokens, spent.tokens),
+    microDollars: proposedLimit(item.limitMicroDollars, spent.microDollars),
+  });
+  const tooLow = limits !== null && wouldStopAgain(limits, spent);
+  const extend = async (): Promise<void> => {
+    if (!limits || tooLow || busy) return;
+    setBusy(true);
+    await answer(item, { kind: "extend", ...limits });
+    setBusy(false);
+  };
+  return (
+    <CardFrame
+      item={item}
+      first={
+        <Button type="submit" form={form} look="primary" disabled={!limits || tooLow || busy}>
+          Extend and go on
+        </Button>
+      }
+      reject={{
+        label: "Stop the run",
+        reason: null,
+        confirm: "The work of every agent is saved in the graph. A stopped run does not go on.",
+      }}
+    >
+      <p className="text-muted">
+        Spent {dollars(spent.microDollars)}
+        {item.limitMicroDollars !== null && ` of ${dollars(item.limitMicroDollars)}`} and{" "}
+        {tokens(spent.tokens)}
+        {item.limitTokens !== null && ` of ${tokens(item.limitTokens)}`} tokens. All work is saved; nothing is
+        sent until you decide.
+      </p>
+      <form
+        id={form}
+        className="grid grid-cols-2 gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void extend();
+        }}
+      >
+        {fields}
+      </form>
+      {tooLow && (
+        <p className="text-sm text-danger">The run would stop again at once: more is spent already.</p>
+      )}
+    </CardFrame>
+  );
+}

@@ -1,0 +1,129 @@
+import { useEffect, useRef, useState } from "react";
+import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import { Button } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { confirm } from "../../kit/confirm.tsx";
+import { TextArea } from "../../kit/field.tsx";
+import { Keys } from "../../kit/keys.tsx";
+import { answer } from "./answer.ts";
+import { useDraft } from "./drafts.ts";
+
+interface CardFrameProps {
+  readonly item: InboxItem;
+  readonly approve?: {
+    readonly label: string;
+    readonly decision: () => Decision;
+    readonly disabled?: boolean;
+  };
+  /** `reason`: the person is asked why, and may leave it empty. `confirm`: what is asked before it is done. */
+  readonly reject?: { readonly label: string; readonly reason: string | null; readonly confirm?: string };
+  /** A decision of this kind of card only; it stands first. */
+  readonly first?: React.ReactNode;
+  readonly children: React.ReactNode;
+}
+
+/** The decisions stay in sight while a long card is read. */
+const decisions =
+  "sticky bottom-0 z-10 -mx-3 flex flex-col gap-2 rounded-b-lg border-t bg-surface px-3 pt-2.5 pb-3 in-[[role=dialog]]:-bottom-4 in-[[role=dialog]]:bg-raised";
+
+/** Evidence above, the two decisions below, with the same keys for every kind of card. */
+export function CardFrame({ item, approve, reject, first, children }: CardFrameProps) {
+  const [busy, setBusy] = useState(false);
+  const [rejecting, setRejecting] = useDraft(item, "rejecting", false);
+  const [reason, setReason] = useDraft(item, "reason", "");
+  const form = useRef<HTMLFormElement>(null);
+  const asker = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (rejecting) form.current?.scrollIntoView({ block: "nearest" });
+  }, [rejecting]);
+
+  const send = async (decision: Decision): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    await answer(item, decision);
+    setBusy(false);
+  };
+  const cancel = (): void => {
+    setRejecting(false);
+    requestAnimationFrame(() => asker.current?.focus());
+  };
+  const askReject = async (): Promise<void> => {
+    if (!reject) return;
+    if (reject.reason !== null) setRejecting(true);
+    else if (
+      reject.confirm === undefined ||
+      (await confirm({
+        title: `${reject.label}?`,
+        body: reject.confirm,
+        action: reject.label,
+        danger: true,
+      }))
+    )
+      await send({ kind: "reject", reason: "" });
+  };
+
+  return (
+    <div className="flex flex-col gap-3 px-3">
+      {children}
+      {rejecting && reject?.reason != null ? (
+        <form
+          ref={form}
+          className={decisions}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send({ kind: "reject", reason: reason.trim() });
+          }}
+        >
+          <TextArea
+            autoFocus
+            rows={3}
+            aria-label={reject.reason}
+            placeholder={reject.reason}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") {
+                // In the large form Escape would close the dialog as well.
+                event.stopPropagation();
+                cancel();
+              }
+              if (event.key === "Enter" && (event.metaKey || event.ctrlKey))
+                void send({ kind: "reject", reason: reason.trim() });
+            }}
+          />
+          <div className="flex gap-2">
+            <Button type="submit" look="danger" disabled={busy}>
+              {reject.label}
+            </Button>
+            <Button onClick={cancel}>Cancel</Button>
+          </div>
+        </form>
+      ) : (
+        (first || approve || reject) && (
+          <div className={cx(decisions, "flex-row flex-wrap items-center")}>
+            {first}
+            {approve && (
+              <Button
+                look="primary"
+                data-decision-key="a"
+                disabled={busy || approve.disabled}
+                onClick={() => void send(approve.decision())}
+              >
+                {approve.label}
+                <span className="opacity-70">
+                  <Keys keys="a" />
+                </span>
+              </Button>
+            )}
+            {reject && (
+              <Button ref={asker} data-decision-key="r" disabled={busy} onClick={() => void askReject()}>
+                {reject.label}
+                <Keys keys="r" />
+              </Button>
+            )}
+          </div>
+        )
+      )}
+    </div>
+  );
+}

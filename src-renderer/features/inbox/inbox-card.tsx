@@ -1,0 +1,150 @@
+import { ChevronDown, ChevronRight, Maximize2 } from "lucide-react";
+import { useState } from "react";
+import type { InboxItem } from "#shared/contract/views.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { IconButton } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { shownText } from "../../kit/shown-text.ts";
+import { cardTitles } from "./answer.ts";
+import { BudgetCard } from "./budget-card.tsx";
+import { LandCard } from "./land-card.tsx";
+import { MutationCard } from "./mutation-card.tsx";
+import { PatternCard } from "./pattern-card.tsx";
+import { PlanCard } from "./plan-card.tsx";
+import { QuestionCard } from "./question-card.tsx";
+import { SandboxCard } from "./sandbox-card.tsx";
+import { TroubleCard } from "./trouble-card.tsx";
+import { VotesCard } from "./votes-card.tsx";
+
+const tones: Readonly<Record<InboxItem["kind"], Tone>> = {
+  plan: "accent",
+  "align-request": "info",
+  mutation: "warning",
+  budget: "danger",
+  votes: "warning",
+  pattern: "accent",
+  land: "success",
+  sandbox: "danger",
+  trouble: "danger",
+};
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/** What the card is about, in one line. */
+export function headline(item: InboxItem): string {
+  switch (item.kind) {
+    case "plan":
+      return `${counted(item.plan.tasks.length, "task")} in ${counted(item.plan.phases.length, "phase")}`;
+    case "align-request":
+      return item.question;
+    case "mutation":
+      return item.title;
+    case "budget":
+      return "The budget is used up";
+    case "votes":
+      return "The validators do not agree";
+    case "pattern":
+      return item.name;
+    case "land":
+      return "Ready to land";
+    case "sandbox":
+      return "Commands without a sandbox?";
+    case "trouble":
+      return item.title;
+  }
+}
+
+const sender = (item: InboxItem): string | null => {
+  if (item.kind === "align-request" || item.kind === "mutation") return item.from;
+  return item.kind === "trouble" ? item.worker : null;
+};
+
+interface InboxCardProps {
+  readonly item: InboxItem;
+  readonly open: boolean;
+  readonly onOpen: () => void;
+}
+
+export function InboxCard({ item, open, onOpen }: InboxCardProps) {
+  const [large, setLarge] = useState(false);
+  const from = sender(item);
+  return (
+    <article
+      aria-label={`${cardTitles[item.kind]}: ${headline(item)}`}
+      data-inbox-kind={item.kind}
+      className={
+        open
+          ? "rounded-lg border border-line-strong bg-surface shadow-[0_1px_3px_rgb(0_0_0/0.06)]"
+          : "rounded-lg border bg-surface"
+      }
+    >
+      <header className="flex items-center gap-2 px-3 py-2">
+        <h3 className="min-w-0 flex-1">
+          <button
+            type="button"
+            aria-expanded={open}
+            onClick={onOpen}
+            className="flex w-full min-w-0 items-center gap-2 rounded-sm text-left"
+          >
+            {open ? (
+              <ChevronDown size={14} className="shrink-0 text-faint" aria-hidden />
+            ) : (
+              <ChevronRight size={14} className="shrink-0 text-faint" aria-hidden />
+            )}
+            <Badge tone={tones[item.kind]}>{cardTitles[item.kind]}</Badge>
+            {from && <Avatar name={from} />}
+            <span className="min-w-0 flex-1 truncate font-medium">{shownText(headline(item))}</span>
+          </button>
+        </h3>
+        <RelativeTime at={item.at} className="shrink-0 text-xs text-faint" />
+        {open && (
+          <IconButton
+            label="Open large"
+            className="size-6"
+            icon={<Maximize2 size={13} />}
+            onClick={() => setLarge(true)}
+          />
+        )}
+      </header>
+      {open && !large && <CardBody item={item} />}
+      {large && (
+        <Dialog
+          open
+          onClose={() => setLarge(false)}
+          title={headline(item)}
+          description={cardTitles[item.kind]}
+          width="w-[960px]"
+        >
+          <div className="-mx-3 h-full">
+            <CardBody item={item} wide />
+          </div>
+        </Dialog>
+      )}
+    </article>
+  );
+}
+
+function CardBody({ item, wide = false }: { readonly item: InboxItem; readonly wide?: boolean }) {
+  switch (item.kind) {
+    case "plan":
+      return <PlanCard item={item} />;
+    case "align-request":
+      return <QuestionCard item={item} />;
+    case "mutation":
+      return <MutationCard item={item} wide={wide} />;
+    case "budget":
+      return <BudgetCard item={item} />;
+    case "votes":
+      return <VotesCard item={item} />;
+    case "pattern":
+      return <PatternCard item={item} />;
+    case "land":
+      return <LandCard item={item} />;
+    case "sandbox":
+      return <SandboxCard item={item} />;
+    case "trouble":
+      return <TroubleCard item={item} />;
+  }
+}

@@ -1,0 +1,105 @@
+import { Flag } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { InboxItem } from "#shared/contract/views.ts";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { InboxCard } from "./inbox-card.tsx";
+
+/** Every decision that waits for a person, oldest first; one card is open at a time. */
+export function InboxPanel() {
+  const items = useHost((state) => state.inbox);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const open = items.find((item) => item.id === chosen)?.id ?? items[0]?.id ?? null;
+  useAnnounced(items);
+  const keep = useKeptFocus(items);
+
+  if (items.length === 0)
+    return (
+      <section aria-label="Inbox" className="h-full outline-none" tabIndex={-1} {...keep}>
+        <EmptyState icon={<Flag size={20} />} title="Nothing waits for you">
+          Plans, questions and decisions of a run appear here when they need a person.
+        </EmptyState>
+      </section>
+    );
+
+  const move = (by: number): void => {
+    const index = items.findIndex((item) => item.id === open);
+    const next = items[Math.min(items.length - 1, Math.max(0, index + by))];
+    if (!next) return;
+    setChosen(next.id);
+    list.current?.querySelector<HTMLElement>(`[data-inbox-item="${CSS.escape(next.id)}"] h3 button`)?.focus();
+  };
+
+  return (
+    <section aria-label="Inbox" className="h-full overflow-y-auto outline-none" tabIndex={-1} {...keep}>
+      <ul
+        ref={list}
+        className="flex flex-col gap-2 p-2.5"
+        onKeyDown={(event) => {
+          if (
+            !(event.target instanceof HTMLElement) ||
+            event.target.closest("input, textarea, [contenteditable]")
+          )
+            return;
+          if (event.metaKey || event.ctrlKey || event.altKey || event.target.closest("[role=menu]")) return;
+          const large = event.target.closest("[role=dialog]");
+          if (!large && (event.key === "ArrowDown" || event.key === "j")) move(1);
+          else if (!large && (event.key === "ArrowUp" || event.key === "k")) move(-1);
+          else if (!press(event.key, large ?? event.target.closest("[data-inbox-item]"))) return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      >
+        {items.map((item) => (
+          <li key={item.id} data-inbox-item={item.id}>
+            <InboxCard item={item} open={item.id === open} onOpen={() => setChosen(item.id)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A card that was answered takes the focused button with it; the focus goes on to the next card. */
+function useKeptFocus(items: readonly InboxItem[]) {
+  const held = useRef(false);
+  const panel = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list of cards is what may take the focus away
+  useEffect(() => {
+    if (!held.current || document.activeElement !== document.body) return;
+    const next = panel.current?.querySelector<HTMLElement>("h3 button[aria-expanded=true]");
+    (next ?? panel.current)?.focus();
+  }, [items]);
+  return {
+    ref: panel,
+    onFocus: () => {
+      held.current = true;
+    },
+    onBlur: (event: React.FocusEvent) => {
+      // A removed element is no longer connected; what a person leaves is.
+      if (event.target.isConnected) held.current = false;
+    },
+  };
+}
+
+/** The key that a decision of this card shows beside its name; answers whether there was one. */
+function press(key: string, card: Element | null): boolean {
+  if (!/^[a-z0-9]$/u.test(key)) return false;
+  const button = card?.querySelector<HTMLButtonElement>(`button[data-decision-key="${key}"]:not(:disabled)`);
+  button?.click();
+  return button != null;
+}
+
+/** Says new decisions to a screen reader and, when the window is hidden and the person allowed it, to the system. */
+function useAnnounced(items: readonly InboxItem[]): void {
+  const known = useRef<ReadonlySet<string> | null>(null);
+  useEffect(() => {
+    const before = known.current;
+    known.current = new Set(items.map((item) => item.id));
+    if (before === null || document.visibilityState === "visible") return;
+    const fresh = items.filter((item) => !before.has(item.id));
+    if (fresh.length > 0 && typeof Notification !== "undefined" && Notification.permission === "granted")
+      new Notification("Hox waits for you", { body: `${fresh.length} new in the inbox`, tag: "hox-inbox" });
+  }, [items]);
+}

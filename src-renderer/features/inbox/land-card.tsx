@@ -1,0 +1,85 @@
+import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import { Button } from "../../kit/button.tsx";
+import { Field, TextInput } from "../../kit/field.tsx";
+import { inspect } from "../../state/selection-store.ts";
+import { CardFrame } from "./card-frame.tsx";
+import { useDraft } from "./drafts.ts";
+import type { ItemOf } from "./item-of.ts";
+
+/** Exactly what will move, before it moves. */
+export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
+  const [bookmark, setBookmark] = useDraft(item, "bookmark", item.suggested ?? item.bookmarks[0] ?? "");
+  const name = bookmark.trim();
+  const known = item.bookmarks.includes(name);
+  // A bookmark that is there already has a name that it can have.
+  const problem = known || name === "" ? null : bookmarkNameProblem(name);
+  const added = item.diffStat.reduce((sum, file) => sum + file.added, 0);
+  const removed = item.diffStat.reduce((sum, file) => sum + file.removed, 0);
+  return (
+    <CardFrame
+      item={item}
+      approve={{
+        label: name === "" ? "Land" : `Land on ${name}`,
+        disabled: name === "" || problem !== null,
+        decision: () => ({ kind: "approve", bookmark: name }),
+      }}
+      reject={{ label: "Leave it", reason: null }}
+    >
+      <Field
+        label="Bookmark"
+        error={problem}
+        hint={
+          name === ""
+            ? "Choose where the result goes"
+            : known
+              ? `${name} moves to this change`
+              : `${name} is made new`
+        }
+      >
+        {(ids) => (
+          <>
+            <TextInput
+              {...ids}
+              aria-invalid={problem !== null}
+              list={`${ids.id}-known`}
+              value={bookmark}
+              onChange={(event) => setBookmark(event.target.value)}
+            />
+            <datalist id={`${ids.id}-known`}>
+              {item.bookmarks.map((other) => (
+                <option key={other} value={other} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
+      <div className="flex items-center gap-2 text-sm">
+        <span className="text-muted">
+          {item.diffStat.length} {item.diffStat.length === 1 ? "file" : "files"}
+        </span>
+        <LineCounts added={added} removed={removed} />
+        <Button look="ghost" size="sm" onClick={() => inspect(item.changeId)}>
+          Show the change
+        </Button>
+      </div>
+      <ul className="max-h-56 overflow-auto rounded-md border text-sm" aria-label="Files that land">
+        {item.diffStat.map((file) => (
+          <li key={file.path} className="flex items-center gap-3 border-b px-2.5 py-1 last:border-b-0">
+            <span className="min-w-0 flex-1 truncate font-mono text-xs" title={file.path}>
+              {file.path}
+            </span>
+            <LineCounts added={file.added} removed={file.removed} />
+          </li>
+        ))}
+      </ul>
+    </CardFrame>
+  );
+}
+
+/** Nothing is said of what did not happen. */
+const LineCounts = ({ added, removed }: { readonly added: number; readonly removed: number }) => (
+  <span className="flex shrink-0 gap-2 tabular-nums">
+    {added > 0 && <span className="text-success">+{added}</span>}
+    {removed > 0 && <span className="text-danger">−{removed}</span>}
+  </span>
+);

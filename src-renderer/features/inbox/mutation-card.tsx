@@ -1,0 +1,69 @@
+import { TriangleAlert } from "lucide-react";
+import { useShownTheme } from "../../app/shown-theme.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge } from "../../kit/badge.tsx";
+import { shownText } from "../../kit/shown-text.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { DiffView } from "../inspector/diff-view.tsx";
+import { CardFrame } from "./card-frame.tsx";
+import type { ItemOf } from "./item-of.ts";
+
+/** A structural decision: why, whom it binds, whom it will put in conflict (tried on the real graph), and the edit itself. */
+export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">; readonly wide: boolean }) {
+  const theme = useShownTheme();
+  return (
+    <CardFrame
+      item={item}
+      approve={{ label: "Approve", decision: () => ({ kind: "approve" }) }}
+      reject={{ label: "Reject", reason: "Why not? The orchestrator will read it." }}
+    >
+      <p className="whitespace-pre-wrap text-muted" data-selectable>
+        {shownText(item.reason)}
+      </p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1.5 text-sm">
+        <dt className="text-faint">Binds</dt>
+        <dd className="flex flex-wrap gap-1">
+          {item.binds.length === 0 ? (
+            <span className="text-muted">nobody yet</span>
+          ) : (
+            item.binds.map((name) => (
+              <Badge key={name}>
+                <Avatar name={name} size={13} />
+                {name}
+              </Badge>
+            ))
+          )}
+        </dd>
+        <dt className="text-faint">Conflicts</dt>
+        <dd>
+          {item.conflicts.length === 0 ? (
+            <span className="text-success">None: tried on the graph as it is now</span>
+          ) : (
+            <ul className="flex flex-col gap-1">
+              {item.conflicts.map((conflict) => (
+                <li key={conflict.changeId} className="flex flex-wrap items-center gap-1.5">
+                  <TriangleAlert size={13} className="text-danger" aria-hidden />
+                  <button
+                    type="button"
+                    className="font-medium text-danger hover:underline"
+                    onClick={() => inspect(conflict.changeId)}
+                  >
+                    {conflict.worker}
+                  </button>
+                  {conflict.files.map((file) => (
+                    <Badge key={file} mono tone="danger">
+                      {file}
+                    </Badge>
+                  ))}
+                </li>
+              ))}
+            </ul>
+          )}
+        </dd>
+      </dl>
+      <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
+        <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
+      </div>
+    </CardFrame>
+  );
+}

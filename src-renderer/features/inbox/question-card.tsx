@@ -1,0 +1,74 @@
+import { useState } from "react";
+import { Button } from "../../kit/button.tsx";
+import { TextArea } from "../../kit/field.tsx";
+import { shownText } from "../../kit/shown-text.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { answer } from "./answer.ts";
+import { useDraft } from "./drafts.ts";
+import type { ItemOf } from "./item-of.ts";
+
+/** A question from an agent, with the answers it offers and room for another one. */
+export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> }) {
+  const [text, setText] = useDraft(item, "answer", "");
+  const [busy, setBusy] = useState(false);
+  const send = async (words: string): Promise<void> => {
+    if (busy || words.trim() === "") return;
+    setBusy(true);
+    await answer(item, { kind: "answer", text: words.trim() });
+    setBusy(false);
+  };
+  const { changeId } = item;
+  return (
+    <div className="flex flex-col gap-3 px-3 pb-3">
+      <p className="whitespace-pre-wrap" data-selectable>
+        {shownText(item.question)}
+      </p>
+      {item.options.length > 0 && (
+        <div className="flex flex-col gap-1.5">
+          {item.options.map((option, index) => (
+            <Button
+              key={option}
+              data-decision-key={index + 1}
+              disabled={busy}
+              onClick={() => void send(option)}
+              className="h-auto min-h-7 justify-start py-1 text-left whitespace-normal"
+            >
+              <kbd className="w-4 shrink-0 text-xs text-faint" aria-hidden>
+                {index + 1}
+              </kbd>
+              {shownText(option)}
+            </Button>
+          ))}
+        </div>
+      )}
+      <form
+        className="flex flex-col gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(text);
+        }}
+      >
+        <TextArea
+          rows={2}
+          aria-label="Another answer"
+          placeholder={item.options.length > 0 ? "Or say it in your own words" : "Your answer"}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(text);
+          }}
+        />
+        <div className="flex items-center gap-2">
+          <Button type="submit" look="primary" disabled={busy || text.trim() === ""}>
+            Answer
+          </Button>
+          {changeId && (
+            <Button look="ghost" onClick={() => inspect(changeId)}>
+              Show the change
+            </Button>
+          )}
+        </div>
+      </form>
+    </div>
+  );
+}

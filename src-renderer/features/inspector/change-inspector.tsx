@@ -1,0 +1,130 @@
+import { Tabs } from "@base-ui/react/tabs";
+import { X } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { Change } from "#shared/graph/change.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge } from "../../kit/badge.tsx";
+import { IconButton } from "../../kit/button.tsx";
+import { StatusIcon } from "../../kit/status-icon.tsx";
+import { subjectOf } from "../../state/graph-store.ts";
+import { useHost, useWorkerOf } from "../../state/host-store.ts";
+import { select } from "../../state/selection-store.ts";
+import { AgentMenu } from "../agent/agent-menu.tsx";
+import { ChecksView } from "./checks-view.tsx";
+import { ConversationView } from "./conversation-view.tsx";
+import { DetailsView } from "./details-view.tsx";
+import { DiffPanel } from "./diff-panel.tsx";
+import { MessagesView } from "./messages-view.tsx";
+import { useChangeDetails } from "./use-change-details.ts";
+import { VotesView } from "./votes-view.tsx";
+import { WorkerSpending } from "./worker-spending.tsx";
+
+type Tab = "details" | "diff" | "agent" | "checks" | "messages" | "votes" | "spending";
+
+/** Tab chosen last, kept while the person walks from change to change. */
+let lastTab: Tab = "details";
+
+export function ChangeInspector({ change }: { readonly change: Change }) {
+  const { changeId, metadata } = change;
+  const worker = useWorkerOf(changeId);
+  const run = useHost((state) => state.run);
+  const messages = useHost((state) => state.messages);
+  const details = useChangeDetails(change.commitId);
+  const validation = run?.integration === changeId ? run.validation : null;
+  const workerName =
+    worker?.name ?? metadata.agent ?? (metadata.kind === "base" ? metadata.orchestrator : undefined) ?? null;
+  const spoken = metadata.run && workerName ? { run: metadata.run, worker: workerName } : null;
+  const related = messages.filter(
+    (message) =>
+      message.changeId === changeId ||
+      (workerName !== null &&
+        (message.from === workerName || message.to === workerName || message.to.endsWith(`/${workerName}`))),
+  );
+  const tabs: readonly (readonly [Tab, string])[] = [
+    ["details", "Details"],
+    ["diff", "Diff"],
+    ...(spoken ? ([["agent", "Agent"]] as const) : []),
+    ...(worker ? ([["checks", "Checks"]] as const) : []),
+    ...(related.length > 0 ? ([["messages", `Messages ${related.length}`]] as const) : []),
+    ...(validation ? ([["votes", "Votes"]] as const) : []),
+    ...(worker ? ([["spending", "Spending"]] as const) : []),
+  ];
+  const [tab, setTab] = useState<Tab>(lastTab);
+  const shown = tabs.some(([name]) => name === tab) ? tab : "details";
+  useEffect(() => {
+    lastTab = tab;
+  }, [tab]);
+
+  return (
+    <Tabs.Root
+      value={shown}
+      onValueChange={(next: Tab) => setTab(next)}
+      className="flex h-full min-h-0 flex-col"
+    >
+      <header className="flex flex-col gap-1 px-3 pt-2.5 pb-2">
+        <div className="flex items-start gap-2">
+          {metadata.status && (
+            <span className="mt-[3px]">
+              <StatusIcon status={metadata.status} />
+            </span>
+          )}
+          <h2 className="line-clamp-2 min-w-0 flex-1 font-semibold" data-selectable>
+            {subjectOf(change) || <span className="text-faint">No description</span>}
+          </h2>
+          {worker && <AgentMenu worker={worker} />}
+          <IconButton label="Close" className="size-6" icon={<X size={14} />} onClick={() => select(null)} />
+        </div>
+        <div className="flex min-h-[18px] flex-wrap items-center gap-1.5">
+          <code className="font-mono text-xs text-faint" data-selectable title={changeId}>
+            {changeId.slice(0, 8)}
+          </code>
+          {metadata.kind && <Badge>{metadata.kind}</Badge>}
+          {worker && (
+            <span className="inline-flex items-center gap-1 text-sm text-muted">
+              <Avatar name={worker.name} state={worker.state} size={16} />
+              {worker.name}: {worker.activity}
+            </span>
+          )}
+          {worker?.held && <Badge tone="warning">paused by you</Badge>}
+          {change.conflict && (
+            <Badge tone="danger">
+              {worker?.conflict === "mutation"
+                ? "mutation conflict"
+                : worker?.conflict === "merge"
+                  ? "merge conflict"
+                  : "conflict"}
+            </Badge>
+          )}
+          {change.divergent && <Badge tone="warning">divergent</Badge>}
+        </div>
+      </header>
+      <Tabs.List
+        aria-label="Sides of the change"
+        className="flex shrink-0 gap-0.5 overflow-x-auto border-b px-2"
+      >
+        {tabs.map(([name, label]) => (
+          <Tabs.Tab
+            key={name}
+            value={name}
+            className="h-8 shrink-0 border-b-2 border-transparent px-2 text-sm text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text"
+          >
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={shown} className="min-h-0 flex-1 overflow-y-auto outline-none" tabIndex={-1}>
+        {shown === "details" && <DetailsView change={change} details={details} />}
+        {shown === "diff" && <DiffPanel commitId={change.commitId} conflict={change.conflict} />}
+        {shown === "agent" && spoken && <ConversationView run={spoken.run} worker={spoken.worker} />}
+        {shown === "checks" && worker && <ChecksView checks={worker.checks} />}
+        {shown === "messages" && <MessagesView messages={related} />}
+        {shown === "votes" && validation && (
+          <div className="p-3">
+            <VotesView validation={validation} />
+          </div>
+        )}
+        {shown === "spending" && worker && <WorkerSpending worker={worker} />}
+      </Tabs.Panel>
+    </Tabs.Root>
+  );
+}

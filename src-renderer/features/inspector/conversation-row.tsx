@@ -1,0 +1,154 @@
+import { Brain, Check, Coins, FileText, Info, RotateCw, Wrench, X } from "lucide-react";
+import { memo } from "react";
+import type { ConversationRow } from "#shared/domain/conversation.ts";
+import { totalTokens } from "#shared/domain/usage.ts";
+import { cx } from "../../kit/class-names.ts";
+import { shownText } from "../../kit/shown-text.ts";
+import { dollars, duration, tokens } from "../run/amounts.ts";
+
+/** One entry of a conversation. All text is untrusted and is only ever shown as text. */
+export const ConversationRowView = memo(function ConversationRowView({
+  row,
+}: {
+  readonly row: ConversationRow;
+}) {
+  switch (row.kind) {
+    case "prompt":
+      return (
+        <li>
+          <Folded
+            icon={<FileText size={13} />}
+            summary={`Prompt of iteration ${row.iteration}`}
+            text={row.text}
+          />
+        </li>
+      );
+    case "thinking":
+      return (
+        <li className="flex gap-2 text-sm text-muted italic" data-selectable>
+          <Brain size={13} className="mt-[3px] shrink-0 text-faint" aria-label="thinking" />
+          <p className="min-w-0 whitespace-pre-wrap">{shownText(row.text)}</p>
+        </li>
+      );
+    case "text":
+      return (
+        <li data-selectable>
+          <p className="whitespace-pre-wrap">{shownText(row.text)}</p>
+        </li>
+      );
+    case "tool-call":
+      return (
+        <li>
+          <Folded
+            icon={<Wrench size={13} />}
+            summary={<CallLine tool={row.tool} input={row.input} />}
+            text={JSON.stringify(row.input, null, 2)}
+          />
+        </li>
+      );
+    case "tool-result":
+      return (
+        <li className="ml-[21px]">
+          <Folded
+            icon={
+              row.error ? (
+                <X size={13} className="text-danger" aria-label="failed" />
+              ) : (
+                <Check size={13} className="text-success" aria-label="done" />
+              )
+            }
+            summary={
+              <span className={cx("min-w-0 truncate", row.error ? "text-danger" : "text-muted")}>
+                {row.error ? `${row.error}: ` : ""}
+                {firstLine(row.output)}
+              </span>
+            }
+            aside={duration(row.ms)}
+            text={row.output}
+          />
+        </li>
+      );
+    case "usage":
+      return (
+        <li className="flex items-center gap-2 text-xs text-faint">
+          <Coins size={12} aria-hidden />
+          {dollars(row.microDollars)} · {tokens(totalTokens(row.usage))} tokens
+          {row.usage.cacheRead > 0 && ` (${tokens(row.usage.cacheRead)} from cache)`} · {row.model}
+        </li>
+      );
+    case "retry":
+      return (
+        <li className="flex items-start gap-2 rounded-md bg-warning-soft px-2.5 py-1.5 text-sm text-warning">
+          <RotateCw size={13} className="mt-[3px] shrink-0" aria-hidden />
+          {row.reason}: try {row.attempt} in {duration(row.waitMs)}
+        </li>
+      );
+    case "notice":
+      return (
+        <li className="flex items-start gap-2 text-sm text-muted">
+          <Info size={13} className="mt-[3px] shrink-0 text-faint" aria-hidden />
+          <span className="whitespace-pre-wrap">{row.text}</span>
+        </li>
+      );
+    case "checks":
+      return (
+        <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border px-2.5 py-1.5 text-sm">
+          {row.results.map((check) => (
+            <span
+              key={`${check.name} ${check.command}`}
+              className={cx(
+                "inline-flex items-center gap-1",
+                check.outcome === "passed" ? "text-success" : "text-danger",
+              )}
+            >
+              {check.outcome === "passed" ? <Check size={13} aria-hidden /> : <X size={13} aria-hidden />}
+              {check.name}
+              {check.outcome !== "passed" && check.outcome !== "failed" && ` (${check.outcome})`}
+            </span>
+          ))}
+        </li>
+      );
+  }
+});
+
+/** The argument that says most about a call, for its one line. */
+const telling = ["path", "command", "pattern", "question", "summary", "title", "name", "vote"] as const;
+
+function CallLine({ tool, input }: { readonly tool: string; readonly input: unknown }) {
+  const fields: Record<string, unknown> = typeof input === "object" && input !== null ? { ...input } : {};
+  const found = telling.map((name) => fields[name]).find((value) => typeof value === "string");
+  return (
+    <span className="min-w-0 truncate">
+      <span className="font-medium">{tool}</span>
+      {typeof found === "string" && <span className="font-mono text-xs text-muted"> {firstLine(found)}</span>}
+    </span>
+  );
+}
+
+interface FoldedProps {
+  readonly icon: React.ReactNode;
+  readonly summary: React.ReactNode;
+  readonly aside?: string;
+  readonly text: string;
+}
+
+function Folded({ icon, summary, aside, text }: FoldedProps) {
+  return (
+    <details className="text-sm">
+      <summary className="flex min-w-0 cursor-default items-center gap-2 rounded-sm text-muted hover:text-text">
+        <span className="shrink-0 text-faint">{icon}</span>
+        <span className="flex min-w-0 flex-1">{summary}</span>
+        {aside && <span className="shrink-0 text-xs text-faint tabular-nums">{aside}</span>}
+      </summary>
+      <pre className="mt-1 ml-[21px] max-h-80 overflow-auto rounded-md bg-sunken px-2.5 py-2 font-mono text-xs whitespace-pre-wrap">
+        {shownText(text)}
+      </pre>
+    </details>
+  );
+}
+
+/** The first line, without the content hash that is only for the model. */
+const firstLine = (text: string): string => {
+  const line = (text.trimStart().split("\n", 1)[0] ?? "").replace(/ hash [0-9a-f]{8,64}\b/u, "");
+  return line === "" ? "(no output)" : line;
+};

@@ -1,0 +1,75 @@
+import { ArrowDown } from "lucide-react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type Failure, toFailure } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { loadConversation, useConversation } from "../../state/conversation-store.ts";
+import { ConversationRowView } from "./conversation-row.tsx";
+import { LoadFailure } from "./load-failure.tsx";
+
+interface ConversationViewProps {
+  readonly run: string;
+  readonly worker: string;
+}
+
+/** Near enough to the end to be taken for reading along. */
+const followWithin = 48;
+
+/** What an agent says and does, live. It follows the end until the person scrolls away from it. */
+export function ConversationView({ run, worker }: ConversationViewProps) {
+  const rows = useConversation(run, worker);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [following, setFollowing] = useState(true);
+  const end = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLElement | null>(null);
+
+  useEffect(() => {
+    setFailure(null);
+    loadConversation(run, worker).catch((error: unknown) => setFailure(toFailure(error)));
+  }, [run, worker]);
+
+  useEffect(() => {
+    const element = end.current?.closest<HTMLElement>("[role=tabpanel]") ?? null;
+    scroller.current = element;
+    if (!element) return;
+    const look = (): void =>
+      setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < followWithin);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => element.removeEventListener("scroll", look);
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every new or grown row moves the end
+  useLayoutEffect(() => {
+    if (following && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
+  }, [rows, following]);
+
+  if (failure) return <LoadFailure failure={failure} />;
+  return (
+    <div className="relative">
+      {rows.length === 0 && (
+        <EmptyState title="Nothing said yet">The conversation appears here as it happens.</EmptyState>
+      )}
+      <ol className="flex flex-col gap-2 p-3" aria-label={`Conversation of ${worker}`}>
+        {rows.map((row) => (
+          <ConversationRowView key={row.index} row={row} />
+        ))}
+      </ol>
+      <div ref={end} />
+      {!following && rows.length > 0 && (
+        <div className="pointer-events-none sticky bottom-3 flex justify-center">
+          <Button
+            size="sm"
+            className="pointer-events-auto shadow-pop"
+            onClick={() => {
+              setFollowing(true);
+              scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+            }}
+          >
+            <ArrowDown size={13} aria-hidden />
+            To the latest
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { FileMinus, FilePen, FilePlus, TriangleAlert } from "lucide-react";
+import type { ChangeDetails } from "#shared/contract/contract.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { useRefs } from "../../state/graph-store.ts";
+import { useWorkerOf } from "../../state/host-store.ts";
+import { DescriptionEditor } from "./description-editor.tsx";
+import { LoadFailure } from "./load-failure.tsx";
+import { MetadataEditor } from "./metadata-editor.tsx";
+import { WorkerRadar } from "./radar-section.tsx";
+import { type Loaded, shownValue } from "./use-change-details.ts";
+
+interface DetailsViewProps {
+  readonly change: Change;
+  readonly details: Loaded<ChangeDetails>;
+}
+
+export function DetailsView({ change, details }: DetailsViewProps) {
+  const refs = useRefs();
+  const worker = useWorkerOf(change.changeId);
+  const bookmarks = Object.entries(refs.bookmarks).filter(([, commits]) => commits.includes(change.commitId));
+  const workspaces = Object.entries(refs.workspaces).filter(([, commit]) => commit === change.commitId);
+  const value = shownValue(details);
+  return (
+    <div className="flex flex-col gap-4 p-3">
+      <DescriptionEditor change={change} />
+      {value && value.problems.length > 0 && (
+        <ul className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning">
+          {value.problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+      {worker && <WorkerRadar worker={worker.name} />}
+      <MetadataEditor change={change} />
+      <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">
+        <dt className="text-faint">Change</dt>
+        <dd className="truncate font-mono text-xs leading-[18px]" data-selectable title={change.changeId}>
+          {change.changeId}
+        </dd>
+        <dt className="text-faint">Commit</dt>
+        <dd className="truncate font-mono text-xs leading-[18px]" data-selectable title={change.commitId}>
+          {change.commitId.slice(0, 16)}
+        </dd>
+        <dt className="text-faint">Author</dt>
+        <dd className="truncate" data-selectable>
+          {change.author.name || "unknown"} · <RelativeTime at={change.timestamp} className="text-muted" />
+        </dd>
+        {bookmarks.length > 0 && (
+          <>
+            <dt className="text-faint">Bookmarks</dt>
+            <dd className="flex flex-wrap gap-1">
+              {bookmarks.map(([name, commits]) => (
+                <Badge
+                  key={name}
+                  mono
+                  tone={commits.length > 1 ? "danger" : "accent"}
+                  {...(commits.length > 1 ? { title: "This bookmark is in conflict" } : {})}
+                >
+                  {name}
+                </Badge>
+              ))}
+            </dd>
+          </>
+        )}
+        {workspaces.length > 0 && (
+          <>
+            <dt className="text-faint">Workspaces</dt>
+            <dd className="flex flex-wrap gap-1">
+              {workspaces.map(([name]) => (
+                <Badge key={name} mono tone="info">
+                  {name}@
+                </Badge>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+      {details.kind === "failed" && <LoadFailure failure={details.failure} />}
+      {value && <Files details={value} />}
+    </div>
+  );
+}
+
+const fileIcons = { added: FilePlus, removed: FileMinus } as const;
+
+function Files({ details }: { readonly details: ChangeDetails }) {
+  const conflicted = new Map(details.conflicts.map((conflict) => [conflict.path, conflict.sides]));
+  const others = details.conflicts.filter(
+    (conflict) => !details.files.some((file) => file.path === conflict.path),
+  );
+  const files = [...details.files, ...others.map(({ path }) => ({ path, kind: "conflict" }))];
+  return (
+    <section aria-label="Files">
+      <h3 className="mb-1 text-sm font-medium text-muted">
+        {files.length === 0
+          ? "No file is changed"
+          : `${files.length} ${files.length === 1 ? "file" : "files"}`}
+      </h3>
+      <ul className="flex flex-col">
+        {files.map((file) => {
+          const sides = conflicted.get(file.path);
+          const Icon = sides
+            ? TriangleAlert
+            : file.kind === "added" || file.kind === "removed"
+              ? fileIcons[file.kind]
+              : FilePen;
+          return (
+            <li key={file.path} className="flex h-6 items-center gap-2 text-sm">
+              <Icon
+                size={13}
+                className={
+                  sides
+                    ? "text-danger"
+                    : file.kind === "added"
+                      ? "text-success"
+                      : file.kind === "removed"
+                        ? "text-danger"
+                        : "text-faint"
+                }
+                aria-label={sides ? "in conflict" : file.kind}
+              />
+              <span className="min-w-0 flex-1 truncate font-mono text-xs" title={file.path} data-selectable>
+                {file.path}
+              </span>
+              {sides && <span className="text-xs text-danger">{sides} sides</span>}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import { MousePointerClick } from "lucide-react";
+import { EmptyState } from "../../kit/empty-state.tsx";
+import { useChange } from "../../state/graph-store.ts";
+import { useHost } from "../../state/host-store.ts";
+import { useSelection } from "../../state/selection-store.ts";
+import { ChangeInspector } from "./change-inspector.tsx";
+import { RunOverview } from "./run-overview.tsx";
+
+/** The selected change from every side; without a selection, the run as a whole. */
+export function InspectorPanel() {
+  const selected = useSelection((state) => state.selected);
+  const change = useChange(selected);
+  const run = useHost((state) => state.run);
+  return (
+    <section aria-label="Inspector" className="h-full min-h-0">
+      {change && selected ? (
+        <ChangeInspector key={selected} change={change} />
+      ) : run ? (
+        <RunOverview run={run} />
+      ) : (
+        <EmptyState icon={<MousePointerClick size={20} />} title="Nothing selected">
+          Choose a change in the graph or a task in the queue to see what it is and who works on it.
+        </EmptyState>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import type { MessageView } from "#shared/contract/views.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge } from "../../kit/badge.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { inspect } from "../../state/selection-store.ts";
+
+const tones = { mutation: "warning", info: "neutral", "align-request": "info" } as const;
+
+export function MessagesView({ messages }: { readonly messages: readonly MessageView[] }) {
+  return (
+    <ol className="flex flex-col gap-2 p-3">
+      {messages.map((message) => (
+        <li key={message.changeId} className="rounded-md border px-2.5 py-2">
+          <div className="flex items-center gap-1.5 text-sm">
+            <Avatar name={message.from} size={16} />
+            <span className="font-medium">{message.from}</span>
+            <span className="text-faint">to</span>
+            <code className="font-mono text-xs">{message.to}</code>
+            <Badge tone={tones[message.type]}>{message.type}</Badge>
+            <span className="flex-1" />
+            {!message.handled && <Badge tone="accent">unread</Badge>}
+            <RelativeTime at={message.at} className="text-xs text-faint" />
+          </div>
+          <p className="mt-1 whitespace-pre-wrap" data-selectable>
+            {message.text}
+          </p>
+          <button
+            type="button"
+            className="mt-1 text-xs text-accent-text hover:underline"
+            onClick={() => inspect(message.changeId)}
+          >
+            Show on the graph
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,79 @@
+import type { RadarPair } from "#shared/domain/radar.ts";
+import { useHost } from "../../state/host-store.ts";
+import { useMeetings } from "../../state/radar.ts";
+import { inspect } from "../../state/selection-store.ts";
+
+/** Everyone in the run who is about to collide. */
+export function RunRadar({ pairs }: { readonly pairs: readonly RadarPair[] }) {
+  if (pairs.length === 0) return null;
+  return (
+    <Section>
+      {pairs.map(({ a, b, files }) => (
+        <li key={`${a} ${b}`} className="flex flex-col gap-0.5 text-sm">
+          <span className="flex flex-wrap items-baseline gap-x-1.5">
+            <WorkerLink name={a} /> <span className="text-faint">and</span> <WorkerLink name={b} />
+          </span>
+          <Files files={files} />
+        </li>
+      ))}
+    </Section>
+  );
+}
+
+/** Whom one agent is about to meet. */
+export function WorkerRadar({ worker }: { readonly worker: string }) {
+  const meetings = useMeetings(worker);
+  if (meetings.length === 0) return null;
+  return (
+    <Section>
+      {meetings.map(({ other, files }) => (
+        <li key={other} className="flex flex-col gap-0.5 text-sm">
+          <span className="flex items-baseline gap-1.5">
+            <span className="text-faint">meets</span> <WorkerLink name={other} />
+          </span>
+          <Files files={files} />
+        </li>
+      ))}
+    </Section>
+  );
+}
+
+function Section({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <section aria-label="Radar">
+      <h3 className="text-sm font-medium text-muted">Radar</h3>
+      <p className="mb-1.5 text-xs text-faint">
+        A trial merge of the work as it stands now would conflict. Nothing is in conflict yet.
+      </p>
+      <ul className="flex flex-col gap-2 border-l-2 border-warning pl-2.5">{children}</ul>
+    </section>
+  );
+}
+
+function WorkerLink({ name }: { readonly name: string }) {
+  const changeId = useHost(
+    (state) => state.run?.workers.find((worker) => worker.name === name)?.changeId ?? null,
+  );
+  return (
+    <button
+      type="button"
+      disabled={changeId === null}
+      onClick={() => changeId && inspect(changeId)}
+      className="rounded-sm font-medium text-accent-text enabled:hover:underline"
+    >
+      {name}
+    </button>
+  );
+}
+
+function Files({ files }: { readonly files: readonly string[] }) {
+  return (
+    <span className="flex flex-col">
+      {files.map((file) => (
+        <code key={file} className="truncate font-mono text-xs text-muted" title={file} data-selectable>
+          {file}
+        </code>
+      ))}
+    </span>
+  );
+}

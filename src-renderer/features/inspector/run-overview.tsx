@@ -1,0 +1,145 @@
+import type { RunView, ScoreView, WorkerView } from "#shared/contract/views.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge } from "../../kit/badge.tsx";
+import { inspect } from "../../state/selection-store.ts";
+import { dollars, duration } from "../run/amounts.ts";
+import { runLine } from "../run/stages.ts";
+import { RunRadar } from "./radar-section.tsx";
+import { VotesView } from "./votes-view.tsx";
+
+/** The run as a whole: who works on what, how the votes stand, what came out. */
+export function RunOverview({ run }: { readonly run: RunView }) {
+  const workers = run.workers.filter((worker) => worker.role !== "validator");
+  return (
+    <div className="flex h-full flex-col gap-5 overflow-y-auto p-3">
+      <header>
+        <h2 className="font-semibold text-pretty" data-selectable>
+          {run.goal}
+        </h2>
+        <p className="mt-0.5 text-sm text-muted">
+          {runLine(run)}
+          {run.endedAt !== null &&
+            ` · ${duration(run.endedAt - run.startedAt)} · ${dollars(run.budget.spent.microDollars)}`}
+        </p>
+        {run.failure && (
+          <div className="mt-2 rounded-md bg-danger-soft px-3 py-2 text-danger" role="alert">
+            <p>{run.failure.reason}</p>
+            <p className="mt-1 text-sm">{run.failure.remedy}</p>
+          </div>
+        )}
+      </header>
+      {workers.length > 0 && (
+        <section aria-label="Workers">
+          <h3 className="mb-1.5 text-sm font-medium text-muted">Workers</h3>
+          <ul className="flex flex-col">
+            {workers.map((worker) => (
+              <WorkerRow key={worker.name} worker={worker} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <RunRadar pairs={run.radar} />
+      {run.validation && (
+        <section aria-label="Validation">
+          <h3 className="mb-1.5 text-sm font-medium text-muted">Validation</h3>
+          <VotesView validation={run.validation} />
+        </section>
+      )}
+      {run.score && <Score score={run.score} />}
+      {run.metrics.length > 0 && <Metrics run={run} />}
+    </div>
+  );
+}
+
+function WorkerRow({ worker }: { readonly worker: WorkerView }) {
+  const { changeId } = worker;
+  return (
+    <li>
+      <button
+        type="button"
+        disabled={!changeId}
+        onClick={() => changeId && inspect(changeId)}
+        className="flex h-10 w-full items-center gap-2.5 rounded-md px-1.5 text-left enabled:hover:bg-hover"
+      >
+        <Avatar name={worker.name} state={worker.state} size={22} />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-center gap-1.5">
+            <span className="font-medium">{worker.name}</span>
+            <span className="min-w-0 truncate text-sm text-muted">{worker.title}</span>
+          </span>
+          <span className="block truncate text-xs text-faint">{worker.activity}</span>
+        </span>
+        {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
+        <span className="shrink-0 text-xs text-faint tabular-nums">{dollars(worker.spent.microDollars)}</span>
+      </button>
+    </li>
+  );
+}
+
+const parts = [
+  ["quality", "Quality", 0.35],
+  ["completeness", "Completeness", 0.3],
+  ["time", "Time", 0.2],
+  ["efficiency", "Efficiency", 0.15],
+] as const;
+
+function Score({ score }: { readonly score: ScoreView }) {
+  return (
+    <section aria-label="Score">
+      <h3 className="mb-1.5 flex items-baseline justify-between text-sm font-medium text-muted">
+        Score <span className="text-lg font-semibold text-text tabular-nums">{score.total.toFixed(2)}</span>
+      </h3>
+      <dl className="grid grid-cols-[96px_1fr_auto] items-center gap-x-2.5 gap-y-1.5 text-sm">
+        {parts.map(([key, name, weight]) => (
+          <div key={key} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd className="h-1.5 overflow-hidden rounded-full bg-line-strong" aria-hidden>
+              <span
+                className="block h-full origin-left bg-accent"
+                style={{ transform: `scaleX(${score[key]})` }}
+              />
+            </dd>
+            <dd className="tabular-nums">
+              {score[key].toFixed(2)} <span className="text-xs text-faint">× {weight.toFixed(2)}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Metrics({ run }: { readonly run: RunView }) {
+  return (
+    <section aria-label="Metrics">
+      <h3 className="mb-1 text-sm font-medium text-muted">Metrics</h3>
+      <table className="w-full text-sm tabular-nums">
+        <thead>
+          <tr className="text-left text-xs text-faint">
+            <th className="py-1 font-normal">Worker</th>
+            <th className="py-1 text-right font-normal">Calls</th>
+            <th className="py-1 text-right font-normal">Failed</th>
+            <th className="py-1 text-right font-normal">Questions</th>
+            <th className="py-1 text-right font-normal">Conflicts</th>
+            <th className="py-1 text-right font-normal">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {run.metrics.map((row) => (
+            <tr key={row.worker} className="border-t">
+              <td className="py-1">{row.worker}</td>
+              <td className="py-1 text-right">{sum(row.toolCalls)}</td>
+              <td className="py-1 text-right">{row.failedCalls}</td>
+              <td className="py-1 text-right">{row.alignRequests}</td>
+              <td className="py-1 text-right">{row.conflictsMet}</td>
+              <td className="py-1 text-right">{duration(sum(row.msByPhase))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0);

@@ -1,0 +1,34 @@
+import { useEffect, useState } from "react";
+import type { ChangeDetails } from "#shared/contract/contract.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
+
+export type Loaded<T> =
+  | { readonly kind: "loading"; readonly last: T | null }
+  | { readonly kind: "loaded"; readonly value: T }
+  | { readonly kind: "failed"; readonly failure: Failure };
+
+/** Loads again when the key changes and keeps the last value meanwhile, so that nothing jumps. */
+export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
+  const [state, setState] = useState<Loaded<T>>({ kind: "loading", last: null });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names everything that the loader reads
+  useEffect(() => {
+    let current = true;
+    setState((before) => ({ kind: "loading", last: before.kind === "loaded" ? before.value : null }));
+    load().then(
+      (value) => current && setState({ kind: "loaded", value }),
+      (error: unknown) => current && setState({ kind: "failed", failure: toFailure(error) }),
+    );
+    return () => {
+      current = false;
+    };
+  }, [key]);
+  return state;
+}
+
+/** Files, conflicts and problems of one commit. */
+export const useChangeDetails = (commitId: string): Loaded<ChangeDetails> =>
+  useLoaded(commitId, () => client.change.details({ commitId }));
+
+/** The value to show now, if there is any. */
+export const shownValue = <T>(loaded: Loaded<T>): T | null =>
+  loaded.kind === "loaded" ? loaded.value : loaded.kind === "loading" ? loaded.last : null;

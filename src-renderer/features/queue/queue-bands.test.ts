@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { Priority } from "#shared/domain/metadata.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { bandsOf, moveTo, stepFrom, withPending } from "./queue-bands.ts";
+
+const task = (changeId: string, priority: Priority, rank: string, more: Partial<Change> = {}): Change => ({
+  commitId: changeId,
+  changeId,
+  parents: [],
+  description: changeId,
+  author: { name: "A", email: "a@example.org" },
+  timestamp: 0,
+  metadata: { kind: "task", status: "open", priority, rank },
+  immutable: false,
+  divergent: false,
+  conflict: false,
+  ...more,
+});
+
+const bands = bandsOf([
+  task("c", "high", "a2"),
+  task("a", "high", "a0"),
+  task("b", "high", "a1"),
+  task("m", "medium", "a0"),
+  task("z", "high", "a0", { metadata: { kind: "task", status: "done", priority: "high" } }),
+]);
+
+const ids = (priority: Priority, of = bands): string[] =>
+  (of.find((band) => band.priority === priority)?.tasks ?? []).map((one) => one.changeId);
+
+describe("the queue", () => {
+  it("holds unfinished tasks by priority and rank", () => {
+    expect(bands.map((band) => band.priority)).toEqual(["critical", "high", "medium", "low"]);
+    expect(ids("high")).toEqual(["a", "b", "c"]);
+  });
+
+  it("names the neighbours of a drop, within a band and across", () => {
+    expect(moveTo(bands, "a", { priority: "high", index: 2 })).toMatchObject({ above: "b", below: "c" });
+    expect(moveTo(bands, "c", { priority: "high", index: 0 })).toMatchObject({ above: null, below: "a" });
+    expect(moveTo(bands, "a", { priority: "medium", index: 1 })).toMatchObject({ above: "m", below: null });
+    expect(moveTo(bands, "a", { priority: "low", index: 0 })).toMatchObject({ above: null, below: null });
+  });
+
+  it("does not move a task to where it stands", () => {
+    expect(moveTo(bands, "b", { priority: "high", index: 1 })).toBeNull();
+    expect(moveTo(bands, "b", { priority: "high", index: 2 })).toBeNull();
+  });
+
+  it("shows a move before it is written, and takes it back by forgetting it", () => {
+    const move = moveTo(bands, "a", { priority: "medium", index: 0 });
+    if (!move) throw new Error("the move should be one");
+    const shown = withPending(bands, [move]);
+    expect(ids("high", shown)).toEqual(["b", "c"]);
+    expect(ids("medium", shown)).toEqual(["a", "m"]);
+    expect(withPending(bands, [])).toBe(bands);
+  });
+
+  it("steps by keyboard over the edge of a band into the next", () => {
+    const apply = (changeId: string, by: -1 | 1) => {
+      const place = stepFrom(bands, changeId, by);
+      const move = place && moveTo(bands, changeId, place);
+      return move ? withPending(bands, [move]) : null;
+    };
+    expect(ids("high", apply("a", 1) ?? [])).toEqual(["b", "a", "c"]);
+    expect(ids("high", apply("c", -1) ?? [])).toEqual(["a", "c", "b"]);
+    expect(ids("medium", apply("c", 1) ?? [])).toEqual(["c", "m"]);
+    expect(ids("critical", apply("a", -1) ?? [])).toEqual(["a"]);
+  });
+});

@@ -1,0 +1,93 @@
+/** The queue as the person sees it: four bands of tasks in their order, pure. */
+import type { Priority } from "#shared/domain/metadata.ts";
+import { priorities } from "#shared/domain/metadata.ts";
+import { compareTasks, priorityOf } from "#shared/domain/rank.ts";
+import type { Change } from "#shared/graph/change.ts";
+
+export interface Band {
+  readonly priority: Priority;
+  readonly tasks: readonly Change[];
+}
+
+const finished: ReadonlySet<string | undefined> = new Set(["done", "abandoned"]);
+
+/** Unfinished tasks by priority (none counts as medium) and order. */
+export function bandsOf(changes: readonly Change[]): readonly Band[] {
+  const tasks = changes.filter(
+    ({ metadata, immutable }) => metadata.kind === "task" && !immutable && !finished.has(metadata.status),
+  );
+  return priorities.map((priority) => ({
+    priority,
+    tasks: tasks.filter((task) => priorityOf(task.metadata) === priority).sort(compareTasks),
+  }));
+}
+
+/** A place in the queue: before the task at `index` of a band; its length means the end. */
+export interface Place {
+  readonly priority: Priority;
+  readonly index: number;
+}
+
+/** A move that the person asked for and that the graph does not show yet. */
+export interface PendingMove {
+  readonly changeId: string;
+  readonly priority: Priority;
+  readonly above: string | null;
+  readonly below: string | null;
+}
+
+/** The bands as they will be once pending moves have been written. */
+export function withPending(bands: readonly Band[], moves: readonly PendingMove[]): readonly Band[] {
+  return moves.reduce<readonly Band[]>((now, move) => {
+    const task = now.flatMap((band) => band.tasks).find((one) => one.changeId === move.changeId);
+    if (!task) return now;
+    return now.map((band) => {
+      const rest = band.tasks.filter((one) => one !== task);
+      if (band.priority !== move.priority)
+        return rest.length === band.tasks.length ? band : { ...band, tasks: rest };
+      const above = move.above === null ? -1 : rest.findIndex((one) => one.changeId === move.above);
+      const below = move.below === null ? -1 : rest.findIndex((one) => one.changeId === move.below);
+      const at = above >= 0 ? above + 1 : below >= 0 ? below : rest.length;
+      return { ...band, tasks: [...rest.slice(0, at), task, ...rest.slice(at)] };
+    });
+  }, bands);
+}
+
+export function placeOf(bands: readonly Band[], changeId: string): Place | null {
+  for (const band of bands) {
+    const index = band.tasks.findIndex((task) => task.changeId === changeId);
+    if (index >= 0) return { priority: band.priority, index };
+  }
+  return null;
+}
+
+/** The move that puts a task at a place; null when it stands there already. */
+export function moveTo(bands: readonly Band[], changeId: string, to: Place): PendingMove | null {
+  const from = placeOf(bands, changeId);
+  if (!from) return null;
+  const same = from.priority === to.priority;
+  if (same && (to.index === from.index || to.index === from.index + 1)) return null;
+  const band = bands.find((one) => one.priority === to.priority);
+  const others = (band?.tasks ?? []).filter((task) => task.changeId !== changeId);
+  const index = same && to.index > from.index ? to.index - 1 : to.index;
+  return {
+    changeId,
+    priority: to.priority,
+    above: others[index - 1]?.changeId ?? null,
+    below: others[index]?.changeId ?? null,
+  };
+}
+
+/** One step up or down by keyboard, over the edge of a band into the next; null at either end. */
+export function stepFrom(bands: readonly Band[], changeId: string, by: -1 | 1): Place | null {
+  const from = placeOf(bands, changeId);
+  if (!from) return null;
+  const band = bands.find((one) => one.priority === from.priority);
+  const inBand = band?.tasks.length ?? 0;
+  if (by === -1 && from.index > 0) return { priority: from.priority, index: from.index - 1 };
+  if (by === 1 && from.index < inBand - 1) return { priority: from.priority, index: from.index + 2 };
+  const next = priorities[priorities.indexOf(from.priority) + by];
+  if (!next) return null;
+  const length = bands.find((one) => one.priority === next)?.tasks.length ?? 0;
+  return { priority: next, index: by === -1 ? length : 0 };
+}

@@ -1,0 +1,53 @@
+/** Moves in the queue: shown at once, written by the host, taken back with a reason when that fails. */
+import { create } from "zustand";
+import { client } from "../../client.ts";
+import { useGraph } from "../../state/graph-store.ts";
+import { notifyFailure } from "../../state/notice-store.ts";
+import type { Band, PendingMove, Place } from "./queue-bands.ts";
+import { moveTo } from "./queue-bands.ts";
+
+interface QueueState {
+  /** Asked for and not yet on the graph, oldest first. */
+  readonly pending: readonly PendingMove[];
+}
+
+export const useQueue = create<QueueState>(() => ({ pending: [] }));
+
+const forget = (move: PendingMove): void =>
+  useQueue.setState((state) => ({ pending: state.pending.filter((other) => other !== move) }));
+
+/** A written move arrives on the graph with the next event; until then its place must not jump back. */
+const arrivalMs = 1_500;
+
+function graphMoved(changeId: string): Promise<void> {
+  return new Promise((resolve) => {
+    const rankOf = (): string | undefined => {
+      const found = useGraph.getState().graph?.changes.find((change) => change.changeId === changeId);
+      return `${found?.metadata.priority} ${found?.metadata.rank}`;
+    };
+    const before = rankOf();
+    const done = (): void => {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    };
+    const timer = setTimeout(done, arrivalMs);
+    const stop = useGraph.subscribe(() => rankOf() !== before && done());
+  });
+}
+
+/** Moves a task to a place of the bands as they are shown. */
+export async function move(bands: readonly Band[], changeId: string, to: Place): Promise<void> {
+  const wanted = moveTo(bands, changeId, to);
+  if (!wanted) return;
+  useQueue.setState((state) => ({ pending: [...state.pending, wanted] }));
+  const arrived = graphMoved(changeId);
+  try {
+    await client.queue.move(wanted);
+    await arrived;
+  } catch (error) {
+    notifyFailure("The task went back to its place", error);
+  } finally {
+    forget(wanted);
+  }
+}

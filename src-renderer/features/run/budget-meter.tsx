@@ -1,0 +1,69 @@
+import { Popover } from "@base-ui/react/popover";
+import type { RunView } from "#shared/contract/views.ts";
+import { totalTokens } from "#shared/domain/usage.ts";
+import { cx } from "../../kit/class-names.ts";
+import { dollars, tokens } from "./amounts.ts";
+import { Spending } from "./spending.tsx";
+
+/** How much of its limit the run has used, 0 to 1; of several limits the nearest to its end. */
+export function usedShare({ budget }: Pick<RunView, "budget">): number | null {
+  const shares: number[] = [];
+  if (budget.limitMicroDollars) shares.push(budget.spent.microDollars / budget.limitMicroDollars);
+  if (budget.limitTokens) shares.push(totalTokens(budget.spent.usage) / budget.limitTokens);
+  return shares.length === 0 ? null : Math.min(1, Math.max(...shares));
+}
+
+/** Money spent beside its limit, always in sight; opens the whole account. */
+export function BudgetMeter({ run }: { readonly run: RunView }) {
+  const { budget } = run;
+  const share = usedShare(run);
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        aria-label={`Budget: ${dollars(budget.spent.microDollars)} spent${budget.limitMicroDollars ? ` of ${dollars(budget.limitMicroDollars)}` : ""}`}
+        className="inline-flex h-7 shrink-0 items-center gap-2 rounded-md px-2 text-sm tabular-nums hover:bg-hover"
+      >
+        <span
+          className={cx(
+            "font-medium",
+            budget.state === "exhausted" && "text-danger",
+            budget.state === "warning" && "text-warning",
+          )}
+        >
+          {dollars(budget.spent.microDollars)}
+        </span>
+        {budget.limitMicroDollars !== null && (
+          <span className="text-faint">/ {dollars(budget.limitMicroDollars)}</span>
+        )}
+        {budget.limitMicroDollars === null && budget.limitTokens !== null && (
+          <span className="text-faint">
+            {tokens(totalTokens(budget.spent.usage))} / {tokens(budget.limitTokens)}
+          </span>
+        )}
+        {share !== null && (
+          <span className="h-1.5 w-16 overflow-hidden rounded-full bg-line-strong" aria-hidden>
+            <span
+              className={cx(
+                "block h-full origin-left rounded-full",
+                budget.state === "exhausted"
+                  ? "bg-danger"
+                  : budget.state === "warning"
+                    ? "bg-warning"
+                    : "bg-accent",
+              )}
+              style={{ transform: `scaleX(${share})` }}
+            />
+          </span>
+        )}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="end" className="z-40">
+          <Popover.Popup className="appear w-[420px] rounded-lg border bg-raised p-4 shadow-pop outline-none">
+            <Popover.Title className="mb-2 text-lg font-semibold">Spending</Popover.Title>
+            <Spending run={run} />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

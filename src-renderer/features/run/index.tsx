@@ -1,0 +1,61 @@
+import { Command, Flag } from "lucide-react";
+import { Badge } from "../../kit/badge.tsx";
+import { IconButton } from "../../kit/button.tsx";
+import { Tooltip } from "../../kit/tooltip.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { openDialog, showInbox, useSelection } from "../../state/selection-store.ts";
+import { BudgetMeter } from "./budget-meter.tsx";
+import { RepositoryMenu } from "./repository-menu.tsx";
+import { RunControls } from "./run-controls.tsx";
+import { RunProgress } from "./run-progress.tsx";
+import { StartRunDialog } from "./start-run-dialog.tsx";
+
+/** The upper edge of the window: what is open, what runs, what it costs, and what waits for a person. */
+export function RunHeader() {
+  const run = useHost((state) => state.run);
+  const starting = useSelection((state) => state.dialog === "start-run");
+  return (
+    <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface px-2.5">
+      <RepositoryMenu />
+      <RunControls />
+      <div className="flex min-w-0 flex-1 items-center gap-2.5 overflow-hidden">
+        {run && <RunProgress run={run} />}
+        {run?.rehearsal && (
+          <Tooltip text="A rehearsal: only the model's words are scripted. Files, commands, jj, conflicts and votes are real. No money is spent.">
+            <span className="shrink-0">
+              <Badge tone="info">Rehearsal</Badge>
+            </span>
+          </Tooltip>
+        )}
+      </div>
+      {run && <BudgetMeter run={run} />}
+      <InboxButton />
+      <IconButton
+        label="Command palette"
+        keys="mod+k"
+        icon={<Command size={15} />}
+        onClick={() => openDialog("palette")}
+      />
+      {starting && <StartRunDialog />}
+    </header>
+  );
+}
+
+function InboxButton() {
+  const waiting = useHost((state) => state.inbox.length);
+  return (
+    <Tooltip text={waiting === 0 ? "Nothing waits for you" : "Decisions that wait for you"} keys="alt+i">
+      <button
+        type="button"
+        aria-label={`Inbox, ${waiting} waiting`}
+        onClick={showInbox}
+        className={`inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm tabular-nums ${
+          waiting > 0 ? "bg-warning-soft font-medium text-warning" : "text-muted hover:bg-hover"
+        }`}
+      >
+        <Flag size={14} aria-hidden />
+        {waiting}
+      </button>
+    </Tooltip>
+  );
+}

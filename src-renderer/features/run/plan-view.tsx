@@ -1,0 +1,223 @@
+import { Plus, Trash2 } from "lucide-react";
+import { priorities } from "#shared/domain/metadata.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { TextArea, TextInput } from "../../kit/field.tsx";
+import { Menu } from "../../kit/menu.tsx";
+import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { addTask, changeTask, possiblePredecessors, removeTask, sharedClaims } from "./plan-edits.ts";
+
+interface PlanViewProps {
+  readonly plan: Plan;
+  /** Absent: the plan is only read. */
+  readonly onChange?: (plan: Plan) => void;
+}
+
+/** A plan by phases, from contracts to integration; every task can be edited while it waits for approval. */
+export function PlanView({ plan, onChange }: PlanViewProps) {
+  const claims = sharedClaims(plan);
+  return (
+    <div className="flex flex-col gap-3">
+      {plan.summary && (
+        <p className="whitespace-pre-wrap text-muted" data-selectable>
+          {plan.summary}
+        </p>
+      )}
+      <p className="text-sm text-muted">
+        {plan.orchestrators.count === 1 ? "One orchestrator" : `${plan.orchestrators.count} orchestrators`}
+        {plan.orchestrators.reason && `: ${plan.orchestrators.reason}`}
+      </p>
+      {claims.size > 0 && (
+        <div className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning">
+          {[...claims].map(([file, tasks]) => (
+            <p key={file}>
+              <code>{file}</code> is claimed by {tasks.join(" and ")} in the same phase.
+            </p>
+          ))}
+        </div>
+      )}
+      <PhaseSection number="0" title={plan.contracts.title || "Contracts"} note="Blocks all others">
+        <p className="text-sm whitespace-pre-wrap text-muted">{plan.contracts.description}</p>
+        <Files files={plan.contracts.files} />
+      </PhaseSection>
+      {plan.phases.map((phase) => (
+        <PhaseSection
+          key={phase.number}
+          number={String(phase.number)}
+          title={phase.title}
+          note="In parallel"
+          action={
+            onChange && (
+              <Button look="ghost" size="sm" onClick={() => onChange(addTask(plan, phase.number).plan)}>
+                <Plus size={13} aria-hidden />
+                Add a task
+              </Button>
+            )
+          }
+        >
+          {plan.tasks
+            .filter((task) => task.phase === phase.number)
+            .map((task) => (
+              <TaskCard key={task.id} task={task} plan={plan} {...(onChange ? { onChange } : {})} />
+            ))}
+        </PhaseSection>
+      ))}
+      {plan.integration ? (
+        <PhaseSection
+          number="∎"
+          title={plan.integration.title || "Integration"}
+          note="One change without conflicts"
+        >
+          <p className="text-sm whitespace-pre-wrap text-muted">{plan.integration.description}</p>
+        </PhaseSection>
+      ) : (
+        <p className="rounded-md bg-danger-soft px-3 py-2 text-danger">
+          This plan has no integration phase and cannot be approved.
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface PhaseSectionProps {
+  readonly number: string;
+  readonly title: string;
+  readonly note: string;
+  readonly action?: React.ReactNode;
+  readonly children: React.ReactNode;
+}
+
+function PhaseSection({ number, title, note, action, children }: PhaseSectionProps) {
+  return (
+    <section className="border-l-2 pl-3" aria-label={`Phase ${number}: ${title}`}>
+      <header className="mb-1 flex min-h-6 items-center gap-2">
+        <span className="text-xs text-faint tabular-nums">{number}</span>
+        <h4 className="min-w-0 truncate font-medium">{title}</h4>
+        <span className="shrink-0 text-xs text-faint">{note}</span>
+        <span className="flex-1" />
+        {action}
+      </header>
+      <div className="flex flex-col gap-1.5">{children}</div>
+    </section>
+  );
+}
+
+interface TaskCardProps {
+  readonly task: PlannedTask;
+  readonly plan: Plan;
+  readonly onChange?: (plan: Plan) => void;
+}
+
+function TaskCard({ task, plan, onChange }: TaskCardProps) {
+  const set = (patch: Partial<Omit<PlannedTask, "id">>): void => onChange?.(changeTask(plan, task.id, patch));
+  const before = task.after.map((id) => plan.tasks.find((other) => other.id === id)?.title ?? id);
+  return (
+    <article
+      className="rounded-md border bg-surface px-2.5 py-2"
+      aria-label={`Task ${task.title}`}
+      data-plan-task={task.id}
+    >
+      <div className="flex items-center gap-2">
+        {onChange ? (
+          <Menu
+            trigger={
+              <button
+                type="button"
+                aria-label={`Priority: ${task.priority}`}
+                className="inline-flex size-6 items-center justify-center rounded-sm hover:bg-hover"
+              >
+                <PriorityIcon priority={task.priority} />
+              </button>
+            }
+            entries={priorities.map((priority) => ({
+              label: priority,
+              icon: <PriorityIcon priority={priority} />,
+              checked: priority === task.priority,
+              onSelect: () => set({ priority }),
+            }))}
+          />
+        ) : (
+          <PriorityIcon priority={task.priority} />
+        )}
+        {onChange ? (
+          <TextInput
+            aria-label="Title"
+            className="h-6 flex-1"
+            value={task.title}
+            onChange={(event) => set({ title: event.target.value })}
+          />
+        ) : (
+          <span className="min-w-0 flex-1 truncate font-medium">{task.title}</span>
+        )}
+        {onChange && (
+          <IconButton
+            label={`Remove ${task.title}`}
+            icon={<Trash2 size={13} />}
+            onClick={() => onChange(removeTask(plan, task.id))}
+          />
+        )}
+      </div>
+      {onChange ? (
+        <TextArea
+          aria-label="Description"
+          className="mt-1.5 min-h-12 text-sm"
+          rows={2}
+          value={task.description}
+          onChange={(event) => set({ description: event.target.value })}
+        />
+      ) : (
+        <p className="mt-1 text-sm whitespace-pre-wrap text-muted">{task.description}</p>
+      )}
+      <div className="mt-1 flex flex-wrap items-center gap-1.5">
+        <Files files={task.files} />
+        {before.length > 0 && <span className="text-xs text-faint">after {before.join(", ")}</span>}
+        {onChange && <AfterMenu task={task} plan={plan} onSet={(after) => set({ after })} />}
+      </div>
+    </article>
+  );
+}
+
+function AfterMenu({
+  task,
+  plan,
+  onSet,
+}: {
+  readonly task: PlannedTask;
+  readonly plan: Plan;
+  readonly onSet: (after: readonly string[]) => void;
+}) {
+  const possible = possiblePredecessors(plan, task.id);
+  if (possible.length === 0) return null;
+  return (
+    <Menu
+      trigger={
+        <button type="button" className="rounded-sm px-1 text-xs text-accent-text hover:underline">
+          Waits for…
+        </button>
+      }
+      entries={possible.map((other) => {
+        const chosen = task.after.includes(other.id);
+        return {
+          label: other.title,
+          checked: chosen,
+          onSelect: () =>
+            onSet(chosen ? task.after.filter((id) => id !== other.id) : [...task.after, other.id]),
+        };
+      })}
+    />
+  );
+}
+
+function Files({ files }: { readonly files: readonly string[] }) {
+  if (files.length === 0) return null;
+  return (
+    <span className="flex flex-wrap gap-1">
+      {files.map((file) => (
+        <Badge key={file} mono className="max-w-full">
+          {file}
+        </Badge>
+      ))}
+    </span>
+  );
+}

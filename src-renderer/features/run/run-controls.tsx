@@ -1,0 +1,60 @@
+import { Pause, Play, Plus, Square } from "lucide-react";
+import { client } from "../../client.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { confirm } from "../../kit/confirm.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { attempt } from "../../state/notice-store.ts";
+import { openDialog } from "../../state/selection-store.ts";
+
+/** Start, pause, resume, stop: only what can be done now is offered. */
+export function RunControls() {
+  const run = useHost((state) => state.run);
+  const heldBy = useHost((state) => state.repository?.heldBy ?? null);
+  if (heldBy !== null)
+    return (
+      <span
+        role="note"
+        className="shrink-0 rounded-md bg-warning-soft px-2 py-0.5 text-sm text-warning"
+        title={`Another Hox works on this repository (${heldBy}). Use its window, or close it and open the repository here again.`}
+      >
+        Another Hox works here: only to look at
+      </span>
+    );
+  if (!run || run.endedAt !== null)
+    return (
+      <Button look="primary" size="sm" onClick={() => openDialog("start-run")}>
+        <Plus size={14} aria-hidden />
+        Start a run
+      </Button>
+    );
+  return (
+    <fieldset className="flex shrink-0 items-center" aria-label="Run controls">
+      {run.paused === "no" || run.paused === "pausing" ? (
+        <IconButton
+          label="Pause"
+          icon={<Pause size={15} />}
+          disabled={run.paused === "pausing"}
+          onClick={() => void attempt("The run was not paused", () => client.run.pause())}
+        />
+      ) : (
+        <IconButton
+          label="Resume"
+          icon={<Play size={15} />}
+          disabled={run.paused === "budget"}
+          onClick={() => void attempt("The run was not resumed", () => client.run.resume())}
+        />
+      )}
+      <IconButton label="Stop" icon={<Square size={13} />} onClick={() => void stop()} />
+    </fieldset>
+  );
+}
+
+async function stop(): Promise<void> {
+  const yes = await confirm({
+    title: "Stop this run?",
+    body: "The work of every agent is saved in the graph first. A stopped run does not go on; pause it instead if it should.",
+    action: "Stop the run",
+    danger: true,
+  });
+  if (yes) await attempt("The run was not stopped", () => client.run.stop());
+}

@@ -1,0 +1,72 @@
+import type { RunView, Stage } from "#shared/contract/views.ts";
+
+/** The steps of a run as a person follows them, in order. */
+export const steps = ["plan", "contracts", "work", "integrate", "validate", "learn", "land"] as const;
+export type Step = (typeof steps)[number];
+
+export const stepNames: Readonly<Record<Step, string>> = {
+  plan: "Plan",
+  contracts: "Contracts",
+  work: "Work",
+  integrate: "Integrate",
+  validate: "Validate",
+  learn: "Learn",
+  land: "Land",
+};
+
+const stepOfStage: Readonly<Record<Stage, Step | "end" | null>> = {
+  idle: null,
+  planning: "plan",
+  executing: "work",
+  integrating: "integrate",
+  validating: "validate",
+  learning: "learn",
+  landing: "land",
+  complete: "end",
+  failed: null,
+  stopped: null,
+};
+
+/** Where a run is; a run that failed or was stopped shows how far its recorded results reach. */
+export function currentStep(run: RunView): Step | "end" {
+  const step = stepOfStage[run.stage];
+  if (step === "work") return run.phase === 0 ? "contracts" : "work";
+  if (step !== null) return step;
+  if (run.landed) return "end";
+  if (run.validation) return "validate";
+  if (run.integration) return "integrate";
+  if (run.workers.some((worker) => worker.role === "agent")) return "work";
+  return run.base ? "contracts" : "plan";
+}
+
+/** One line that says what the run does or waits for. */
+export function runLine(run: RunView): string {
+  if (run.paused === "pausing") return "Pausing: agents finish their turn";
+  if (run.paused === "paused") return "Paused";
+  if (run.paused === "budget") return "Stopped at the budget; all work is saved";
+  switch (run.stage) {
+    case "idle":
+      return "Not started";
+    case "planning":
+      return run.plan && !run.planApproved ? "The plan waits for you" : "Planning";
+    case "executing": {
+      if (run.phase === 0) return "Writing contracts";
+      const title = run.plan?.phases.find((phase) => phase.number === run.phase)?.title;
+      return title ? `Phase ${run.phase}: ${title}` : `Phase ${run.phase}`;
+    }
+    case "integrating":
+      return "Integrating";
+    case "validating":
+      return run.attempt > 1 ? `Validating, attempt ${run.attempt}` : "Validating";
+    case "learning":
+      return "Looking for a pattern worth keeping";
+    case "landing":
+      return "The result waits to be landed";
+    case "complete":
+      return run.landed ? `Landed on ${run.landed.bookmark}` : "Complete";
+    case "failed":
+      return "Failed";
+    case "stopped":
+      return "Stopped; the work so far is in the graph";
+  }
+}

@@ -1,0 +1,125 @@
+import { useState } from "react";
+import { client } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { attempt } from "../../state/notice-store.ts";
+import { closeDialog, openDialog } from "../../state/selection-store.ts";
+import { useLimitFields } from "./limit-fields.tsx";
+
+/** Asks for a goal and its limits. Nothing is spent before the plan is on screen. */
+export function StartRunDialog() {
+  const app = useHost((state) => state.app);
+  const [goal, setGoal] = useState("");
+  const { limits, fields } = useLimitFields({
+    tokens: app?.settings.defaultTokens ?? null,
+    microDollars: app?.settings.defaultMicroDollars ?? null,
+  });
+  const [orchestrators, setOrchestrators] = useState("");
+  const [onto, setOnto] = useState("");
+  const [busy, setBusy] = useState(false);
+  if (!app) return null;
+
+  const wanted = orchestrators.trim() === "" ? null : Number(orchestrators);
+  const orchestratorsValid = wanted === null || (Number.isInteger(wanted) && wanted >= 1 && wanted <= 32);
+  const valid = goal.trim() !== "" && limits !== null && orchestratorsValid;
+  const needsKey = app.key.source === "none";
+
+  const start = async (): Promise<void> => {
+    if (!valid || limits === null || busy) return;
+    setBusy(true);
+    const started = await attempt("The run did not start", () =>
+      client.run.start({
+        goal: goal.trim(),
+        orchestrators: wanted,
+        maxTokens: limits.tokens,
+        maxMicroDollars: limits.microDollars,
+        onto: onto.trim() === "" ? null : onto.trim(),
+        rehearsal: null,
+        model: null,
+      }),
+    );
+    setBusy(false);
+    if (started) closeDialog();
+  };
+
+  return (
+    <Dialog
+      open
+      onClose={closeDialog}
+      title="Start a run"
+      description="The root orchestrator reads the repository and proposes a plan. You approve it before any agent works."
+      width="w-[560px]"
+      actions={
+        <>
+          <Button onClick={closeDialog}>Cancel</Button>
+          <Button look="primary" disabled={!valid || busy || needsKey} onClick={() => void start()}>
+            {busy ? "Starting…" : "Start"}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-2.5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void start();
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void start();
+        }}
+      >
+        {needsKey && (
+          <div className="rounded-md bg-warning-soft px-3 py-2 text-warning" role="alert">
+            A run needs an API key.{" "}
+            <button type="button" className="underline" onClick={() => openDialog("settings")}>
+              Add one in the settings
+            </button>
+            , or watch the rehearsal, which needs none.
+          </div>
+        )}
+        <Field label="Goal" hint="What should be true of this repository afterwards?">
+          {(ids) => (
+            <TextArea
+              {...ids}
+              autoFocus
+              rows={4}
+              value={goal}
+              placeholder="Add user profiles: an API, a client and tests"
+              onChange={(event) => setGoal(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className="grid grid-cols-3 gap-3">
+          {fields}
+          <Field
+            label="Orchestrators"
+            hint="Empty: the root decides"
+            error={orchestratorsValid ? null : "A number from 1 to 32"}
+          >
+            {(ids) => (
+              <TextInput
+                {...ids}
+                inputMode="numeric"
+                value={orchestrators}
+                onChange={(event) => setOrchestrators(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <Field label="Build on" hint="A revset that names one change. Empty: the trunk, or what you work on.">
+          {(ids) => (
+            <TextInput
+              {...ids}
+              className="font-mono"
+              value={onto}
+              placeholder="main"
+              onChange={(event) => setOnto(event.target.value)}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

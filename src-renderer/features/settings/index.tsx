@@ -1,0 +1,26 @@
+import { Dialog } from "../../kit/dialog.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { closeDialog, useSelection } from "../../state/selection-store.ts";
+import { KeySettings } from "./key-settings.tsx";
+import { RunSettings } from "./run-settings.tsx";
+import { SandboxSettings } from "./sandbox-settings.tsx";
+import { ThemeSettings } from "./theme-settings.tsx";
+import { ToolList } from "./tool-list.tsx";
+
+/** What a person sets once. Every field is saved as it is changed. */
+export function SettingsDialog() {
+  const open = useSelection((state) => state.dialog === "settings");
+  const app = useHost((state) => state.app);
+  if (!open || !app) return null;
+  return (
+    <Dialog open onClose={closeDialog} title="Settings" width="w-[600px]">
+      <div className="flex flex-col gap-6">
+        <ThemeSettings theme={app.settings.theme} />
+        <KeySettings keyView={app.key} />
+        <RunSettings settings={app.settings} />
+        <SandboxSettings isolation={app.isolation} allowed={app.settings.allowUnsandboxed} />
+        <ToolList tools={app.tools} version={app.version} />
+      </div>
+    </Dialog>
+  );
+}

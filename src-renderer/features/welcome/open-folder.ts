@@ -1,0 +1,73 @@
+/** From "open a folder" to an open repository, with every stop between. */
+import type { FolderView } from "#shared/contract/views.ts";
+import { client, toFailure } from "../../client.ts";
+import { useHost } from "../../state/host-store.ts";
+import { notify, notifyFailure } from "../../state/notice-store.ts";
+import { closeDialog, openDialog } from "../../state/selection-store.ts";
+import { askToAdopt } from "./adoption.tsx";
+
+/** Opens a folder; without one it asks which, with the system's dialog where there is one. */
+export async function openFolder(path?: string): Promise<void> {
+  if (path !== undefined) return openPath(path);
+  if (!useHost.getState().app?.nativeDialog) {
+    openDialog("open-repository");
+    return;
+  }
+  try {
+    const picked = await client.folder.pick();
+    if (picked !== null) await openPath(picked);
+  } catch (error) {
+    notifyFailure("The folder dialog did not open", error);
+  }
+}
+
+async function openPath(path: string): Promise<void> {
+  const end = await tryToOpen(path);
+  if (end.kind === "failed") notify("error", end.text, end.remedy);
+}
+
+export type Opening =
+  | { readonly kind: "open" }
+  /** The person said no to what it would take. */
+  | { readonly kind: "declined" }
+  | { readonly kind: "failed"; readonly text: string; readonly remedy: string | null };
+
+/** Looks at a folder and opens it, asking first where it would have to be changed. */
+export async function tryToOpen(path: string): Promise<Opening> {
+  try {
+    return await openInspected(await client.folder.inspect({ path }));
+  } catch (error) {
+    const { text, remedy } = toFailure(error);
+    return { kind: "failed", text: `${path} was not opened: ${text}`, remedy };
+  }
+}
+
+async function openInspected(found: FolderView): Promise<Opening> {
+  switch (found.kind) {
+    case "jj":
+      await client.repository.open({ path: found.root });
+      break;
+    case "git":
+      if (!found.canAdopt) {
+        return {
+          kind: "failed",
+          text: `${found.root} cannot be opened: ${found.reason ?? "Git refuses it"}`,
+          remedy: null,
+        };
+      }
+      if (!(await askToAdopt(found.root, "git"))) return { kind: "declined" };
+      await client.repository.adopt({ path: found.root });
+      break;
+    case "plain":
+      if (!(await askToAdopt(found.root, "plain"))) return { kind: "declined" };
+      await client.repository.adopt({ path: found.root });
+      break;
+    case "missing":
+    case "unreadable":
+    case "bare":
+    case "broken":
+      return { kind: "failed", text: found.reason, remedy: found.remedy };
+  }
+  closeDialog();
+  return { kind: "open" };
+}

@@ -1,0 +1,154 @@
+import { FolderOpen, GitBranch, Play, X } from "lucide-react";
+import { useState } from "react";
+import type { RecentRepository } from "#shared/contract/views.ts";
+import { startRehearsal } from "../../app/actions.ts";
+import { client } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { Keys } from "../../kit/keys.tsx";
+import { IndeterminateLine } from "../../kit/progress.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { attempt } from "../../state/notice-store.ts";
+import { openDialog } from "../../state/selection-store.ts";
+import { openFolder } from "./open-folder.ts";
+import { ToolProblems } from "./tool-problems.tsx";
+
+/** What stands on screen while no repository is open. */
+export function Welcome() {
+  const app = useHost((state) => state.app);
+  const opening = useHost((state) => state.opening);
+  const [starting, setStarting] = useState(false);
+  if (!app) return null;
+  const rehearsal = app.rehearsals[0];
+  const watch = async (): Promise<void> => {
+    setStarting(true);
+    await startRehearsal(rehearsal?.name);
+    setStarting(false);
+  };
+  const busy = starting || opening !== null;
+  return (
+    <main className="flex h-full flex-col overflow-y-auto bg-canvas">
+      <div className="h-0.5 shrink-0">{busy && <IndeterminateLine label="Opening" />}</div>
+      <div className="m-auto w-[560px] max-w-[calc(100vw-48px)] py-10">
+        <div className="flex items-center gap-3">
+          <Mark />
+          <h1 className="text-xl font-semibold tracking-tight">Hox</h1>
+        </div>
+        <p className="mt-3 text-lg text-pretty text-muted">
+          Let several coding agents work on one repository at once, and watch and steer them on its own change
+          graph.
+        </p>
+
+        <div className="mt-6 flex flex-wrap items-center gap-2">
+          {rehearsal && (
+            <Button look="primary" size="lg" disabled={busy} onClick={() => void watch()}>
+              <Play size={15} aria-hidden />
+              Watch the rehearsal
+            </Button>
+          )}
+          <Button
+            size="lg"
+            look={rehearsal ? "secondary" : "primary"}
+            disabled={busy}
+            onClick={() => void openFolder()}
+          >
+            <FolderOpen size={15} aria-hidden />
+            Open a folder…
+          </Button>
+          <span className="ml-1">
+            <Keys keys="mod+o" />
+          </span>
+        </div>
+        <p className="mt-2 min-h-5 text-muted" role="status">
+          {opening ? `${opening.step}: ${opening.path}` : rehearsal ? rehearsal.description : ""}
+        </p>
+
+        <ToolProblems tools={app.tools} />
+        <Recent recent={app.recent} />
+        <KeyHint />
+      </div>
+    </main>
+  );
+}
+
+function Mark() {
+  return (
+    <svg width="30" height="30" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="var(--accent)" />
+      <g fill="none" stroke="var(--on-accent)" strokeWidth="2.2">
+        <path d="M16 25v-5M16 20c-7 0-7-3-7-5.5M16 20c7 0 7-3 7-5.5M9 13.5C9 10 16 11 16 7.5M23 13.5C23 10 16 11 16 7.5" />
+      </g>
+      <g fill="var(--on-accent)">
+        <circle cx="16" cy="25" r="2.8" />
+        <circle cx="9" cy="14" r="2.8" />
+        <circle cx="23" cy="14" r="2.8" />
+        <circle cx="16" cy="7" r="2.8" />
+      </g>
+    </svg>
+  );
+}
+
+function Recent({ recent }: { readonly recent: readonly RecentRepository[] }) {
+  if (recent.length === 0) return null;
+  return (
+    <section aria-labelledby="recent" className="mt-8">
+      <h2 id="recent" className="text-sm font-medium text-muted">
+        Recent
+      </h2>
+      <ul className="mt-1 overflow-hidden rounded-lg border bg-surface">
+        {recent.slice(0, 8).map((repository) => (
+          <li
+            key={repository.path}
+            className="group flex items-center border-b last:border-b-0 hover:bg-hover"
+          >
+            <button
+              type="button"
+              disabled={!repository.exists}
+              onClick={() => void openFolder(repository.path)}
+              className="flex h-10 min-w-0 flex-1 items-center gap-2.5 px-3 text-left disabled:opacity-50"
+            >
+              <GitBranch size={14} className="shrink-0 text-faint" aria-hidden />
+              <span className="shrink-0 font-medium">{repository.name}</span>
+              <span className="min-w-0 flex-1 truncate text-sm text-faint" dir="rtl">
+                <bdi>{repository.path}</bdi>
+              </span>
+              <span className="shrink-0 text-sm text-faint">
+                {repository.exists ? <RelativeTime at={repository.openedAt} /> : "no longer there"}
+              </span>
+            </button>
+            <button
+              type="button"
+              aria-label={`Forget ${repository.name}`}
+              onClick={() =>
+                void attempt("It was not forgotten", () =>
+                  client.repository.forgetRecent({ path: repository.path }),
+                )
+              }
+              className="mr-2 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-faint opacity-0 group-hover:opacity-100 hover:text-text focus-visible:opacity-100"
+            >
+              <X size={13} aria-hidden />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function KeyHint() {
+  const key = useHost((state) => state.app?.key);
+  if (key?.source !== "none") return null;
+  return (
+    <p className="mt-6 text-sm text-faint">
+      Without an API key you can watch the rehearsal and look at any repository.{" "}
+      <button
+        type="button"
+        className="text-accent-text underline-offset-2 hover:underline"
+        onClick={() => openDialog("settings")}
+      >
+        Add a key
+      </button>{" "}
+      to let agents work on yours.
+    </p>
+  );
+}

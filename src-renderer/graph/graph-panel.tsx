@@ -1,0 +1,60 @@
+import { GitGraph, List, Network } from "lucide-react";
+import { Button } from "../kit/button.tsx";
+import { EmptyState } from "../kit/empty-state.tsx";
+import { IndeterminateLine } from "../kit/progress.tsx";
+import { Segmented } from "../kit/segmented.tsx";
+import { useGraph } from "../state/graph-store.ts";
+import { setFilterText, setView, useSelection } from "../state/selection-store.ts";
+import { CanvasView } from "./canvas-view.tsx";
+import { DescribeDialog } from "./describe-dialog.tsx";
+import { FilterBox } from "./filter-box.tsx";
+import { useModel } from "./graph-model.ts";
+import { LogView } from "./log-view.tsx";
+import { RebaseBanner } from "./rebase-banner.tsx";
+import { RebaseDialog } from "./rebase-dialog.tsx";
+import { usePaintMarker } from "./use-paint-marker.ts";
+
+const views = [
+  { value: "log", label: "Log", icon: <List size={13} aria-hidden /> },
+  { value: "canvas", label: "Canvas", icon: <Network size={13} aria-hidden /> },
+] as const;
+
+/** The graph with its filter: as a log or as a canvas, both on one model. */
+export function GraphPanel() {
+  const view = useSelection((state) => state.view);
+  const marker = usePaintMarker();
+  const arriving = useGraph((state) => state.arriving !== null || state.graph === null);
+  return (
+    <div ref={marker} className="flex h-full flex-col bg-surface">
+      <div className="flex h-9 shrink-0 items-center gap-2 border-b px-2">
+        <Segmented label="View of the graph" value={view} options={views} onChange={setView} />
+        <FilterBox />
+      </div>
+      <div className="h-0.5 shrink-0">{arriving && <IndeterminateLine label="Reading the graph" />}</div>
+      <RebaseBanner />
+      <div className="relative min-h-0 flex-1">
+        <View />
+      </div>
+      <RebaseDialog />
+      <DescribeDialog />
+    </div>
+  );
+}
+
+function View() {
+  const view = useSelection((state) => state.view);
+  const rows = useModel((state) => state.model?.folded.rows.length ?? null);
+  if (rows === null) return null;
+  if (rows === 0) {
+    return (
+      <EmptyState
+        icon={<GitGraph size={22} />}
+        title="No change matches"
+        action={<Button onClick={() => setFilterText("")}>Clear the filter</Button>}
+      >
+        The filter hides everything. Clear it, or show what does not match as dimmed.
+      </EmptyState>
+    );
+  }
+  return view === "log" ? <LogView /> : <CanvasView />;
+}

@@ -1,0 +1,132 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import type { MouseEvent } from "react";
+import { useEffect, useRef, useState } from "react";
+import type { FoldedRow } from "#shared/graph/history-folding.ts";
+import type { MenuEntry } from "../kit/menu.tsx";
+import { MenuAt } from "../kit/menu.tsx";
+import { inspect, select, useSelection } from "../state/selection-store.ts";
+import { changeMenu } from "./change-menu.tsx";
+import { foldedRowOfKey, rowKeyOf, toggleFold, useModel } from "./graph-model.ts";
+import { rowHeight } from "./lane-cell.tsx";
+import { laneRowAt } from "./lane-chunks.ts";
+import { LiveRegion } from "./live-region.tsx";
+import { LogRow, rowId } from "./log-row.tsx";
+import { PlanGhosts } from "./plan-ghosts.tsx";
+import { aim, drop, useRebase } from "./rebase-store.ts";
+import { useGraphKeys } from "./use-graph-keys.ts";
+import { useNodeDrag } from "./use-node-drag.ts";
+
+export interface OpenMenu {
+  readonly at: { readonly x: number; readonly y: number };
+  readonly entries: readonly MenuEntry[];
+}
+
+export const menuOf = (row: FoldedRow): readonly MenuEntry[] =>
+  row.kind === "change"
+    ? changeMenu(row.change)
+    : [{ label: "Unfold", onSelect: () => toggleFold(row.fold) }];
+
+/** The graph as a list: virtual rows with the lanes at their left. */
+export function LogView() {
+  const model = useModel((state) => state.model);
+  const selected = useSelection((state) => state.selected);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [menu, setMenu] = useState<OpenMenu | null>(null);
+  const drag = useNodeDrag();
+  const rows = model?.folded.rows ?? [];
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const items = virtual.getVirtualItems();
+  const width = model?.lanes.width ?? 1;
+
+  const keys = useGraphKeys((row) => {
+    const element = document.querySelector(`#${CSS.escape(rowId(rowKeyOf(row)))}`);
+    const box = element?.getBoundingClientRect();
+    setMenu({ at: { x: (box?.left ?? 0) + 40, y: box?.bottom ?? 0 }, entries: menuOf(row) });
+  });
+
+  // What is selected elsewhere comes into sight here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new graph must not scroll what is being read
+  useEffect(() => {
+    if (!selected || !model) return;
+    const row = foldedRowOfKey(model, selected);
+    if (row >= 0) virtual.scrollToIndex(row, { align: "auto" });
+  }, [selected]);
+
+  const rowAt = (event: MouseEvent): FoldedRow | null => {
+    const element =
+      event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row-key]") : null;
+    const key = element?.dataset.rowKey;
+    return (key && model?.folded.rows[foldedRowOfKey(model, key)]) || null;
+  };
+
+  const click = (event: MouseEvent): void => {
+    const row = rowAt(event);
+    if (!row || drag.wasDrag()) return;
+    const key = rowKeyOf(row);
+    if (useRebase.getState().by === "keyboard") {
+      aim(row.kind === "change" ? key : null);
+      drop();
+    } else if (row.kind === "fold") {
+      select(key);
+      toggleFold(row.fold);
+    } else select(key);
+  };
+
+  return (
+    <div className="@container/graph flex h-full flex-col">
+      <PlanGhosts />
+      {/* biome-ignore lint/a11y/useSemanticElements: a virtual grid cannot be a table */}
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label="Graph"
+        aria-rowcount={rows.length}
+        aria-activedescendant={selected ? rowId(selected) : undefined}
+        tabIndex={0}
+        className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
+        onKeyDown={keys.onKeyDown}
+        onClick={click}
+        onDoubleClick={(event) => {
+          const row = rowAt(event);
+          if (row?.kind === "change") inspect(rowKeyOf(row));
+        }}
+        onContextMenu={(event) => {
+          const row = rowAt(event);
+          if (!row) return;
+          event.preventDefault();
+          select(rowKeyOf(row));
+          setMenu({ at: { x: event.clientX, y: event.clientY }, entries: menuOf(row) });
+        }}
+        {...drag.handlers}
+      >
+        <div role="presentation" style={{ height: virtual.getTotalSize() + 8 }}>
+          {items.map((item) => {
+            const row = rows[item.index];
+            const lane = model && laneRowAt(model.lanes, item.index);
+            return (
+              row &&
+              lane && (
+                <LogRow
+                  key={rowKeyOf(row)}
+                  row={row}
+                  lane={lane}
+                  lanes={width}
+                  index={item.index}
+                  top={item.start}
+                />
+              )
+            );
+          })}
+        </div>
+      </div>
+      <MenuAt at={menu?.at ?? null} entries={menu?.entries ?? []} onClose={() => setMenu(null)} />
+      <LiveRegion />
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { WorkerView } from "#shared/contract/views.ts";
+import { cx } from "./class-names.ts";
+
+/** Two signs for a name: `agent-42` → 42, `O-A-1` → A1, `integrator` → in. */
+export function initials(name: string): string {
+  const orchestrator = /^O-([A-Z])-(\d+)$/u.exec(name);
+  if (orchestrator) return `${orchestrator[1]}${orchestrator[2]}`;
+  const number = /(\d{1,2})$/u.exec(name);
+  return number?.[1] ?? name.slice(0, 2);
+}
+
+/** The same name has the same hue everywhere. */
+export function hueOf(name: string): number {
+  let hash = 0;
+  for (const letter of name) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;
+  return hash % 8;
+}
+
+const active: ReadonlySet<WorkerView["state"]> = new Set(["thinking", "tools", "checking"]);
+
+interface AvatarProps {
+  readonly name: string;
+  readonly state?: WorkerView["state"];
+  readonly size?: number;
+}
+
+export function Avatar({ name, state, size = 18 }: AvatarProps) {
+  const works = state !== undefined && active.has(state);
+  return (
+    <span
+      role="img"
+      aria-label={state ? `${name}, ${state}` : name}
+      title={state ? `${name}: ${state}` : name}
+      className="relative inline-flex shrink-0 items-center justify-center rounded-full text-[9px] font-semibold text-white dark:text-black"
+      style={{ width: size, height: size, background: `var(--lane-${hueOf(name)})`, color: "var(--surface)" }}
+    >
+      {initials(name)}
+      {state && (
+        <span
+          className={cx(
+            "absolute -right-0.5 -bottom-0.5 size-[7px] rounded-full border border-surface",
+            works
+              ? "breathe bg-success"
+              : state === "waiting"
+                ? "bg-warning"
+                : state === "failed"
+                  ? "bg-danger"
+                  : "bg-faint",
+          )}
+        />
+      )}
+    </span>
+  );
+}

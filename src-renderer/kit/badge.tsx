@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
+
+export type Tone = "neutral" | "accent" | "danger" | "warning" | "success" | "info";
+
+const tones: Record<Tone, string> = {
+  neutral: "bg-sunken text-muted border-line",
+  accent: "bg-accent-soft text-accent-text border-accent/25",
+  danger: "bg-danger-soft text-danger border-transparent",
+  warning: "bg-warning-soft text-warning border-transparent",
+  success: "bg-success-soft text-success border-transparent",
+  info: "bg-info-soft text-info border-transparent",
+};
+
+interface BadgeProps {
+  readonly tone?: Tone;
+  readonly mono?: boolean;
+  readonly title?: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+export function Badge({ tone = "neutral", mono = false, title, className, children }: BadgeProps) {
+  return (
+    <span
+      title={title}
+      className={cx(
+        "inline-flex h-[18px] max-w-44 min-w-5 shrink items-center gap-1 overflow-hidden rounded-sm border px-1.5 text-xs whitespace-nowrap",
+        tones[tone],
+        mono && "font-mono text-[10.5px]",
+        className,
+      )}
+    >
+      {typeof children === "string" ? <span className="truncate">{children}</span> : children}
+    </span>
+  );
+}

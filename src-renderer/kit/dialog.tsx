@@ -1,0 +1,56 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { cx } from "./class-names.ts";
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly width?: string;
+  readonly children: ReactNode;
+  /** Buttons at the lower edge, the one that goes on last. */
+  readonly actions?: ReactNode;
+}
+
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  width = "w-[480px]",
+  children,
+  actions,
+}: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="appear fixed inset-0 z-40 bg-black/30" />
+        <Base.Popup
+          className={cx(
+            "appear fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col rounded-lg border bg-raised shadow-pop outline-none",
+            width,
+          )}
+        >
+          <header className="flex items-start gap-3 px-4 pt-3.5 pb-2">
+            <div className="min-w-0 flex-1">
+              <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+              {description && (
+                <Base.Description className="mt-0.5 text-muted">{description}</Base.Description>
+              )}
+            </div>
+            <Base.Close
+              aria-label="Close"
+              className="-mr-1 inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+            >
+              <X size={15} aria-hidden />
+            </Base.Close>
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">{children}</div>
+          {actions && <footer className="flex justify-end gap-2 border-t px-4 py-3">{actions}</footer>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

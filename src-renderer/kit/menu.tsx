@@ -1,0 +1,154 @@
+/** Menus of both kinds (button and right click) from one description of their items. */
+import { ContextMenu } from "@base-ui/react/context-menu";
+import { Menu as Base } from "@base-ui/react/menu";
+import { Check, ChevronRight } from "lucide-react";
+import type { ReactElement, ReactNode } from "react";
+import { cx } from "./class-names.ts";
+import { Keys } from "./keys.tsx";
+
+export type MenuEntry =
+  | "separator"
+  | {
+      readonly label: string;
+      readonly icon?: ReactNode;
+      readonly keys?: string;
+      readonly checked?: boolean;
+      readonly danger?: boolean;
+      readonly disabled?: boolean;
+      readonly onSelect: () => void;
+    }
+  | { readonly label: string; readonly icon?: ReactNode; readonly items: readonly MenuEntry[] };
+
+const popup =
+  "appear z-50 min-w-44 rounded-md border bg-raised p-1 text-base text-text shadow-pop outline-none origin-[var(--transform-origin)]";
+const item =
+  "flex h-7 items-center gap-2 rounded-sm px-2 outline-none data-[highlighted]:bg-selected data-[disabled]:opacity-45";
+
+const Icon = ({ icon }: { readonly icon: ReactNode }) => (
+  <span className="flex w-4 shrink-0 justify-center text-muted">{icon}</span>
+);
+
+function MenuItems({ entries }: { readonly entries: readonly MenuEntry[] }) {
+  return entries.map((entry, index) => {
+    if (entry === "separator") {
+      // biome-ignore lint/suspicious/noArrayIndexKey: separators have no other name
+      return <Base.Separator key={`separator-${index}`} className="mx-1 my-1 h-px bg-line" />;
+    }
+    if ("items" in entry) {
+      return (
+        <Base.SubmenuRoot key={entry.label}>
+          <Base.SubmenuTrigger className={item}>
+            <Icon icon={entry.icon} />
+            <span className="flex-1">{entry.label}</span>
+            <ChevronRight size={14} className="text-faint" aria-hidden />
+          </Base.SubmenuTrigger>
+          <Base.Portal>
+            <Base.Positioner className="z-50" sideOffset={2} alignOffset={-4}>
+              <Base.Popup className={popup}>
+                <MenuItems entries={entry.items} />
+              </Base.Popup>
+            </Base.Positioner>
+          </Base.Portal>
+        </Base.SubmenuRoot>
+      );
+    }
+    const body = (
+      <>
+        <Icon icon={entry.icon} />
+        <span className="flex-1">{entry.label}</span>
+        {entry.checked && <Check size={14} className="text-accent-text" aria-hidden />}
+        {entry.keys && <Keys keys={entry.keys} />}
+      </>
+    );
+    const className = cx(item, entry.danger && "text-danger");
+    return entry.checked === undefined ? (
+      <Base.Item
+        key={entry.label}
+        className={className}
+        disabled={entry.disabled ?? false}
+        onClick={entry.onSelect}
+      >
+        {body}
+      </Base.Item>
+    ) : (
+      <Base.CheckboxItem
+        key={entry.label}
+        className={className}
+        checked={entry.checked}
+        disabled={entry.disabled ?? false}
+        closeOnClick
+        onClick={entry.onSelect}
+      >
+        {body}
+      </Base.CheckboxItem>
+    );
+  });
+}
+
+interface MenuProps {
+  readonly trigger: ReactElement<Record<string, unknown>>;
+  readonly entries: readonly MenuEntry[];
+  readonly align?: "start" | "end";
+}
+
+/** A button that opens a menu. */
+export function Menu({ trigger, entries, align = "start" }: MenuProps) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner className="z-50" sideOffset={4} align={align}>
+          <Base.Popup className={popup}>
+            <MenuItems entries={entries} />
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+interface ContextMenuAreaProps {
+  readonly children: ReactElement<Record<string, unknown>>;
+  /** Asked when the menu opens, so that a thousand rows do not each prepare one. */
+  readonly entries: () => readonly MenuEntry[];
+}
+
+/** An area with a right-click menu (also the context-menu key and Shift+F10). */
+export function ContextMenuArea({ children, entries }: ContextMenuAreaProps) {
+  return (
+    <ContextMenu.Root>
+      <ContextMenu.Trigger render={children} />
+      <ContextMenu.Portal>
+        <ContextMenu.Positioner className="z-50">
+          <ContextMenu.Popup className={popup}>
+            <LazyItems entries={entries} />
+          </ContextMenu.Popup>
+        </ContextMenu.Positioner>
+      </ContextMenu.Portal>
+    </ContextMenu.Root>
+  );
+}
+
+const LazyItems = ({ entries }: Pick<ContextMenuAreaProps, "entries">) => <MenuItems entries={entries()} />;
+
+interface MenuAtProps {
+  readonly at: { readonly x: number; readonly y: number } | null;
+  readonly onClose: () => void;
+  readonly entries: readonly MenuEntry[];
+}
+
+/** A menu at a point of the window: one for a whole list, wherever it was asked for. */
+export function MenuAt({ at, onClose, entries }: MenuAtProps) {
+  const anchor = at && { getBoundingClientRect: () => new DOMRect(at.x, at.y, 0, 0) };
+  return (
+    <Base.Root open={at !== null} onOpenChange={(open) => !open && onClose()} modal={false}>
+      <Base.Portal>
+        <Base.Positioner className="z-50" anchor={anchor} side="bottom" align="start">
+          <Base.Popup className={popup}>
+            <MenuItems entries={entries} />
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

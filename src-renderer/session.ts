@@ -1,0 +1,66 @@
+/** How this page gets in at a headless host's door; the steps stand in `#shared/contract/loopback.ts`. */
+import { sessionPath, sessionStorageKey, tokenOf } from "#shared/contract/loopback.ts";
+
+/** The host is there and does not let this page in: trying again alone will not help. */
+export class NotLetIn extends Error {
+  override readonly name = "NotLetIn";
+  readonly remedy: string | null;
+  constructor(message: string, remedy: string | null) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+/** Takes the one-time token out of the address at once, so that it is neither copied nor logged with it. */
+function takeToken(): string | null {
+  const token = tokenOf(location.hash);
+  if (token !== null) history.replaceState(null, "", location.pathname + location.search);
+  return token;
+}
+
+let token = typeof location === "undefined" ? null : takeToken();
+
+interface Answer {
+  readonly session?: string;
+  readonly message?: string;
+  readonly remedy?: string;
+}
+
+async function post(
+  body: Readonly<Record<string, string>>,
+): Promise<{ readonly ok: boolean; readonly answer: Answer }> {
+  const response = await fetch(sessionPath, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const json = response.headers.get("content-type")?.startsWith("application/json");
+  return { ok: response.ok, answer: json ? ((await response.json()) as Answer) : {} };
+}
+
+/**
+ * A session that opens the socket.
+ * @throws NotLetIn when neither the token nor the stored session is taken; TypeError when nothing answers.
+ */
+export async function openSession(): Promise<string> {
+  let refused: Answer = {};
+  if (token !== null) {
+    const { ok, answer } = await post({ token });
+    token = null;
+    if (ok && answer.session) {
+      sessionStorage.setItem(sessionStorageKey, answer.session);
+      return answer.session;
+    }
+    refused = answer;
+  }
+  const stored = sessionStorage.getItem(sessionStorageKey);
+  if (stored !== null) {
+    const { ok, answer } = await post({ session: stored });
+    if (ok) return stored;
+    refused = answer;
+  }
+  throw new NotLetIn(
+    refused.message ?? "This page has no key to the host.",
+    refused.remedy ?? "Open the address that Hox has printed in its terminal.",
+  );
+}

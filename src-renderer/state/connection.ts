@@ -1,0 +1,75 @@
+/** Keeps one stream open: goes on from the last number after a cut, and says so on screen. */
+import { client, openLine, setLine } from "../client.ts";
+import { NotLetIn } from "../session.ts";
+import { useConnection } from "./connection-store.ts";
+import { resumeFrom, take, whenSnapshotNeeded } from "./intake.ts";
+
+const firstPauseMs = 250;
+const longestPauseMs = 5_000;
+/** Another tab may let this browser in meanwhile; asking costs nothing. */
+const refusedPauseMs = 10_000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** One connection, from opening to its end. Answers whether it ever delivered anything. */
+async function follow(): Promise<boolean> {
+  const line = await openLine();
+  setLine(line);
+  let restart = false;
+  let delivered = false;
+  try {
+    do {
+      restart = false;
+      const stop = new AbortController();
+      whenSnapshotNeeded(() => {
+        restart = true;
+        stop.abort();
+      });
+      try {
+        const stream = await client.watch({ since: resumeFrom() }, { signal: stop.signal });
+        for await (const numbered of stream) {
+          if (!delivered) useConnection.setState({ connection: { kind: "open" } });
+          delivered = true;
+          take(numbered);
+          if (restart) break;
+        }
+      } catch (error) {
+        if (!restart) throw error;
+      }
+    } while (restart);
+  } finally {
+    setLine(null);
+    line.close();
+  }
+  return delivered;
+}
+
+/** Runs for as long as the window is open. */
+export async function stayConnected(): Promise<never> {
+  let failures = 0;
+  let ever = false;
+  for (;;) {
+    try {
+      if (await follow()) {
+        ever = true;
+        failures = 0;
+      }
+    } catch (error) {
+      if (error instanceof NotLetIn) {
+        useConnection.setState({
+          connection: { kind: "refused", text: error.message, remedy: error.remedy },
+        });
+        await pause(refusedPauseMs);
+        continue;
+      }
+      if (useConnection.getState().connection.kind === "open") {
+        ever = true;
+        failures = 0;
+      }
+      console.info("The stream from the host ended", error);
+    }
+    failures += 1;
+    useConnection.setState({ connection: { kind: "lost", failures, ever } });
+    await pause(Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 6)));
+  }
+}

@@ -1,0 +1,59 @@
+/** What agents said and did, by run and worker. Rows arrive in pieces; the last one grows in place. */
+import { create } from "zustand";
+import type { HostEvent } from "#shared/contract/events.ts";
+import type { ConversationRow } from "#shared/domain/conversation.ts";
+import { client } from "../client.ts";
+
+export type Conversations = ReadonlyMap<string, readonly ConversationRow[]>;
+
+export const conversationKey = (run: string, worker: string): string => `${run} ${worker}`;
+
+/** Puts rows at their index: a known index is replaced, a new one appended. */
+export function mergeRows(
+  known: readonly ConversationRow[],
+  incoming: readonly ConversationRow[],
+): readonly ConversationRow[] {
+  if (incoming.length === 0) return known;
+  const last = known.at(-1);
+  const merged = [...known];
+  if (last === undefined || incoming.every((row) => row.index > last.index)) return [...merged, ...incoming];
+  const place = new Map(merged.map((row, position) => [row.index, position]));
+  for (const row of incoming) {
+    const position = place.get(row.index);
+    if (position === undefined) {
+      place.set(row.index, merged.length);
+      merged.push(row);
+    } else merged[position] = row;
+  }
+  return merged.sort((a, b) => a.index - b.index);
+}
+
+export function reduceConversations(state: Conversations, event: HostEvent): Conversations {
+  if (event.kind === "snapshot" || event.kind === "repository") return state.size === 0 ? state : new Map();
+  if (event.kind !== "conversation") return state;
+  const key = conversationKey(event.run, event.worker);
+  return new Map(state).set(key, mergeRows(state.get(key) ?? [], event.rows));
+}
+
+interface ConversationState {
+  readonly rows: Conversations;
+}
+
+export const useConversations = create<ConversationState>(() => ({ rows: new Map() }));
+
+const none: readonly ConversationRow[] = [];
+
+export const useConversation = (run: string | null, worker: string | null): readonly ConversationRow[] =>
+  useConversations((state) =>
+    run && worker ? (state.rows.get(conversationKey(run, worker)) ?? none) : none,
+  );
+
+/** Fetches what was said before this window was open; later pieces merge into it. */
+export async function loadConversation(run: string, worker: string): Promise<void> {
+  const rows = await client.run.conversation({ run, worker });
+  useConversations.setState(({ rows: all }) => {
+    const key = conversationKey(run, worker);
+    // What the stream brought meanwhile is newer than the answer.
+    return { rows: new Map(all).set(key, mergeRows(rows, all.get(key) ?? [])) };
+  });
+}

@@ -1,0 +1,125 @@
+/** What the host says about the app, the repository and the run. Written only by numbered events. */
+import { create } from "zustand";
+import type { HostEvent } from "#shared/contract/events.ts";
+import type {
+  AppView,
+  InboxItem,
+  MessageView,
+  RepositoryView,
+  RunView,
+  WorkerView,
+} from "#shared/contract/views.ts";
+import { addressMatches } from "#shared/domain/address.ts";
+import type { Operation } from "#shared/graph/change.ts";
+
+export interface HostState {
+  readonly app: AppView | null;
+  readonly repository: RepositoryView | null;
+  /** Set while a repository is being opened. */
+  readonly opening: { readonly path: string; readonly step: string } | null;
+  readonly run: RunView | null;
+  readonly inbox: readonly InboxItem[];
+  readonly messages: readonly MessageView[];
+  /** Newest first. */
+  readonly operations: readonly Operation[];
+}
+
+export const emptyHost: HostState = {
+  app: null,
+  repository: null,
+  opening: null,
+  run: null,
+  inbox: [],
+  messages: [],
+  operations: [],
+};
+
+/** The next state; the same object when the event does not concern it. */
+export function reduceHost(state: HostState, event: HostEvent): HostState {
+  switch (event.kind) {
+    case "snapshot":
+    case "repository": {
+      const app = event.kind === "snapshot" ? event.app : state.app;
+      const opened = event.repository;
+      if (opened === null) return { ...emptyHost, app };
+      return {
+        app,
+        opening: null,
+        repository: opened.view,
+        run: opened.run,
+        inbox: opened.inbox,
+        messages: opened.messages,
+        operations: opened.operations,
+      };
+    }
+    case "app":
+      return { ...state, app: event.app };
+    case "repository-view":
+      return { ...state, repository: event.view };
+    case "repository-opening":
+      return { ...state, opening: { path: event.path, step: event.step } };
+    case "operations":
+      return { ...state, operations: event.operations };
+    case "run":
+      return { ...state, run: event.run };
+    case "inbox":
+      return { ...state, inbox: event.items };
+    case "messages":
+      return { ...state, messages: event.messages };
+    case "graph-part":
+    case "graph-delta":
+    case "conversation":
+    case "notice":
+      return state;
+  }
+}
+
+export const useHost = create<HostState>(() => emptyHost);
+
+const byChange = new WeakMap<readonly WorkerView[], ReadonlyMap<string, WorkerView>>();
+
+/** Change id → the agent or orchestrator that works on it; built once for each list of workers. */
+export function workersByChange(workers: readonly WorkerView[]): ReadonlyMap<string, WorkerView> {
+  const known = byChange.get(workers);
+  if (known) return known;
+  const made = new Map<string, WorkerView>();
+  for (const worker of workers)
+    if (worker.changeId && worker.role !== "validator") made.set(worker.changeId, worker);
+  byChange.set(workers, made);
+  return made;
+}
+
+/** The worker of one change, so that a node renders alone when its own agent moves. */
+export const useWorkerOf = (changeId: string | null): WorkerView | null =>
+  useHost((state) =>
+    changeId && state.run ? (workersByChange(state.run.workers).get(changeId) ?? null) : null,
+  );
+
+const unhandled = new WeakMap<readonly MessageView[], ReadonlyMap<string, number>>();
+
+/** Address → messages not yet handled. */
+export function unhandledByAddress(messages: readonly MessageView[]): ReadonlyMap<string, number> {
+  const known = unhandled.get(messages);
+  if (known) return known;
+  const made = new Map<string, number>();
+  for (const message of messages) if (!message.handled) made.set(message.to, (made.get(message.to) ?? 0) + 1);
+  unhandled.set(messages, made);
+  return made;
+}
+
+/** The address under which a worker is reached: `O-A-1`, `O-A-1/agent-2`. */
+export const addressOf = (worker: Pick<WorkerView, "name" | "parent" | "role">): string =>
+  worker.role === "orchestrator" || worker.parent === null ? worker.name : `${worker.parent}/${worker.name}`;
+
+/** How many messages wait for this worker; wildcards count for whom they match. */
+export function useUnread(worker: WorkerView | null): number {
+  return useHost((state) => {
+    if (!worker) return 0;
+    const recipient = addressOf(worker);
+    let count = 0;
+    for (const [address, number] of unhandledByAddress(state.messages)) {
+      if (addressMatches(address, recipient)) count += number;
+    }
+    return count;
+  });
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import type { HostEvent } from "#shared/contract/events.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { mergeRows } from "./conversation-store.ts";
+import type { GraphState } from "./graph-store.ts";
+import { changeOfKey, keyOf, noGraph, reduceGraph, searchChanges } from "./graph-store.ts";
+import { addressOf, emptyHost, reduceHost } from "./host-store.ts";
+import { addNotice } from "./notice-store.ts";
+
+const refs = { bookmarks: {}, workspaces: {} };
+
+/** A change whose ids are made of a letter: change id `kkkk…`, commit id `<version>` in hex. */
+const change = (
+  letter: string,
+  version: number,
+  parents: readonly string[],
+  more: Partial<Change> = {},
+): Change => ({
+  commitId: `${version}`.padStart(8, "0"),
+  changeId: letter.repeat(12),
+  parents,
+  description: `Change ${letter}`,
+  author: { name: "A", email: "a@example.org" },
+  timestamp: 0,
+  metadata: {},
+  immutable: false,
+  divergent: false,
+  conflict: false,
+  ...more,
+});
+
+const part = (changes: readonly Change[], first: boolean, last: boolean): HostEvent => ({
+  kind: "graph-part",
+  operation: "op1",
+  first,
+  last,
+  changes,
+  refs,
+});
+
+function fold(state: GraphState, ...events: readonly HostEvent[]): GraphState {
+  const reduced = reduceGraph(state, events);
+  if (reduced.kind === "gap") throw new Error("a gap where none was expected");
+  return reduced.state;
+}
+
+const base = change("k", 1, []);
+const top = change("l", 2, [base.commitId]);
+
+describe("the graph store", () => {
+  it("shows the first part at once and the whole with the last", () => {
+    const early = fold(noGraph, part([top], true, false));
+    expect(early.graph?.changes).toEqual([top]);
+    expect(early.arriving).toHaveLength(1);
+    const whole = fold(early, part([base], false, true));
+    expect(whole.graph?.changes).toEqual([top, base]);
+    expect(whole.arriving).toBeNull();
+  });
+
+  it("keeps every row that a delta does not touch, and finds a rewritten change by its key", () => {
+    const whole = fold(noGraph, part([top, base], true, true));
+    const rewritten = change("l", 3, [base.commitId], { description: "Said better" });
+    const next = fold(whole, {
+      kind: "graph-delta",
+      delta: { from: "op1", operation: "op2", added: [rewritten], removed: [top.commitId], refs },
+    });
+    expect(next.graph?.operation).toBe("op2");
+    expect(next.graph?.changes[1]).toBe(base);
+    expect(next.graph && changeOfKey(next.graph, keyOf(top))?.description).toBe("Said better");
+  });
+
+  it("asks for a snapshot when a delta starts elsewhere, and passes over one it has", () => {
+    const whole = fold(noGraph, part([top, base], true, true));
+    const delta = { from: "other", operation: "op9", added: [], removed: [], refs };
+    expect(reduceGraph(whole, [{ kind: "graph-delta", delta }]).kind).toBe("gap");
+    expect(fold(whole, { kind: "graph-delta", delta: { ...delta, operation: "op1" } })).toBe(whole);
+  });
+
+  it("drops the graph when another repository opens", () => {
+    const whole = fold(noGraph, part([top, base], true, true));
+    const state = { view: { path: "/r", name: "r", rehearsal: null, runs: [], mainBookmark: null } };
+    const repository = { ...state, run: null, inbox: [], messages: [], operations: [] };
+    expect(fold(whole, { kind: "repository", repository }).graph).toBeNull();
+  });
+
+  it("finds changes by words and by id", () => {
+    const { graph } = fold(noGraph, part([top, base], true, true));
+    if (!graph) throw new Error("no graph");
+    expect(searchChanges(graph, "change l", 5).map((found) => found.change)).toEqual([top]);
+    expect(searchChanges(graph, "kkkk", 5).map((found) => found.change)).toEqual([base]);
+  });
+});
+
+describe("the host store", () => {
+  it("is the same object after an event that does not concern it", () => {
+    expect(reduceHost(emptyHost, part([], true, true))).toBe(emptyHost);
+  });
+
+  it("forgets everything of a closed repository", () => {
+    const opening = reduceHost(emptyHost, { kind: "repository-opening", path: "/r", step: "reading" });
+    expect(opening.opening?.path).toBe("/r");
+    expect(reduceHost(opening, { kind: "repository", repository: null })).toEqual(emptyHost);
+  });
+
+  it("knows under which address a worker is reached", () => {
+    expect(addressOf({ name: "O-A-1", parent: null, role: "orchestrator" })).toBe("O-A-1");
+    expect(addressOf({ name: "O-B-1", parent: "O-A-1", role: "orchestrator" })).toBe("O-B-1");
+    expect(addressOf({ name: "agent-2", parent: "O-A-1", role: "agent" })).toBe("O-A-1/agent-2");
+  });
+});
+
+describe("conversations and notices", () => {
+  it("lets the last row grow in place and keeps the order", () => {
+    const text = (index: number, words: string) => ({ kind: "text" as const, index, at: 0, text: words });
+    const grown = mergeRows([text(0, "a"), text(1, "b")], [text(1, "bc"), text(2, "d")]);
+    expect(grown.map((row) => row.kind === "text" && row.text)).toEqual(["a", "bc", "d"]);
+    expect(mergeRows(grown, [])).toBe(grown);
+  });
+
+  it("counts the same words instead of stacking them", () => {
+    const said = { level: "error" as const, text: "No", remedy: null };
+    const twice = addNotice(addNotice([], said), said);
+    expect(twice).toHaveLength(1);
+    expect(twice[0]?.count).toBe(2);
+  });
+});

@@ -1,0 +1,83 @@
+/** What the conflict radar says, kept as the same objects until it says something else: a run's view comes anew twenty times a second. */
+import type { RunView } from "#shared/contract/views.ts";
+import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/radar.ts";
+import { useHost } from "./host-store.ts";
+
+/** A pair with the changes that its two agents work on. */
+export interface RadarLink {
+  readonly a: string;
+  readonly b: string;
+  readonly files: readonly string[];
+  /** Change ids. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export type Meetings = ReturnType<typeof meetingsOf>;
+
+const noMeetings: Meetings = [];
+let kept: readonly RadarPair[] = [];
+let links: readonly RadarLink[] = [];
+let lastRun: RunView | null = null;
+
+/** Takes over a run's view once, however many ask. */
+function take(run: RunView | null): void {
+  if (run === lastRun) return;
+  lastRun = run;
+  const pairs = run?.radar ?? [];
+  if (!samePairs(kept, pairs)) kept = pairs;
+  const next = run && kept.length > 0 ? linksOf(kept, run) : [];
+  const same =
+    next.length === links.length &&
+    next.every((link, at) => {
+      const old = links[at];
+      return old && old.from === link.from && old.to === link.to && old.files === link.files;
+    });
+  if (!same) links = next;
+}
+
+function linksOf(pairs: readonly RadarPair[], run: RunView): readonly RadarLink[] {
+  const changes = new Map(run.workers.map(({ name, changeId }) => [name, changeId]));
+  return pairs.flatMap(({ a, b, files }): RadarLink[] => {
+    const [from, to] = [changes.get(a), changes.get(b)];
+    return from && to ? [{ a, b, files, from, to }] : [];
+  });
+}
+
+const byPairs = new WeakMap<readonly RadarPair[], Map<string, Meetings>>();
+
+/** Whom a worker is about to meet; the same list until that changes. */
+export function meetingsIn(run: RunView | null, worker: string | null): Meetings {
+  take(run);
+  if (worker === null || kept.length === 0) return noMeetings;
+  const known = byPairs.get(kept) ?? new Map<string, Meetings>();
+  byPairs.set(kept, known);
+  const found = known.get(worker) ?? meetingsOf(kept, worker);
+  known.set(worker, found);
+  return found;
+}
+
+export const useMeetings = (worker: string | null): Meetings =>
+  useHost((state) => meetingsIn(state.run, worker));
+
+export const useRadarLinks = (): readonly RadarLink[] =>
+  useHost((state) => {
+    take(state.run);
+    return links;
+  });
+
+/** A badge's few words. */
+export const meetingWords = (meetings: Meetings): string =>
+  `meets ${meetings[0]?.other ?? "nobody"}${meetings.length > 1 ? ` +${meetings.length - 1}` : ""}`;
+
+/** What a pointer is told: whom, where, and that nothing has happened yet. */
+export const meetingTitle = (meetings: Meetings): string =>
+  [
+    "A trial merge of the work as it stands now would conflict:",
+    ...meetings.map(({ other, files }) => `${other}: ${shortList(files)}`),
+  ].join("\n");
+
+export const shortList = (files: readonly string[], most = 6): string =>
+  files.length <= most
+    ? files.join(", ")
+    : `${files.slice(0, most).join(", ")} and ${files.length - most} more`;

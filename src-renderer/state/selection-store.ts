@@ -1,0 +1,75 @@
+/** What the person looks at: shared by both views of the graph and by every panel. */
+import { create } from "zustand";
+
+export type GraphView = "log" | "canvas";
+export type RightTab = "inspector" | "inbox";
+export type OpenDialog = "palette" | "keyboard" | "settings" | "start-run" | "open-repository" | null;
+
+/** A row of the graph by a name that survives rewriting: its change id, or its commit id when divergent. */
+export type RowKey = string;
+
+interface SelectionState {
+  readonly selected: RowKey | null;
+  readonly view: GraphView;
+  readonly rightTab: RightTab;
+  readonly showQueue: boolean;
+  readonly showRight: boolean;
+  readonly showTime: boolean;
+  readonly dialog: OpenDialog;
+  /** The row that waits for a target of "Rebase onto…". */
+  readonly rebasing: RowKey | null;
+  /** Text of the filter box, and whether other rows are hidden or only dimmed. */
+  readonly filterText: string;
+  readonly filterHides: boolean;
+}
+
+const remembered = "hox.view";
+
+function recall(): Partial<Pick<SelectionState, "view" | "showQueue" | "showTime" | "filterHides">> {
+  try {
+    const found: unknown = JSON.parse(globalThis.localStorage?.getItem(remembered) ?? "{}");
+    if (typeof found !== "object" || found === null) return {};
+    const values: Record<string, unknown> = { ...found };
+    return {
+      ...(values.view === "canvas" || values.view === "log" ? { view: values.view } : {}),
+      ...(typeof values.showQueue === "boolean" ? { showQueue: values.showQueue } : {}),
+      ...(typeof values.showTime === "boolean" ? { showTime: values.showTime } : {}),
+      ...(typeof values.filterHides === "boolean" ? { filterHides: values.filterHides } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+export const useSelection = create<SelectionState>(() => ({
+  selected: null,
+  view: "log",
+  rightTab: "inspector",
+  showQueue: true,
+  showRight: true,
+  showTime: false,
+  dialog: null,
+  rebasing: null,
+  filterText: "",
+  filterHides: false,
+  ...recall(),
+}));
+
+useSelection.subscribe(({ view, showQueue, showTime, filterHides }) => {
+  globalThis.localStorage?.setItem(remembered, JSON.stringify({ view, showQueue, showTime, filterHides }));
+});
+
+export const select = (row: RowKey | null): void => useSelection.setState({ selected: row });
+
+/** Selects a row and shows it in the inspector. */
+export const inspect = (row: RowKey): void =>
+  useSelection.setState({ selected: row, rightTab: "inspector", showRight: true });
+
+export const showInbox = (): void => useSelection.setState({ rightTab: "inbox", showRight: true });
+
+export const openDialog = (dialog: Exclude<OpenDialog, null>): void => useSelection.setState({ dialog });
+export const closeDialog = (): void => useSelection.setState({ dialog: null });
+
+export const setFilterText = (filterText: string): void => useSelection.setState({ filterText });
+
+export const setView = (view: GraphView): void => useSelection.setState({ view });
