@@ -1,0 +1,153 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { toolPath } from "../src-main/config/tools.ts";
+
+/** The build under test; `HOX_OUT` names another one than `out/`. */
+const built = process.env.HOX_OUT ?? fileURLToPath(new URL("../out", import.meta.url));
+const headless = join(built, "main", "headless.js");
+const run = promisify(execFile);
+
+/** A folder for one test: the host's state, repositories, and a jj configuration that is nobody's own. */
+export class Playground {
+  readonly folder: string;
+  readonly state: string;
+  readonly environment: NodeJS.ProcessEnv;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.state = join(folder, "state");
+    const { ANTHROPIC_API_KEY: _, ANTHROPIC_BASE_URL: __, DISPLAY: ___, ...environment } = process.env;
+    this.environment = { ...environment, JJ_CONFIG: join(folder, "jj.toml"), HOX_STATE: this.state };
+  }
+
+  static async make(): Promise<Playground> {
+    const playground = new Playground(await mkdtemp(join(tmpdir(), "hox-e2e-")));
+    await writeFile(
+      join(playground.folder, "jj.toml"),
+      '[user]\nname = "Test"\nemail = "test@example.org"\n',
+    );
+    return playground;
+  }
+
+  /** A jj repository with one change per description, oldest first, and an empty working copy on top. */
+  async repository(name: string, descriptions: readonly string[] = ["first"]): Promise<string> {
+    const root = join(this.folder, name);
+    await mkdir(root);
+    await this.jj(root, ["git", "init", "--colocate", "."]);
+    for (const [index, description] of descriptions.entries()) {
+      await writeFile(join(root, `file-${index}.txt`), `${description}\n`);
+      await this.jj(root, ["commit", "-m", description]);
+    }
+    return root;
+  }
+
+  /** jj as a person in a terminal runs it. */
+  async jj(root: string, args: readonly string[]): Promise<string> {
+    const { stdout } = await run(toolPath("jj"), ["--no-pager", "--color=never", ...args], {
+      cwd: root,
+      env: this.environment,
+    });
+    return stdout;
+  }
+
+  async git(folder: string, args: readonly string[]): Promise<string> {
+    await mkdir(folder, { recursive: true });
+    const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
+    const { stdout } = await run(toolPath("git"), [...identity, ...args], {
+      cwd: folder,
+      env: this.environment,
+    });
+    return stdout;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+/** The real headless host, as it is built. */
+export class TestHost {
+  readonly #process: ChildProcess;
+  #output = "";
+  #used = 0;
+
+  private constructor(child: ChildProcess) {
+    this.#process = child;
+    const take = (text: Buffer): void => {
+      this.#output += text.toString();
+    };
+    child.stdout?.on("data", take);
+    child.stderr?.on("data", take);
+  }
+
+  static async start(
+    playground: Playground,
+    options: { folder?: string; pace?: number } = {},
+  ): Promise<TestHost> {
+    if (!existsSync(headless)) throw new Error(`${headless} is not built: run \`npm run build\`.`);
+    const child = spawn(
+      toolPath("node"),
+      [
+        headless,
+        "--state",
+        playground.state,
+        "--pace",
+        String(options.pace ?? 0),
+        ...(options.folder ? [options.folder] : []),
+      ],
+      { cwd: dirname(headless), env: playground.environment, stdio: ["ignore", "pipe", "pipe"] },
+    );
+    const host = new TestHost(child);
+    await host.#until(() => host.#addresses().length > 0);
+    return host;
+  }
+
+  /** An address that nobody has used; the host prints the next one when it was. */
+  async address(): Promise<string> {
+    await this.#until(() => this.#addresses().length > this.#used);
+    return this.#addresses()[this.#used++] as string;
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Ends it as a person does, and answers how long it took (ms). */
+  async stop(): Promise<number> {
+    return this.#end("SIGTERM");
+  }
+
+  /** Ends it as a power cut does. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number> {
+    const started = performance.now();
+    if (this.#process.exitCode === null && this.#process.signalCode === null) {
+      const ended = new Promise((resolve) => this.#process.once("exit", resolve));
+      this.#process.kill(signal);
+      await ended;
+    }
+    return performance.now() - started;
+  }
+
+  #addresses(): readonly string[] {
+    return this.#output.match(/http:\/\/127\.0\.0\.1:\d+\/#token=\S+/gu) ?? [];
+  }
+
+  async #until(true_: () => boolean): Promise<void> {
+    const deadline = Date.now() + 15_000;
+    while (!true_()) {
+      if (this.#process.exitCode !== null || Date.now() > deadline) {
+        throw new Error(`The host said no address:\n${this.#output}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "./test.ts";
+
+test("a jj command in a terminal appears on the graph without a reload", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const root = await playground.repository("project", ["lay the foundation", "build the walls"]);
+  const { app } = await start({ folder: root });
+  await app.graph.shown();
+  await expect(app.graph.row("build the walls")).toBeVisible();
+  await app.page.evaluate(() => {
+    document.body.dataset.neverReloaded = "yes";
+  });
+
+  await playground.jj(root, ["describe", "-m", "raise the roof"]);
+  await expect(app.graph.row("raise the roof")).toBeVisible();
+  await playground.jj(root, ["new", "root()", "-m", "another house"]);
+  await expect(app.graph.row("another house")).toBeVisible();
+  await expect(app.graph.row("another house")).toHaveAccessibleName(/working copy of default/u);
+  await playground.jj(root, ["bookmark", "create", "festival", "-r", "@"]);
+  await expect(app.graph.row("another house")).toContainText("festival");
+  await playground.jj(root, ["abandon", "description('raise*')"]);
+  await expect(app.graph.row("raise the roof")).toHaveCount(0);
+  await app.operations.open();
+  await expect(app.operations.region).toContainText("abandon");
+  await scene("20-live-graph");
+  await expect(app.page.locator("body")).toHaveAttribute("data-never-reloaded", "yes");
+});
+
+test("the inspector shows a change, its diff and its metadata", async ({ start, playground, scene }) => {
+  const root = await playground.repository("project", [
+    "lay the foundation\n\nHox-Kind: task\nHox-Priority: high",
+  ]);
+  const { app } = await start({ folder: root });
+  await app.graph.row("lay the foundation").dblclick();
+  await expect(app.inspector.title).toHaveText("lay the foundation");
+  await expect(app.inspector.region).toContainText("file-0.txt");
+  await app.inspector.show("Diff");
+  await expect(app.inspector.region).toContainText("lay the foundation");
+  await scene("21-inspector");
+});
+
+test("the filter speaks jj and Hox, and points at a mistake", async ({ start, playground, scene }) => {
+  const root = await playground.repository("project", [
+    "urgent\n\nHox-Kind: task\nHox-Priority: high",
+    "later\n\nHox-Kind: task\nHox-Priority: low",
+  ]);
+  const { app } = await start({ folder: root });
+  await expect(app.graph.row("urgent")).toBeVisible();
+  await app.graph.filter.fill("priority(high) & mutable()");
+  await expect(app.graph.row("later")).toHaveAttribute("data-dimmed", "true");
+  await expect(app.graph.row("urgent")).not.toHaveAttribute("data-dimmed", "true");
+  await app.graph.filter.fill("mutable() & priority(urgent)");
+  await expect(app.graph.filterProblem).toContainText("^".repeat("urgent".length));
+  await scene("22-filter-mistake");
+  await app.graph.filter.fill("");
+  await expect(app.graph.dimmed).toHaveCount(0);
+});
+
+test("everything in the log view works by keyboard", async ({ start, playground }) => {
+  const root = await playground.repository("project", ["one", "two", "three"]);
+  const { app } = await start({ folder: root });
+  await expect(app.graph.row("three")).toBeVisible();
+  await app.graph.grid.focus();
+  await app.page.keyboard.press("Home");
+  await app.page.keyboard.press("ArrowDown");
+  await expect(app.graph.row("three")).toHaveAttribute("aria-selected", "true");
+  await app.page.keyboard.press("ArrowDown");
+  await expect(app.graph.row("two")).toHaveAttribute("aria-selected", "true");
+});

@@ -1,0 +1,82 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "./test.ts";
+
+test("a Git folder is made a jj repository beside Git, only after a yes", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const folder = join(playground.folder, "with-git");
+  await playground.git(folder, ["init", "--quiet", "-b", "main"]);
+  await writeFile(join(folder, "kept.txt"), "kept\n");
+  await playground.git(folder, ["add", "."]);
+  await playground.git(folder, ["commit", "--quiet", "-m", "made with git"]);
+  const { app } = await start();
+
+  await app.openFolder(folder);
+  const dialog = app.page
+    .getByRole("alertdialog")
+    .or(app.page.getByRole("dialog"))
+    .filter({ hasText: "Use jj beside Git" });
+  await expect(dialog).toBeVisible();
+  await scene("50-adopt-git");
+  expect(existsSync(join(folder, ".jj"))).toBe(false);
+  await dialog.getByRole("button", { name: "Set up jj beside Git" }).click();
+  await expect(app.graph.row("made with git")).toBeVisible();
+  await expect(app.graph.row("made with git")).toContainText("main");
+  expect(await readFile(join(folder, "kept.txt"), "utf8")).toBe("kept\n");
+  expect(await playground.git(folder, ["log", "--format=%s"])).toContain("made with git");
+});
+
+test("folders that cannot be opened are told apart, each with what to do", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const bare = join(playground.folder, "bare.git");
+  await playground.git(bare, ["init", "--quiet", "--bare", "."]);
+  const broken = join(playground.folder, "broken");
+  await mkdir(join(broken, ".jj"), { recursive: true });
+  const { app } = await start();
+  for (const [path, words] of [
+    [join(playground.folder, "nowhere"), /no folder .+\/nowhere.+choose another/iu],
+    [bare, /bare Git repository.+\w/iu],
+    [broken, /\.jj|jj repository|broken/u],
+  ] as const) {
+    await app.openFolder(path);
+    await expect(app.folderProblem).toContainText(words);
+    if (path === bare) await scene("51-folder-refused");
+    await app.page.keyboard.press("Escape");
+    await expect(app.dialog("Open a repository")).toHaveCount(0);
+  }
+  expect(existsSync(join(broken, ".jj", "repo"))).toBe(false);
+  await expect(app.welcome).toBeVisible();
+});
+
+test("recent repositories are offered at the next start", async ({ start, playground }) => {
+  const root = await playground.repository("project", ["mine"]);
+  const first = await start({ folder: root });
+  await expect(first.app.graph.row("mine")).toBeVisible();
+  await first.host.stop();
+  const { app } = await start();
+  await app.page.getByRole("button", { name: /^project/u }).click();
+  await expect(app.graph.row("mine")).toBeVisible();
+});
+
+test("a second host on the same repository says that it only looks, also after a reload", async ({
+  start,
+  playground,
+}) => {
+  const root = await playground.repository("project", ["mine"]);
+  const first = await start({ folder: root });
+  await expect(first.app.graph.row("mine")).toBeVisible();
+  const { app } = await start({ folder: root });
+  for (const again of [false, true]) {
+    if (again) await app.page.reload();
+    await expect(app.graph.row("mine")).toBeVisible();
+    await expect(app.page.getByRole("banner").getByText("Another Hox works here")).toBeVisible();
+    await expect(app.page.getByRole("button", { name: "Start a run" })).toHaveCount(0);
+  }
+});

@@ -1,0 +1,36 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** The change graph in the middle, in its log view. */
+export class GraphPage {
+  readonly page: Page;
+  readonly grid: Locator;
+  readonly filter: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.grid = page.getByRole("grid", { name: "Graph" });
+    this.filter = page.getByRole("textbox", { name: "Filter by revset" });
+  }
+
+  async shown(): Promise<void> {
+    await expect(this.grid).toBeVisible();
+    await expect(this.page.locator("[data-operation]")).toBeAttached();
+  }
+
+  /** The row of a change, by its subject. */
+  row(subject: string | RegExp): Locator {
+    return this.grid.getByRole("row").filter({ hasText: subject });
+  }
+
+  change(changeId: string): Locator {
+    return this.grid.locator(`[role=row][data-change-id="${changeId}"]`);
+  }
+
+  get filterProblem(): Locator {
+    return this.page.locator("#graph-filter-error");
+  }
+
+  get dimmed(): Locator {
+    return this.grid.locator("[data-dimmed]");
+  }
+}

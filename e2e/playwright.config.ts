@@ -1,0 +1,31 @@
+import { defineConfig } from "@playwright/test";
+import { toolPath } from "../src-main/config/tools.ts";
+
+export default defineConfig({
+  testDir: ".",
+  // Electron has a suite of its own: its program is not everywhere.
+  testIgnore: "electron/**",
+  outputDir: "../test-results/browser",
+  timeout: 180_000,
+  expect: { timeout: 15_000 },
+  // Each test has a host, agents and a browser of its own; two at once would only measure each other.
+  workers: 1,
+  retries: 0,
+  forbidOnly: true,
+  reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [["list"], ["json"]] : [["list"]],
+  use: {
+    browserName: "chromium",
+    headless: true,
+    viewport: { width: 1440, height: 900 },
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: toolPath("browser"),
+      args: [
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-gpu",
+        ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      ],
+    },
+  },
+});

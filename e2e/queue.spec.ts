@@ -1,0 +1,58 @@
+import { expect, test } from "./test.ts";
+
+const task = (name: string, priority: string): string =>
+  `${name}\n\nHox-Kind: task\nHox-Status: open\nHox-Priority: ${priority}`;
+
+test("a task is dragged to another priority, and its change says so", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const root = await playground.repository("project", [
+    task("paint", "low"),
+    task("measure", "high"),
+    task("saw", "high"),
+  ]);
+  const { app } = await start({ folder: root });
+  await expect(app.queue.task("paint")).toBeVisible();
+  await expect(app.queue.band("low").getByText("paint")).toBeVisible();
+  await scene("30-queue");
+
+  await app.queue.drag("paint", app.queue.band("high"));
+  await expect(app.queue.band("high").getByText("paint")).toBeVisible();
+  await expect(app.queue.band("low").getByText("paint")).toHaveCount(0);
+  await expect
+    .poll(() =>
+      playground.jj(root, ["log", "--no-graph", "-r", "description('paint*')", "-T", "description"]),
+    )
+    .toContain("Hox-Priority: high");
+  await expect(app.graph.row("paint").getByRole("img", { name: "high priority" })).toBeVisible();
+  await scene("31-queue-after-drag");
+});
+
+test("the same by keyboard, and the order inside a priority", async ({ start, playground }) => {
+  const root = await playground.repository("project", [task("measure", "high"), task("saw", "high")]);
+  const { app } = await start({ folder: root });
+  await expect(app.queue.band("high").locator("[data-queue-card]")).toHaveCount(2);
+  const [first] = await app.queue.order("high");
+  await app.queue.task(first ?? "").focus();
+  await app.page.keyboard.press("Alt+ArrowDown");
+  await expect.poll(async () => (await app.queue.order("high"))[1]).toBe(first);
+  await expect
+    .poll(() =>
+      playground.jj(root, ["log", "--no-graph", "-r", `description('${first}*')`, "-T", "description"]),
+    )
+    .toContain("Hox-Rank: ");
+});
+
+test("a write that fails rolls back and says why", async ({ start, playground, scene }) => {
+  const root = await playground.repository("project", [task("paint", "low"), task("measure", "high")]);
+  const { app } = await start({ folder: root });
+  await expect(app.queue.task("paint")).toBeVisible();
+  // The repository's own rule: what is published may not be rewritten.
+  await playground.jj(root, ["config", "set", "--repo", 'revset-aliases."immutable_heads()"', "all()"]);
+  await app.queue.drag("paint", app.queue.band("high"));
+  await expect(app.notices).toContainText(/immutable/iu);
+  await expect(app.queue.band("low").getByText("paint")).toBeVisible();
+  await scene("32-queue-refused");
+});

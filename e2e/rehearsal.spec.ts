@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "./test.ts";
+
+test("the whole rehearsal by clicking: plan, question, decision, conflict, votes, pattern, landing", async ({
+  start,
+  scene,
+  playground,
+}) => {
+  const { app } = await start({ pace: 6 });
+  await expect(app.welcome).toBeVisible();
+  await scene("01-welcome");
+  await app.watchRehearsal();
+  await expect(app.page.getByText(/Rehearsal: the model/u)).toBeVisible();
+
+  const plan = await app.inbox.waitFor("plan");
+  await expect(plan.getByRole("article").or(plan.locator("[aria-label^='Task ']")).first()).toBeVisible();
+  await scene("02-plan");
+  await app.inbox.approve("plan");
+
+  const question = await app.inbox.waitFor("align-request");
+  await expect(app.queue.region.locator("[data-queue-card]")).toHaveCount(3);
+  await expect(app.graph.row("Profile API"), "the radar sees both change logs").toContainText(
+    "meets agent-3",
+    {
+      timeout: 60_000,
+    },
+  );
+  await scene("03-question");
+  await question.getByRole("button", { name: /user_id/u }).click();
+
+  const decision = await app.inbox.waitFor("mutation");
+  await expect(decision.getByText("Conflicts").locator("xpath=following-sibling::dd[1]")).toContainText(
+    "agent-1",
+  );
+  await scene("04-decision");
+  await app.inbox.approve("mutation");
+
+  await expect(app.page.getByText(/mutation conflict/iu).first()).toBeVisible({ timeout: 60_000 });
+  await scene("05-mutation-conflict");
+
+  await expect(app.runLine).toContainText(/validat|judg|vot/iu, { timeout: 90_000 });
+  await app.inspector.open();
+  const validation = app.inspector.seats();
+  await expect(validation).toHaveCount(4, { timeout: 30_000 });
+  await expect.poll(() => app.inspector.seats("pending").count(), { intervals: [50] }).toBeLessThan(4);
+  await scene("06-votes");
+  // The next decision brings the inbox forward by itself; the votes stay where they were.
+  await expect(async () => {
+    await app.inspector.open();
+    await expect(app.inspector.seats("approve")).toHaveCount(3, { timeout: 500 });
+  }).toPass({ timeout: 60_000 });
+  await expect(app.inspector.seats("reject")).toHaveCount(1);
+  await scene("07-approved-by-quorum");
+
+  await app.inbox.waitFor("pattern");
+  await scene("08-pattern");
+  await app.inbox.approve("pattern");
+
+  const land = await app.inbox.waitFor("land");
+  await scene("09-land");
+  await land.getByRole("button", { name: "Land on main" }).click();
+  await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 30_000 });
+  await expect(app.budget).toBeVisible();
+  await scene("10-complete");
+
+  // What the screen said stands in the repository.
+  const root = join(playground.state, "rehearsals", "profiles-1");
+  const landed = await playground.jj(root, [
+    "log",
+    "--no-graph",
+    "-r",
+    "main",
+    "-T",
+    'conflict ++ " " ++ description',
+  ]);
+  expect(landed).toMatch(/^false /u);
+  expect(landed).toContain("Hox-Metrics: {");
+  expect(await playground.jj(root, ["bookmark", "list"])).toContain("hox-patterns");
+  expect(await playground.jj(root, ["file", "list", "-r", "hox-patterns"])).toMatch(
+    /^patterns\/\w+\/.+\.md$/mu,
+  );
+  expect(await playground.jj(root, ["log", "--no-graph", "-r", "divergent()", "-T", "change_id"])).toBe("");
+  await playground.jj(root, ["new", "main"]);
+  expect(await readFile(join(root, "src", "contracts", "profile.js"), "utf8")).toContain("user_id");
+});

@@ -1,0 +1,54 @@
+import { test as base, type Page } from "@playwright/test";
+import { Playground, TestHost } from "./host.ts";
+import { App } from "./pages/app.ts";
+
+interface Fixtures {
+  readonly playground: Playground;
+  /** Starts the host with a folder (or none) and opens the app; every host is stopped after the test. */
+  readonly start: (options?: { folder?: string; pace?: number }) => Promise<{ app: App; host: TestHost }>;
+  /** Takes a picture of the whole window for people to look at. */
+  readonly scene: (name: string) => Promise<void>;
+}
+
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
+  playground: async ({}, use) => {
+    const playground = await Playground.make();
+    await use(playground);
+    await playground.remove();
+  },
+  start: async ({ page, playground }, use, info) => {
+    const hosts: TestHost[] = [];
+    const problems = watchForProblems(page);
+    await use(async (options) => {
+      const host = await TestHost.start(playground, options);
+      hosts.push(host);
+      const app = new App(page);
+      await app.goto(await host.address());
+      return { app, host };
+    });
+    for (const host of hosts) await host.stop();
+    if (info.status !== info.expectedStatus) {
+      for (const host of hosts) await info.attach("host", { body: host.output, contentType: "text/plain" });
+    }
+    test.expect(problems, "errors in the window").toEqual([]);
+  },
+  scene: async ({ page }, use) => {
+    await use(async (name) => {
+      await page.screenshot({ path: `test-results/scenes/${name}.png`, animations: "disabled" });
+    });
+  },
+});
+
+export { expect } from "@playwright/test";
+
+/** Uncaught errors and blocked content are defects, whatever the test looks at. */
+function watchForProblems(page: Page): string[] {
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/WebSocket|ERR_CONNECTION/u.test(message.text()))
+      problems.push(message.text());
+  });
+  return problems;
+}

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { expect, test } from "./test.ts";
+
+test("one agent's work is undone and nobody else's; it waits, is written to, begins anew, and the run lands", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const { app } = await start({ pace: 4 });
+  const root = join(playground.state, "rehearsals", "profiles-1");
+  const log = (revset: string, template: string) =>
+    playground.jj(root, ["log", "--ignore-working-copy", "--no-graph", "-r", revset, "-T", template]);
+  await app.watchRehearsal();
+  await app.inbox.approve("plan");
+  await app.inbox.waitFor("align-request");
+  const api = app.graph.row("Profile API");
+  await expect(api.getByRole("img", { name: "done", exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(
+    app.graph.row("Profile storage and tests").getByRole("img", { name: "done", exact: true }),
+  ).toBeVisible({ timeout: 60_000 });
+  await api.dblclick();
+  await expect(app.inspector.title).toHaveText("Profile API");
+
+  const changeId = (await api.getAttribute("data-change-id")) ?? "";
+  const others = `description(regex:"(?m)^Hox-Run: ") ~ ${changeId}`;
+  const rest = await log(others, 'commit_id ++ "\\n" ++ description');
+  const files = await playground.jj(root, ["diff", "--ignore-working-copy", "--name-only", "-r", changeId]);
+  expect(files).not.toBe("");
+
+  await app.agent.button.click();
+  await expect(app.agent.entry("Undo this agent’s work…")).toBeVisible();
+  await scene("70-agent-menu");
+  await app.page.keyboard.press("Escape");
+  await app.agent.choose("Undo this agent’s work…");
+  const dialog = app.agent.undoDialog("agent-1");
+  for (const file of files.trim().split("\n")) await expect(dialog).toContainText(file);
+  await expect(dialog.getByText("Stays byte for byte").locator("xpath=..")).toContainText("agent-3");
+  await dialog.getByRole("radio", { name: "It waits until I resume it" }).check();
+  await scene("71-undo-preview");
+  await dialog.getByRole("button", { name: "Undo its work" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(api.getByRole("img", { name: "open", exact: true })).toBeVisible();
+  expect(await playground.jj(root, ["diff", "--ignore-working-copy", "--name-only", "-r", changeId])).toBe(
+    "",
+  );
+  expect(await log(others, 'commit_id ++ "\\n" ++ description')).toBe(rest);
+  await expect(app.inspector.region).toContainText("paused by you");
+  await scene("72-undone");
+
+  await app.agent.choose("Message…");
+  const message = app.agent.messageDialog("agent-1");
+  await message.getByRole("textbox", { name: "Message" }).fill("Keep it small this time.");
+  await scene("73-message");
+  await app.page.keyboard.press("ControlOrMeta+Enter");
+  await expect(message).toHaveCount(0);
+  await app.inspector.show("Messages");
+  await expect(app.inspector.region).toContainText("Keep it small this time.");
+  await app.agent.command("agent resume");
+  await expect(api.getByRole("img", { name: "done", exact: true })).toBeVisible({ timeout: 60_000 });
+  expect(await playground.jj(root, ["diff", "--ignore-working-copy", "--name-only", "-r", changeId])).toBe(
+    files,
+  );
+
+  const question = await app.inbox.waitFor("align-request");
+  await question.getByRole("button", { name: /user_id/u }).click();
+  await app.inbox.approve("mutation");
+  await app.inbox.approve("pattern");
+  const land = await app.inbox.waitFor("land");
+
+  // Beside the filter of the operations, and refused now: the integration stands on it.
+  await app.operations.open();
+  await app.operations.region.getByRole("button", { name: "agent-1", exact: true }).click();
+  await scene("74-operations-of-one-agent");
+  await app.operations.region.getByRole("button", { name: /^Undo this agent/u }).click();
+  const refusal = app.agent.undoDialog("agent-1");
+  await expect(refusal.getByRole("alert")).toContainText("integration");
+  await expect(refusal.getByRole("button", { name: "Undo its work" })).toHaveCount(0);
+  await scene("75-undo-refused");
+  await app.page.keyboard.press("Escape");
+  await land.getByRole("button", { name: "Land on main" }).click();
+  await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 30_000 });
+  expect(await log("divergent() | (main & conflicts())", "change_id")).toBe("");
+});
+
+test("an agent is paused from the graph's own menu while it works", async ({ start, scene }) => {
+  const { app } = await start({ pace: 12 });
+  await app.watchRehearsal();
+  await app.inbox.approve("plan");
+  const api = app.graph.row("Profile API");
+  await expect(api.getByRole("img", { name: "in progress", exact: true })).toBeVisible({ timeout: 60_000 });
+  await api.click({ button: "right" });
+  await app.page.getByRole("menuitem", { name: "agent-1" }).click();
+  await expect(app.agent.entry("Pause")).toBeVisible();
+  await scene("76-graph-menu");
+  await app.agent.entry("Pause").click();
+  await api.dblclick();
+  await expect(app.inspector.region).toContainText("paused by you");
+  await app.agent.choose("Resume");
+  await expect(app.inspector.region).not.toContainText("paused by you");
+});
