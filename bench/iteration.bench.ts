@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { execa } from "execa";
+import { defaultSettings } from "../src-main/config/settings.ts";
+import { toolPath } from "../src-main/config/tools.ts";
+import { createEngine } from "../src-main/engine/engine.ts";
+import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
+import type { AssistantBlock, ModelDriver } from "../src-main/model/driver-interface.ts";
+import { createSandbox } from "../src-main/tools/sandbox/sandbox.ts";
+import { noUsage } from "../src-shared/domain/usage.ts";
+import { type Bench, percentile, row } from "./row.ts";
+
+const iterations = 24;
+const latencyMs = 20;
+const files = 200;
+
+const plan = {
+  goal: "Measure",
+  summary: "",
+  orchestrators: { count: 1, reason: "" },
+  contracts: { title: "None", description: "", files: [] },
+  phases: [{ number: 1, title: "Work" }],
+  tasks: [{ id: "one", title: "Work", description: "", phase: 1, priority: "medium", files: [], after: [] }],
+  integration: { title: "Together", description: "" },
+  budget: { tokens: null, microDollars: null },
+};
+
+/** A model that takes as long for every answer; agent-1 writes one file in each iteration. */
+function steadyModel(onIteration: () => void) {
+  let answering = 0;
+  let ids = 0;
+  const call = (name: string, input: unknown): AssistantBlock => ({
+    type: "tool_use",
+    id: `call-${++ids}`,
+    name,
+    input,
+  });
+  const driver: ModelDriver = {
+    name: "steady",
+    scripted: true,
+    contextWindow: () => 1_000_000,
+    async stream(request, on, signal) {
+      const begun = performance.now();
+      const last = request.messages.at(-1)?.content ?? [];
+      const text = last.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+      let content: AssistantBlock[];
+      if (text.includes("[EVENT plan]")) content = [call("propose_plan", plan)];
+      else if (text.includes("[EVENT")) content = [call("report_done", { summary: "Nothing to do." })];
+      else if (text.includes("[TASK]")) {
+        onIteration();
+        const iteration = /Iteration (\d+)/u.exec(text)?.[1] ?? "0";
+        content =
+          Number(iteration) > iterations
+            ? [call("report_done", { summary: "Done." })]
+            : [call("write_file", { path: `src/new-${iteration}.txt`, content: "written\n" })];
+      } else content = [{ type: "text", text: "On to the next." }];
+      await pause(latencyMs, undefined, { signal });
+      const usage = { ...noUsage, input: 100, output: 10 };
+      on.usage?.(usage);
+      answering += performance.now() - begun;
+      const stopReason = content.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn";
+      return { content, stopReason, usage, model: request.model, requestId: null };
+    },
+  };
+  return { driver, answering: () => answering };
+}
+
+/**
+ * What one iteration of an agent costs the host beside its model and its checks. The conflict radar is no part of it:
+ * it looks beside the iterations, for all agents together, and not at all for one; `radar.bench.ts` measures it.
+ */
+const bench: Bench = {
+  name: "iteration",
+  async run() {
+    const repo = await createTestRepository({
+      files: {
+        ".hox/config.toml":
+          '[loop_defaults]\nmax_iterations = 60\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n',
+        ...Object.fromEntries(Array.from({ length: files }, (_, at) => [`src/file-${at}.txt`, `${at}\n`])),
+      },
+    });
+    const stateFolder = await mkdtemp(join(tmpdir(), "hox-bench-"));
+    const marks: { at: number; answering: number; processes: number }[] = [];
+    const model = steadyModel(() => {
+      marks.push({
+        at: performance.now(),
+        answering: model.answering(),
+        processes: repo.repository.processCount(),
+      });
+    });
+    let ids = 0;
+    const engine = await createEngine({
+      repository: repo.repository,
+      stateFolder,
+      settings: () => defaultSettings,
+      driverFor: async () => model.driver,
+      sandbox: () => createSandbox({ allowUnsandboxed: true }),
+      now: () => Date.now(),
+      newId: () => `bench${ids++}`,
+    });
+    try {
+      await engine.startRun({
+        goal: "Measure",
+        orchestrators: null,
+        maxTokens: null,
+        maxMicroDollars: null,
+        onto: null,
+        rehearsal: null,
+        model: "claude-haiku-5-5",
+      });
+      const deadline = Date.now() + 120_000;
+      while (marks.length < iterations && Date.now() < deadline) await pause(50);
+      const workspace = engine.state().run?.workers.find((worker) => worker.name === "agent-1")?.workspace;
+      await engine.stop();
+      if (marks.length < iterations || !workspace)
+        throw new Error("The agent did not come to its iterations.");
+
+      const bare: number[] = [];
+      for (let round = 0; round < 15; round++) {
+        const begun = performance.now();
+        await execa(toolPath("jj"), ["--no-pager", "-R", workspace, "util", "snapshot", "--quiet"]);
+        bare.push(performance.now() - begun);
+      }
+      const steps = marks.slice(1).map((mark, at) => {
+        const before = marks[at] ?? mark;
+        return {
+          overhead: mark.at - before.at - (mark.answering - before.answering),
+          processes: mark.processes - before.processes,
+        };
+      });
+      const overhead = percentile(
+        steps.map((step) => step.overhead),
+        50,
+      );
+      const processes = steps.reduce((sum, step) => sum + step.processes, 0) / steps.length;
+      return [
+        row({
+          name: "jj processes per agent iteration",
+          value: processes,
+          unit: "processes",
+          reference: 1,
+          hold: "≤ 2",
+          ok: processes <= 2,
+        }),
+        row({
+          name: "host overhead per iteration",
+          value: overhead,
+          unit: "ms",
+          reference: percentile(bare, 50),
+          hold: "≤ 60 ms",
+          ok: overhead <= 60,
+        }),
+      ];
+    } finally {
+      await engine.close();
+      await repo.remove();
+      await rm(stateFolder, { recursive: true, force: true });
+    }
+  },
+};
+export default bench;
