@@ -5,7 +5,7 @@ import { project } from "./setup/set-up.mjs";
 import { reportFile } from "./steps.mjs";
 
 /** @typedef {import("./steps.mjs").Result} Result */
-/** @typedef {{ passed: number, failed: number }} Count */
+/** @typedef {{ passed: number, failed: number, flaky: readonly string[] }} Count `flaky`: passed when tried again. */
 
 /**
  * What a runner came to, from its report and its exit code. A runner that crashed, wrote no report or ran no
@@ -15,9 +15,9 @@ import { reportFile } from "./steps.mjs";
  * @returns {Count}
  */
 export function judged(count, code) {
-  const { passed, failed } = count ?? { passed: 0, failed: 0 };
+  const { passed, failed, flaky } = count ?? { passed: 0, failed: 0, flaky: [] };
   const sound = code === 0 && count !== undefined && passed + failed > 0;
-  return { passed, failed: sound ? failed : Math.max(failed, 1) };
+  return { passed, failed: sound ? failed : Math.max(failed, 1), flaky };
 }
 
 /** @param {any} report as vitest's JSON reporter writes it @returns {Count} */
@@ -26,13 +26,30 @@ export function countVitest(report) {
   const broken = report.testResults.filter(
     (/** @type {any} */ file) => file.status === "failed" && file.assertionResults.length === 0,
   );
-  return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length };
+  // What went wrong before a test passed stays beside it.
+  const flaky = report.testResults
+    .flatMap((/** @type {any} */ file) => file.assertionResults)
+    .filter((/** @type {any} */ one) => one.status === "passed" && one.failureMessages.length > 0)
+    .map((/** @type {any} */ one) => one.fullName.trim());
+  return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length, flaky };
 }
 
 /** @param {any} report as Playwright's JSON reporter writes it @returns {Count} */
-export function countPlaywright({ stats, errors }) {
-  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length };
+export function countPlaywright({ stats, errors, suites }) {
+  return {
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected + errors.length,
+    flaky: suites.flatMap(flakyIn),
+  };
 }
+
+/** @param {any} suite @returns {readonly string[]} */
+const flakyIn = ({ specs = [], suites = [] }) => [
+  ...specs
+    .filter((/** @type {any} */ spec) => spec.tests.some((/** @type {any} */ one) => one.status === "flaky"))
+    .map((/** @type {any} */ spec) => spec.title),
+  ...suites.flatMap(flakyIn),
+];
 
 /**
  * @param {string} name

@@ -1,19 +1,28 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { countPlaywright, countVitest, judged } from "./runners.mjs";
+import { describeResult } from "./steps.mjs";
+
+const project = fileURLToPath(new URL("..", import.meta.url));
 
 describe("a runner", () => {
+  const flaky: readonly string[] = [];
+
   it("has passed when its report and its exit code both say so", () => {
-    expect(judged({ passed: 3, failed: 0 }, 0)).toEqual({ passed: 3, failed: 0 });
-    expect(judged({ passed: 3, failed: 2 }, 1)).toEqual({ passed: 3, failed: 2 });
+    expect(judged({ passed: 3, failed: 0, flaky }, 0)).toEqual({ passed: 3, failed: 0, flaky });
+    expect(judged({ passed: 3, failed: 2, flaky }, 1)).toEqual({ passed: 3, failed: 2, flaky });
   });
 
   it("has failed at least once when it crashed, wrote no report or ran nothing", () => {
-    expect(judged({ passed: 3, failed: 0 }, 1).failed).toBe(1);
+    expect(judged({ passed: 3, failed: 0, flaky }, 1).failed).toBe(1);
     expect(judged(undefined, 0).failed).toBe(1);
     expect(judged(undefined, 137).failed).toBe(1);
-    expect(judged({ passed: 0, failed: 0 }, 0).failed).toBe(1);
+    expect(judged({ passed: 0, failed: 0, flaky }, 0).failed).toBe(1);
   });
 
   it("is counted from its report: files that do not load and errors outside tests are failures", () => {
@@ -21,14 +30,44 @@ describe("a runner", () => {
       numPassedTests: 4,
       numFailedTests: 1,
       testResults: [
-        { status: "failed", assertionResults: [{}] },
+        { status: "failed", assertionResults: [{ status: "failed", failureMessages: ["no"] }] },
         { status: "failed", assertionResults: [] },
-        { status: "passed", assertionResults: [{}] },
+        { status: "passed", assertionResults: [{ status: "passed", failureMessages: [] }] },
       ],
     };
-    expect(countVitest(vitest)).toEqual({ passed: 4, failed: 2 });
-    const playwright = { stats: { expected: 5, flaky: 1, unexpected: 2, skipped: 0 }, errors: [{}] };
-    expect(countPlaywright(playwright)).toEqual({ passed: 6, failed: 3 });
+    expect(countVitest(vitest)).toEqual({ passed: 4, failed: 2, flaky: [] });
+    const playwright = {
+      stats: { expected: 5, flaky: 1, unexpected: 2, skipped: 0 },
+      errors: [{}],
+      suites: [
+        { specs: [{ title: "opens", tests: [{ status: "expected" }] }] },
+        { suites: [{ specs: [{ title: "closes", tests: [{ status: "flaky" }] }] }] },
+      ],
+    };
+    expect(countPlaywright(playwright)).toEqual({ passed: 6, failed: 3, flaky: ["closes"] });
+  });
+
+  it("names what passed only when it was tried again, as vitest itself reports it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hox-flaky-"));
+    try {
+      const report = join(folder, "report.json");
+      await writeFile(
+        join(folder, "one.test.mjs"),
+        `import { expect, test } from ${JSON.stringify(import.meta.resolve("vitest"))};
+         let tries = 0;
+         test("sound", () => expect(1).toBe(1));
+         test("the second time", () => expect(tries++).toBe(1));`,
+      );
+      const vitest = join(project, "node_modules/vitest/vitest.mjs");
+      const args = ["run", "--root", folder, "--retry=1", "--reporter=json", `--outputFile=${report}`];
+      await promisify(execFile)(process.execPath, [vitest, ...args], { cwd: project });
+      const counted = countVitest(JSON.parse(await readFile(report, "utf8")));
+      expect(counted).toEqual({ passed: 2, failed: 0, flaky: ["the second time"] });
+      const line = describeResult({ name: "vitest", seconds: 1, output: "", ...counted });
+      expect(line).toMatch(/flaky: the second time$/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

@@ -6,11 +6,12 @@ export default defineConfig({
   // Electron has a suite of its own: its program is not everywhere.
   testIgnore: "electron/**",
   outputDir: "../test-results/browser",
-  timeout: 180_000,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   // Each test has a host, agents and a browser of its own; two at once would only measure each other.
   workers: 1,
-  retries: 0,
+  // Where nobody can look again by hand; a test that needed it is named beside the result.
+  retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [["list"], ["json"]] : [["list"]],
   use: {

@@ -58,6 +58,9 @@ it("trailers are the same to Hox as to jj, on any description", async () => {
   const all = [
     ...texts,
     ...texts.slice(0, 100).map((text) => writeMetadata(text, { status: "done", rank: "a0" })),
+    ...texts.slice(0, 100).map((text) => writeMetadata(text, { status: null, phase: null, agent: null })),
+    "\nempty:\n \nHox-Status: done",
+    writeMetadata("\nempty:\n \nHox-Status: done", { status: null }),
   ];
   const import_ = all
     .map(
