@@ -1,9 +1,21 @@
 import type { ImportGraph } from "./imports/import-graph.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
+import { tasksById, waitsFor } from "./plan-order.ts";
 
 /** What is wrong with a plan. A `fatal` problem keeps it from being approved; a `warning` is shown beside it. */
 export interface PlanProblem {
   readonly severity: "fatal" | "warning";
+  /** `overlap`: two tasks side by side claim one file. `import`: a file of one imports a file of the other. */
+  readonly kind:
+    | "no-integration"
+    | "no-task"
+    | "same-id"
+    | "no-phase"
+    | "unknown"
+    | "later-phase"
+    | "circle"
+    | "overlap"
+    | "import";
   /** Ids of the tasks it is about. */
   readonly tasks: readonly string[];
   readonly text: string;
@@ -18,33 +30,41 @@ export interface PlanProblem {
  */
 export function checkPlan(plan: Plan, imports: ImportGraph | null = null): readonly PlanProblem[] {
   const fatal: PlanProblem[] = [];
-  const refuse = (text: string, ...tasks: string[]) => fatal.push({ severity: "fatal", tasks, text });
+  const refuse = (kind: PlanProblem["kind"], text: string, ...tasks: string[]) =>
+    fatal.push({ severity: "fatal", kind, tasks, text });
 
   if (plan.integration === null)
-    refuse("The plan has no integration phase. Add one: parallel work always ends in one integrated change.");
-  if (plan.tasks.length === 0) refuse("The plan has no task.");
+    refuse(
+      "no-integration",
+      "The plan has no integration phase. Add one: parallel work always ends in one integrated change.",
+    );
+  if (plan.tasks.length === 0) refuse("no-task", "The plan has no task.");
 
-  const byId = new Map<string, PlannedTask>();
+  const byId = tasksById(plan);
+  const named = new Set<string>();
   for (const task of plan.tasks) {
-    if (byId.has(task.id)) refuse(`Two tasks are called "${task.id}". Give each its own id.`, task.id);
-    byId.set(task.id, task);
+    if (named.has(task.id))
+      refuse("same-id", `Two tasks are called "${task.id}". Give each its own id.`, task.id);
+    named.add(task.id);
   }
   const phases = new Set(plan.phases.map((phase) => phase.number));
   for (const task of plan.tasks) {
     if (!phases.has(task.phase))
       refuse(
+        "no-phase",
         `Task "${task.id}" is in phase ${task.phase}, which the plan does not list. Add the phase or move the task.`,
         task.id,
       );
     for (const before of task.after) {
       const other = byId.get(before);
-      if (!other) refuse(`Task "${task.id}" waits for "${before}", which is not in the plan.`, task.id);
+      if (!other)
+        refuse("unknown", `Task "${task.id}" waits for "${before}", which is not in the plan.`, task.id);
       else if (other.phase > task.phase)
-        refuse(`Task "${task.id}" waits for "${before}" of a later phase.`, task.id, before);
+        refuse("later-phase", `Task "${task.id}" waits for "${before}" of a later phase.`, task.id, before);
     }
   }
   const circle = findCircle(byId);
-  if (circle) refuse(`These tasks wait for each other: ${circle.join(" → ")}.`, ...new Set(circle));
+  if (circle) refuse("circle", `These tasks wait for each other: ${circle.join(" → ")}.`, ...new Set(circle));
 
   return [...fatal, ...overlaps(plan, byId), ...(imports ? importsBetween(plan, byId, imports) : [])];
 }
@@ -93,6 +113,7 @@ const overlaps = (plan: Plan, byId: ReadonlyMap<string, PlannedTask>): readonly 
       : [
           {
             severity: "warning" as const,
+            kind: "overlap" as const,
             tasks: [one.id, other.id],
             text: `"${one.id}" and "${other.id}" run at the same time and both claim ${shared}.`,
           },
@@ -134,6 +155,7 @@ function importsBetween(
       : [
           {
             severity: "warning" as const,
+            kind: "import" as const,
             tasks: [one.id, other.id],
             text: `"${one.id}" and "${other.id}" run at the same time, and ${first}${more}. What passes between them belongs in the contract.`,
           },
@@ -147,19 +169,6 @@ function meeting(claim: string, known: ReadonlySet<string>): readonly string[] {
   if (!glob.includes("*")) return known.has(glob) ? [glob] : [];
   const expression = globExpression(glob);
   return [...known].filter((file) => expression.test(file));
-}
-
-function waitsFor(
-  task: string,
-  other: string,
-  byId: ReadonlyMap<string, PlannedTask>,
-  seen = new Set<string>(),
-): boolean {
-  if (seen.has(task)) return false;
-  seen.add(task);
-  return (byId.get(task)?.after ?? []).some(
-    (before) => before === other || waitsFor(before, other, byId, seen),
-  );
 }
 
 /**

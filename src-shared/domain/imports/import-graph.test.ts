@@ -165,6 +165,7 @@ describe("a plan beside the graph", () => {
     expect(check(task("user", ["a/one.ts"]), task("owner", ["./a/two.ts"]))).toEqual([
       {
         severity: "warning",
+        kind: "import",
         tasks: ["user", "owner"],
         text: '"user" and "owner" run at the same time, and a/one.ts ("user") imports a/two.ts ("owner"). What passes between them belongs in the contract.',
       },

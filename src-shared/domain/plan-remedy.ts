@@ -1,0 +1,102 @@
+/** What a person can do about a problem of a plan, each as one edit to click. */
+import type { Plan } from "./plan.ts";
+import type { PlanProblem } from "./plan-check.ts";
+import { blankTask, type PlanEdit } from "./plan-edit.ts";
+
+export interface PlanRemedy {
+  readonly label: string;
+  readonly edits: readonly PlanEdit[];
+}
+
+/**
+ * Ways out of a problem, the likeliest first; empty where only writing helps. Taking one never makes a circle: who is
+ * let wait here ran side by side before, or waits for less. (design section 3)
+ */
+export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemedy[] {
+  const task = (id: string | undefined) => plan.tasks.find((one) => one.id === id);
+  const [one, other] = [task(problem.tasks[0]), task(problem.tasks[1])];
+  switch (problem.kind) {
+    case "overlap":
+    case "import":
+      if (!one || !other) return [];
+      return [letWait(other.id, one.id), letWait(one.id, other.id)];
+    case "later-phase":
+      if (!one || !other) return [];
+      return [
+        {
+          label: `Move ${one.id} to phase ${other.phase}`,
+          edits: [{ kind: "move", task: one.id, phase: other.phase }],
+        },
+        doNotWait(one.id, other.id),
+      ];
+    case "unknown": {
+      if (!one) return [];
+      const gone = one.after.filter((id) => !task(id));
+      return gone.map((id) => doNotWait(one.id, id));
+    }
+    case "no-phase": {
+      if (!one) return [];
+      const add: PlanRemedy = {
+        label: `Add phase ${one.phase}`,
+        edits: [{ kind: "phase", number: one.phase, title: `Phase ${one.phase}` }],
+      };
+      const last = plan.phases.at(-1);
+      return last === undefined
+        ? [add]
+        : [
+            add,
+            {
+              label: `Move ${one.id} to phase ${last.number}`,
+              edits: [{ kind: "move", task: one.id, phase: last.number }],
+            },
+          ];
+    }
+    case "circle":
+      return problem.tasks.flatMap((id) =>
+        (task(id)?.after ?? [])
+          .filter((before) => problem.tasks.includes(before))
+          .map((before) => doNotWait(id, before)),
+      );
+    case "no-integration":
+      return [
+        {
+          label: "Add an integration",
+          edits: [
+            {
+              kind: "integration",
+              title: "Bring it together",
+              description: "One change that holds all tasks, without conflicts, with every check passing.",
+            },
+          ],
+        },
+      ];
+    case "no-task": {
+      const [first] = plan.phases;
+      return [
+        {
+          label: "Add a task",
+          edits: [
+            ...(first ? [] : [{ kind: "phase", number: 1, title: "Build" } as const]),
+            { kind: "add", task: blankTask(plan, first?.number ?? 1) },
+          ],
+        },
+      ];
+    }
+    case "same-id":
+      return [];
+    default: {
+      const never: never = problem.kind;
+      return never;
+    }
+  }
+}
+
+const letWait = (task: string, after: string): PlanRemedy => ({
+  label: `Let ${task} wait for ${after}`,
+  edits: [{ kind: "link", task, after }],
+});
+
+const doNotWait = (task: string, after: string): PlanRemedy => ({
+  label: `Let ${task} not wait for ${after}`,
+  edits: [{ kind: "unlink", task, after }],
+});
