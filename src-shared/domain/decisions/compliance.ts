@@ -1,0 +1,120 @@
+/**
+ * Whether work follows a decision where no text conflict can show it: a name that the decision replaced lives on in
+ * a file that it never touched. (HOX-5.2, design section 4)
+ */
+import { languageOf } from "../imports/import-graph.ts";
+import type { AddedLine } from "./added-lines.ts";
+import { codeLines, reservedWords } from "./code-lines.ts";
+import { decisionEdit, type EditedFile } from "./decision-edit.ts";
+
+/** Names that a decision touched. Plain JSON; it is kept in the journal. */
+export interface DecisionNames {
+  /** Names that it took away: whoever still uses one is suspected. */
+  readonly removed: readonly string[];
+  /** Names that stay and whose declaration changed: whether a use still fits cannot be seen by their text. */
+  readonly changed: readonly string[];
+  /** Extensions of its files, with the dot: beside source files, uses are looked for in files of these. */
+  readonly extensions: readonly string[];
+}
+
+/** A use of such a name in a line that an agent added. */
+export interface NameUse {
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly text: string;
+  readonly name: string;
+  readonly kind: "suspected" | "unclear";
+}
+
+const shortestName = 3;
+
+/** Reads from a decision's own edits which names it removed and which it declared anew. */
+export function namesTouched(files: readonly EditedFile[]): DecisionNames {
+  const left = new Set(files.flatMap(({ path, after }) => namesIn(codeLines(path, after ?? "").join("\n"))));
+  const removed = new Set<string>();
+  const changed = new Set<string>();
+  for (const file of files) {
+    const { path, before, after } = file;
+    const edit = decisionEdit(file);
+    const gone = changedCode(path, before, edit.removed);
+    const come = changedCode(path, after, edit.added);
+    for (const name of namesIn(gone)) if (!left.has(name)) removed.add(name);
+    const now = new Set(declaredIn(come));
+    for (const name of declaredIn(gone)) if (now.has(name)) changed.add(name);
+  }
+  return {
+    removed: [...removed],
+    changed: [...changed],
+    extensions: [...new Set(files.map(({ path }) => extensionOf(path)).filter((one) => one !== ""))],
+  };
+}
+
+/**
+ * Names that an agent's own version of the decision's files brought in and the decision does not know: what it had
+ * put in the place of what is decided now. (HOX-5.2)
+ * @param own lines that the agent had added to files that the decision edits
+ */
+export function guessedNames(files: readonly EditedFile[], own: readonly AddedLine[]): readonly string[] {
+  const known = new Set(
+    files.flatMap(({ path, before, after }) =>
+      namesIn(codeLines(path, `${before ?? ""}\n${after ?? ""}`).join("\n")),
+    ),
+  );
+  const paths = new Set(files.map(({ path }) => path));
+  return [
+    ...new Set(
+      own.filter(({ path }) => paths.has(path)).flatMap(({ path, text }) => namesIn(codeOf(path, text))),
+    ),
+  ].filter((name) => !known.has(name));
+}
+
+/** Lines of an agent that use a name that a decision touched. Comments, and names in prose, are no use. */
+export function usesOf(
+  { removed, changed, extensions }: DecisionNames,
+  lines: readonly AddedLine[],
+): readonly NameUse[] {
+  const [gone, anew] = [new Set(removed), new Set(changed)];
+  return lines.flatMap(({ path, line, text }): NameUse[] => {
+    if (languageOf(path) === null && !extensions.includes(extensionOf(path))) return [];
+    const names = namesIn(codeOf(path, text));
+    const name = names.find((one) => gone.has(one)) ?? names.find((one) => anew.has(one));
+    if (name === undefined) return [];
+    return [{ path, line, text: text.trim(), name, kind: gone.has(name) ? "suspected" : "unclear" }];
+  });
+}
+
+const namesIn = (code: string): readonly string[] => [
+  ...new Set(
+    // A dash joins words of a key or a class; such a word is another one.
+    [...code.matchAll(/(?<![\p{L}\p{N}_$-])[\p{L}_$][\p{L}\p{N}_$]*(?![\p{L}\p{N}_$-])/gu)]
+      .map(([name]) => name)
+      .filter((name) => name.length >= shortestName && !reservedWords.has(name)),
+  ),
+];
+
+/** Names followed by what says their parameters or their type. */
+const declaredIn = (code: string): readonly string[] =>
+  [
+    ...code.matchAll(
+      /([\p{L}_$][\p{L}\p{N}_$]*)(?:<[^>()]*>)?\s*(?:\(|\??:|=\s*(?:async\s*)?(?:\(|function\b))/gu,
+    ),
+  ]
+    .map(([, name = ""]) => name)
+    .filter((name) => name.length >= shortestName && !reservedWords.has(name));
+
+/** The code of those lines of a text, with the whole text known, so that a comment of many lines is one. */
+function changedCode(path: string, text: string | null, lines: readonly string[]): string {
+  const wanted = new Set(lines);
+  const code = codeLines(path, text ?? "");
+  return (text ?? "")
+    .split("\n")
+    .map((line, at) => (wanted.has(line.trim()) ? (code[at] ?? "") : ""))
+    .join("\n");
+}
+
+/** A line alone: one of a block comment shows itself by its star. */
+const codeOf = (path: string, text: string): string =>
+  languageOf(path) !== null && /^\s*\*/u.test(text) ? "" : (codeLines(path, text)[0] ?? "");
+
+const extensionOf = (path: string): string => /\.\w+$/u.exec(path)?.[0] ?? "";
