@@ -47,6 +47,21 @@ export interface Config {
     readonly firstPort: number;
     readonly portsPerAgent: number;
   };
+  /** How an agent's finished work comes to its parent. (design section 6) */
+  readonly fold: {
+    /** Who judges it: the orchestrator above, a person, or nobody beyond the checks. */
+    readonly review: "parent" | "person" | "none";
+    /** The model that comments before anybody else does; null: nobody. */
+    readonly firstReviewer: string | null;
+    /** So often may checks and parent send it back before a person is asked. */
+    readonly maxRounds: number;
+    /** `squash`: one change on its parent's trunk, where siblings take it in. `merge`: beside, until the integration. */
+    readonly strategy: "squash" | "merge";
+    /** Iterations without a change of files or checks after which the parent is told. (HYLO-14) */
+    readonly stalledIterations: number;
+    /** Minutes without a word after which the parent is told. (HYLO-14) */
+    readonly silentMinutes: number;
+  };
   /** `ask` waits for a person, `auto` goes on by itself. Patterns always ask. */
   readonly gates: {
     readonly plan: "ask" | "auto";

@@ -10,6 +10,7 @@ export const meaningOfNone: Readonly<Partial<Record<ConfigKey, string>>> = {
   "backpressure.slow_checks": "found from the repository",
   "models.orchestrator": "as models.default",
   "models.validator": "as models.default",
+  "fold.first_reviewer": "nobody",
   "budget.max_tokens": "no limit",
   "budget.max_usd": "no limit",
 };

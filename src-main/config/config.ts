@@ -197,6 +197,14 @@ function configOf(values: Values): Config {
       firstPort: values["workspace.first_port"] ?? d.workspace.firstPort,
       portsPerAgent: values["workspace.ports_per_agent"] ?? d.workspace.portsPerAgent,
     },
+    fold: {
+      review: values["fold.review"] ?? d.fold.review,
+      firstReviewer: values["fold.first_reviewer"] ?? d.fold.firstReviewer,
+      maxRounds: values["fold.max_rounds"] ?? d.fold.maxRounds,
+      strategy: values["fold.strategy"] ?? d.fold.strategy,
+      stalledIterations: values["fold.stalled_iterations"] ?? d.fold.stalledIterations,
+      silentMinutes: values["fold.silent_minutes"] ?? d.fold.silentMinutes,
+    },
     gates: {
       plan: values["gates.plan"] ?? d.gates.plan,
       mutations: values["gates.mutations"] ?? d.gates.mutations,
