@@ -85,6 +85,26 @@ describe("the check runner", () => {
     expect(results.at(-1)?.output).toContain("broken");
   });
 
+  it("keeps the checks that the repository had, whatever the agent does to its own files", async () => {
+    const before = mkdtempSync(join(tmpdir(), "hox-before-"));
+    writeFileSync(join(before, "package.json"), JSON.stringify({ scripts: { lint: "exit 1" } }));
+    writeFileSync(join(workspace, "package.json"), JSON.stringify({ scripts: { types: "exit 0" } }));
+    const watched = createCheckRunner({
+      sandbox,
+      fastChecks: null,
+      slowChecks: null,
+      timeoutSeconds: 60,
+      defaultsFrom: before,
+    });
+    const signal = new AbortController().signal;
+    const results = await watched.run({ workspace, iteration: 1, signal, environment: {} });
+    rmSync(before, { recursive: true });
+    expect(results).toMatchObject([
+      { name: "lint", outcome: "failed", output: "It printed nothing and ended with exit code 1." },
+      { name: "types", outcome: "passed" },
+    ]);
+  });
+
   it("does not let a check pass that may not run", async () => {
     const held = await createSandbox({ allowUnsandboxed: false, program: null });
     const results = await runner(1, { sandbox: held }).run({

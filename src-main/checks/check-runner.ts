@@ -1,8 +1,9 @@
+import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/check-schedule.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { CheckRunner, CheckRunOptions } from "../agent/agent-interface.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
 import type { CommandResult, Sandbox } from "../tools/tool-interface.ts";
-import { type Checks, defaultChecks } from "./defaults.ts";
+import { type Checks, foundChecks } from "./defaults.ts";
 
 export interface CheckRunnerOptions {
   readonly sandbox: Sandbox;
@@ -12,63 +13,43 @@ export interface CheckRunnerOptions {
   readonly timeoutSeconds: number;
   /** Checks run code that agents wrote: `protected_files` holds for them too. Default: the sandbox's own list. */
   readonly protectedFiles?: readonly string[];
-  /** Where defaults are read from: a folder that the agent cannot write, or it could choose its own checks. */
+  /** Defaults are read here too: a folder that the agent cannot write, or it could take its own checks away. */
   readonly defaultsFrom?: string;
   /** What ran in earlier iterations, after a restart. */
   readonly history?: readonly { readonly iteration: number; readonly results: readonly CheckResult[] }[];
 }
 
-/** Fast failures in the last three iterations from which the slow checks come forward. (PLAN-6) */
-const failuresToEscalate = 2;
-const escalationWindow = 3;
-
 /**
- * The checks of one agent. Fast ones run in every iteration, slow ones in every n-th, earlier when the fast ones keep
- * failing, and none is ever older than 2n iterations. Every check that ran counts, and one that could not run failed.
+ * The checks of one agent. Fast ones run in every iteration, slow ones as `check-schedule.ts` says. Every check that ran
+ * counts, and one that could not run failed. (PLAN-6)
  */
 export function createCheckRunner(options: CheckRunnerOptions): CheckRunner {
-  const fastFailures = new Set<number>();
-  const lastRun = new Map<string, number>();
+  let history = (options.history ?? []).reduce(
+    (known, { iteration, results }) => withResults(known, iteration, results),
+    noChecksYet,
+  );
   let found: Promise<Checks> | undefined;
-
-  const note = (iteration: number, results: readonly CheckResult[]): void => {
-    for (const result of results) {
-      if (result.speed === "slow") lastRun.set(result.command, iteration);
-      else if (result.outcome !== "passed") fastFailures.add(iteration);
-    }
-  };
-  for (const { iteration, results } of options.history ?? []) note(iteration, results);
 
   const checksOf = async (workspace: string): Promise<Checks> => {
     const { fastChecks, slowChecks } = options;
     if (fastChecks && slowChecks) return { fast: fastChecks, slow: slowChecks };
-    found ??= defaultChecks(options.defaultsFrom ?? workspace);
+    found ??= foundChecks([...(options.defaultsFrom ? [options.defaultsFrom] : []), workspace]);
     const defaults = await found;
     return { fast: fastChecks ?? defaults.fast, slow: slowChecks ?? defaults.slow };
   };
-  const escalated = (iteration: number): boolean =>
-    [...fastFailures].filter((one) => one <= iteration && one > iteration - escalationWindow).length >=
-    failuresToEscalate;
-  const isDue = (check: Checks["slow"][number], iteration: number): boolean =>
-    iteration % check.everyNIterations === 0 ||
-    escalated(iteration) ||
-    iteration - (lastRun.get(check.command) ?? 0) >= 2 * check.everyNIterations;
 
   return {
     async run(run) {
       const checks = await checksOf(run.workspace);
       const results: CheckResult[] = [];
-      for (const command of checks.fast) {
-        const result = await runCheck(options, run, command, "fast");
+      const check = async (command: string, speed: CheckResult["speed"]): Promise<void> => {
+        const result = await runCheck(options, run, command, speed);
         results.push(result);
-        note(run.iteration, [result]);
-      }
-      for (const check of checks.slow) {
-        if (!run.all && !isDue(check, run.iteration)) continue;
-        const result = await runCheck(options, run, check.command, "slow");
-        results.push(result);
-        note(run.iteration, [result]);
-      }
+        history = withResults(history, run.iteration, [result]);
+      };
+      for (const command of checks.fast) await check(command, "fast");
+      for (const slow of checks.slow)
+        if (run.all || isSlowCheckDue(slow, run.iteration, history)) await check(slow.command, "slow");
       return results;
     },
   };
@@ -89,13 +70,15 @@ async function runCheck(
       signal: run.signal,
       ...(options.protectedFiles ? { protectedFiles: options.protectedFiles } : {}),
     });
+    const outcome = outcomeOf(result);
     return {
       name: nameOf(command),
       command,
       speed,
-      outcome: outcomeOf(result),
+      outcome,
       ms: result.ms,
-      output: result.output,
+      // Some programs fail without a word, and an agent that reads nothing repairs nothing.
+      output: result.output === "" && outcome === "failed" ? silent(result) : result.output,
     };
   } catch (error) {
     // Nothing that could not run may pass, and the reason stands where its output would.
@@ -110,6 +93,11 @@ function outcomeOf(result: CommandResult): CheckResult["outcome"] {
     ? "passed"
     : "failed";
 }
+
+const silent = ({ exitCode, restored }: CommandResult): string =>
+  restored.length > 0
+    ? `It changed protected files, which were put back: ${restored.join(", ")}.`
+    : `It printed nothing and ended with ${exitCode === null ? "no exit code" : `exit code ${exitCode}`}.`;
 
 /** `npm run --silent lint` reads as `lint` on a small badge; any other command as its first two words. */
 function nameOf(command: string): string {

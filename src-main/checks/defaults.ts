@@ -7,6 +7,16 @@ export interface Checks {
   readonly slow: readonly { readonly command: string; readonly everyNIterations: number }[];
 }
 
+/** The checks of several folders together, each once: what one of them asks for, no other can take away. */
+export async function foundChecks(folders: readonly string[]): Promise<Checks> {
+  const found = await Promise.all(folders.map(defaultChecks));
+  const slow = found.flatMap((one) => one.slow);
+  return {
+    fast: [...new Set(found.flatMap((one) => one.fast))],
+    slow: slow.filter(({ command }, index) => slow.findIndex((other) => other.command === command) === index),
+  };
+}
+
 /** Checks from what the repository itself uses; several languages add up. (PLAN-6a) */
 export async function defaultChecks(workspace: string): Promise<Checks> {
   const files = new Set(await readdir(workspace));

@@ -256,11 +256,18 @@ async function checkRunner(run: Run, worker: string) {
     slowChecks: backpressure.slowChecks,
     timeoutSeconds: backpressure.timeoutSeconds,
     protectedFiles: run.config.protectedFiles,
+    defaultsFrom: checksFolder(run, worker),
     history: run.journal
       .facts<{ iteration: number; results: readonly CheckResult[] }>(run.id, `checks/${worker}/`)
       .map(([, value]) => value),
   });
 }
+
+/** Where the checks of a worker are found: its parent's files, which it cannot write. */
+const checksFolder = (run: Run, worker: string): string => {
+  const { parent } = run.worker(worker).record;
+  return (parent === null ? null : workspaceOf(run, parent))?.folder ?? run.repository.root;
+};
 
 /** The repository's own commands for a new workspace; one that fails is told and stops nothing. */
 async function setUp(run: Run, worker: string, folder: string, signal: AbortSignal): Promise<void> {

@@ -81,6 +81,7 @@ async function judge(
     slowChecks: config.backpressure.slowChecks,
     timeoutSeconds: config.backpressure.timeoutSeconds,
     protectedFiles: config.protectedFiles,
+    defaultsFrom: run.repository.root,
   });
   try {
     return await validate({
