@@ -56,6 +56,31 @@ async function call(tool: string, input: unknown): Promise<ToolOutcome> {
 const read = (path: string): Promise<ToolOutcome> => call("read_file", { path });
 const write = (path: string): Promise<ToolOutcome> => call("write_file", { path, content: "planted" });
 
+describe("a decision's lines", () => {
+  beforeEach(() => {
+    const files = workspaceFiles({
+      workspace,
+      overrides: async ({ path, before, after }) =>
+        path === "src/a.txt" && before?.includes("one") && !after.includes("one")
+          ? `${path} must keep "one".`
+          : null,
+    });
+    context = { ...context, files };
+  });
+
+  it("are kept by writing and editing alike, through a link as well, and the model learns why", async () => {
+    symlinkSync("a.txt", join(workspace, "src", "b.txt"));
+    await read("src/a.txt");
+    const refused = { ok: false, error: "overrides-decision", output: 'src/a.txt must keep "one".' };
+    expect(await write("src/a.txt")).toEqual(refused);
+    expect(await write("src/b.txt")).toEqual(refused);
+    expect(await call("edit_file", { path: "src/a.txt", old_text: "one\n", new_text: "" })).toEqual(refused);
+    expect(readFileSync(join(workspace, "src", "a.txt"), "utf8")).toBe("one\ntwo\ntwo\n");
+    const allowed = await call("edit_file", { path: "src/a.txt", old_text: "one\n", new_text: "two, one\n" });
+    expect(allowed).toMatchObject({ ok: true });
+  });
+});
+
 describe("file tools", () => {
   it("edits a text that stands once, and says how often it stands otherwise", async () => {
     const edit = (old_text: string): Promise<ToolOutcome> =>

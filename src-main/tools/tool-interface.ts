@@ -43,6 +43,8 @@ export type ToolErrorKind =
   | "not-found"
   | "not-unique"
   | "changed-since-read"
+  /** A decision binds the lines that the edit would take out or bring back. */
+  | "overrides-decision"
   | "not-text"
   | "too-large"
   | "timed-out"

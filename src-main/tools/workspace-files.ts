@@ -17,6 +17,15 @@ export interface WorkspaceFilesOptions {
   readonly protectedFiles?: readonly string[];
   /** Largest file that is read or written, in bytes. */
   readonly maxBytes?: number;
+  /** Why what would be written takes a decision back, in words for the agent; null when it does not. (HOX-5.4) */
+  readonly overrides?: (edit: TextEdit) => Promise<string | null>;
+}
+
+/** A text about to be written, by the file's one spelling. `before` is null where there is no text file. */
+export interface TextEdit {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string;
 }
 
 /** The path of a file that may be touched: every link on the way resolved. */
@@ -65,6 +74,7 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
       if (place.stats && !place.stats.isFile())
         throw new ToolFailure("not-text", `${path} is not a regular file.`);
       if (expected !== undefined) await refuseChanged(place, path, expected, maxBytes);
+      await refuseOverride(options.overrides, place, path, text, maxBytes);
       await replaceFile(root, place, text);
       return { path: place.path, hash: hashOf(text), created: place.stats === null };
     },
@@ -198,6 +208,28 @@ async function refuseChanged(
   const now = place.stats ? hashOf(await readPlace(place, asked, maxBytes)) : null;
   if (now !== expected) {
     throw new ToolFailure("changed-since-read", `${asked} changed since you read it. Read it again.`);
+  }
+}
+
+async function refuseOverride(
+  overrides: WorkspaceFilesOptions["overrides"],
+  place: Place,
+  asked: string,
+  after: string,
+  maxBytes: number,
+): Promise<void> {
+  if (!overrides) return;
+  const before = place.stats ? await textOrNull(place, asked, maxBytes) : null;
+  const reason = await overrides({ path: place.path, before, after });
+  if (reason !== null) throw new ToolFailure("overrides-decision", reason);
+}
+
+async function textOrNull(place: Place, asked: string, maxBytes: number): Promise<string | null> {
+  try {
+    return await readPlace(place, asked, maxBytes);
+  } catch (error) {
+    if (error instanceof ToolFailure) return null;
+    throw error;
   }
 }
 
