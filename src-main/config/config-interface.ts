@@ -66,6 +66,13 @@ export interface Config {
   readonly gates: {
     readonly plan: "ask" | "auto";
     readonly mutations: "ask" | "auto";
+    /** With `mutations = "auto"`: so many agents may a decision contradict before a person is asked all the same. */
+    readonly autoMutationMaxConflicts: number;
+    /**
+     * Who judges work that a decision binds where no conflict shows: a model what a search found, the search alone,
+     * or nobody. Lines of a decision are kept in any case. (HOX-5.2)
+     */
+    readonly compliance: "model" | "text" | "off";
     readonly land: "ask" | "auto";
   };
   /** Where metrics go: the trailer on the final change, the database, or both. (HOX-6.2) */

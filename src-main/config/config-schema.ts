@@ -39,7 +39,13 @@ export const defaultConfig: Config = {
     stalledIterations: 5,
     silentMinutes: 30,
   },
-  gates: { plan: "ask", mutations: "ask", land: "ask" },
+  gates: {
+    plan: "ask",
+    mutations: "ask",
+    autoMutationMaxConflicts: 0,
+    compliance: "model",
+    land: "ask",
+  },
   metrics: { store: "both" },
 };
 
@@ -106,6 +112,8 @@ export const keySchemas = {
   "fold.silent_minutes": count(1, 1_440),
   "gates.plan": gate,
   "gates.mutations": gate,
+  "gates.auto_mutation_max_conflicts": count(0, 1_000),
+  "gates.compliance": z.enum(["model", "text", "off"]),
   "gates.land": gate,
   "metrics.store": z.enum(["trailer", "database", "both"]),
 } as const;

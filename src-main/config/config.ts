@@ -208,6 +208,9 @@ function configOf(values: Values): Config {
     gates: {
       plan: values["gates.plan"] ?? d.gates.plan,
       mutations: values["gates.mutations"] ?? d.gates.mutations,
+      autoMutationMaxConflicts:
+        values["gates.auto_mutation_max_conflicts"] ?? d.gates.autoMutationMaxConflicts,
+      compliance: values["gates.compliance"] ?? d.gates.compliance,
       land: values["gates.land"] ?? d.gates.land,
     },
     metrics: { store: values["metrics.store"] ?? d.metrics.store },
