@@ -86,8 +86,8 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
           throw new Interrupted();
         }
         if (isHeld(run, name)) break;
-        // A decision is being written below: it waits at the barrier and goes on.
-        run.show(name, "waiting", "a decision is being applied");
+        // Something is being written below: it waits at the barrier and goes on.
+        run.show(name, "waiting", run.barrier.wants(name) ?? "goes on");
         break;
       case "aborted":
         run.show(name, "paused", "");
@@ -156,7 +156,10 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   };
 
   const gate = () =>
-    worker.wanted?.aborted || isHeld(run, name) || run.barrier.wanted || ownBudget(run, name) === "exhausted"
+    worker.wanted?.aborted ||
+    isHeld(run, name) ||
+    run.barrier.wants(name) !== null ||
+    ownBudget(run, name) === "exhausted"
       ? "pause"
       : gateOf(run)();
   const system = systemPrompt(assignment.promptFile, name, {});

@@ -61,12 +61,12 @@ test("a decision waits for every turn to end, works alone, and lets all go on", 
   });
   const second = barrier.among("agent-1", async () => void log.push("next turn"));
   await turn();
-  expect(barrier.wanted).toBe(true);
+  expect(barrier.wants("agent-1")).toBe("the graph is being rewritten");
   expect(log).toEqual(["turn"]);
   end();
   await Promise.all([first, alone, second]);
   expect(log).toEqual(["turn", "turn ends", "alone", "alone ends", "next turn"]);
-  expect(barrier.wanted).toBe(false);
+  expect(barrier.wants("agent-1")).toBeNull();
   await expect(barrier.alone(async () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
   await expect(barrier.among("agent-1", async () => "still open")).resolves.toBe("still open");
 });
@@ -89,7 +89,7 @@ test("one is kept out while something is done to its work, and the others take t
   });
   const next = barrier.among("agent-1", async () => void log.push("agent-1 again"));
   const alone = barrier.alone(async () => void log.push("alone"));
-  expect(barrier.wanted).toBe(true);
+  expect(barrier.wants("agent-2")).toBe("the graph is being rewritten");
   await turn();
   expect(log).toEqual([]);
   end();
@@ -99,4 +99,29 @@ test("one is kept out while something is done to its work, and the others take t
   await barrier.among("agent-2", async () => void log.push("agent-2"));
   expect(log.at(-1)).toBe("agent-2");
   await other;
+});
+
+test("a decision keeps those out that it binds, also one that comes later, and nobody else", async () => {
+  const barrier = createTurnBarrier();
+  const log: string[] = [];
+  let end: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const bound = (who: string) => who.startsWith("below/");
+  const inside = barrier.among("below/1", async () => held.then(() => log.push("below/1 ends its turn")));
+  const beside = barrier.among("beside/1", () => held);
+  await turn();
+  const decision = barrier.apart(bound, async () => void log.push("decided"), "a decision is being applied");
+  const late = barrier.among("below/2", async () => void log.push("below/2"));
+  expect([barrier.wants("below/1"), barrier.wants("below/2"), barrier.wants("beside/1")]).toEqual([
+    "a decision is being applied",
+    "a decision is being applied",
+    null,
+  ]);
+  await barrier.among("beside/2", async () => void log.push("beside/2"));
+  expect(log).toEqual(["beside/2"]);
+  end();
+  await Promise.all([inside, beside, decision, late]);
+  expect(log).toEqual(["beside/2", "below/1 ends its turn", "decided", "below/2"]);
 });

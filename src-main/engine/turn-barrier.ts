@@ -1,22 +1,21 @@
 /**
- * Lets agents take turns freely until someone must rewrite what lies below them: that one waits until every agent
- * stands at its turn boundary, works alone, and lets them go on.
+ * Lets agents take turns freely until someone must rewrite what lies below some of them: that one waits until those
+ * stand at their turn boundary, works without them, and lets them go on. Everyone else takes turns as before.
  */
 export interface TurnBarrier {
-  /** True while someone waits or works alone: whoever is inside should come to its turn boundary. */
-  readonly wanted: boolean;
-  /** Runs `turns` of `who` among others; waits while someone works alone, or apart from this one. */
+  /** Why `who` should come to its turn boundary and stay there, in words for the screen; null while nobody needs it. */
+  wants(who: string): string | null;
+  /** Runs `turns` of `who` among others; waits while someone works apart from this one. */
   among<T>(who: string, turns: () => Promise<T>): Promise<T>;
-  /** Runs `work` when `who` is not inside, and keeps it out meanwhile. Everyone else takes turns as before. */
-  apart<T>(who: string, work: () => Promise<T>): Promise<T>;
-  /** Runs `work` when nobody is inside. One at a time, in order. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` when none of those that it touches is inside, and keeps them out meanwhile. One at a time, in order. */
+  apart<T>(touched: string | ((who: string) => boolean), work: () => Promise<T>, why?: string): Promise<T>;
+  /** Runs `work` when nobody is inside. */
+  alone<T>(work: () => Promise<T>, why?: string): Promise<T>;
 }
 
 export function createTurnBarrier(): TurnBarrier {
   const inside: string[] = [];
-  const barred: string[] = [];
-  let wanting = 0;
+  const barred: { readonly touches: (who: string) => boolean; readonly why: string }[] = [];
   let last: Promise<unknown> = Promise.resolve();
   const sleepers = new Set<() => void>();
   const wake = () => {
@@ -32,13 +31,31 @@ export function createTurnBarrier(): TurnBarrier {
         sleepers.add(sleeper);
       });
   };
+  const wants = (who: string): string | null => barred.find(({ touches }) => touches(who))?.why ?? null;
+
+  const apart: TurnBarrier["apart"] = (touched, work, why = "the graph is being rewritten") => {
+    const bar = {
+      touches: typeof touched === "string" ? (who: string) => who === touched : touched,
+      why,
+    };
+    barred.push(bar);
+    const done = last.then(async () => {
+      try {
+        await until(() => !inside.some(bar.touches));
+        return await work();
+      } finally {
+        barred.splice(barred.indexOf(bar), 1);
+        wake();
+      }
+    });
+    last = done.catch(() => undefined);
+    return done;
+  };
 
   return {
-    get wanted() {
-      return wanting > 0;
-    },
+    wants,
     async among(who, turns) {
-      await until(() => wanting === 0 && !barred.includes(who));
+      await until(() => wants(who) === null);
       inside.push(who);
       try {
         return await turns();
@@ -47,33 +64,7 @@ export function createTurnBarrier(): TurnBarrier {
         wake();
       }
     },
-    apart(who, work) {
-      barred.push(who);
-      const done = last.then(async () => {
-        try {
-          await until(() => !inside.includes(who));
-          return await work();
-        } finally {
-          barred.splice(barred.indexOf(who), 1);
-          wake();
-        }
-      });
-      last = done.catch(() => undefined);
-      return done;
-    },
-    alone(work) {
-      wanting += 1;
-      const done = last.then(async () => {
-        try {
-          await until(() => inside.length === 0);
-          return await work();
-        } finally {
-          wanting -= 1;
-          wake();
-        }
-      });
-      last = done.catch(() => undefined);
-      return done;
-    },
+    apart,
+    alone: (work, why) => apart(() => true, work, why),
   };
 }
