@@ -1,5 +1,6 @@
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import { isGreen } from "#shared/domain/fold.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import { ask } from "./ask.ts";
 import { type ExitCode, exitCode, microDollars, plain } from "./command-line.ts";
@@ -18,6 +19,8 @@ export function gateOf(item: InboxItem): Gate | null {
       return "land";
     case "align-request":
       return "questions";
+    case "fold":
+      return "folds";
     case "budget":
     case "votes":
     case "sandbox":
@@ -39,6 +42,9 @@ export function decidedBefore(item: InboxItem, approved: readonly Gate[]): Decis
       const bookmark = item.suggested ?? item.bookmarks[0];
       return bookmark === undefined ? null : { kind: "approve", bookmark };
     }
+    // Work whose checks fail is not what was approved in advance.
+    case "fold":
+      return isGreen(item.checks) ? { kind: "approve" } : null;
     // A plan that cannot stand is not what was approved in advance; warnings are shown and forbid nothing.
     case "plan":
       return checkPlan(item.plan).some((problem) => problem.severity === "fatal")
@@ -52,6 +58,12 @@ export function decidedBefore(item: InboxItem, approved: readonly Gate[]): Decis
 /** What the shell is told when a card waits and nobody is there. */
 export const exitFor = (item: InboxItem): ExitCode =>
   item.kind === "budget" ? exitCode.budget : exitCode.waits;
+
+const foldReasons: Readonly<Record<Extract<InboxItem, { kind: "fold" }>["why"], string>> = {
+  "person-reviews": "you review finished work",
+  "passed-on": "its parent leaves it to you",
+  "too-many-rounds": "it was sent back too often",
+};
 
 /** A card as text. Everything in it is untrusted. */
 export function cardText(item: InboxItem): string {
@@ -93,6 +105,14 @@ function lines(item: InboxItem): readonly string[] {
         `The validators do not agree: ${item.validation.verdict}`,
         ...item.validation.seats.map((seat) => `  ${seat.seat} ${seat.vote}: ${seat.reason}`),
       ];
+    case "fold":
+      return [
+        `${item.from} is done: ${item.title} (round ${item.round}, ${foldReasons[item.why]})`,
+        `  ${item.summary}`,
+        ...item.checks.map((check) => `  ${check.outcome}: ${check.name}`),
+        ...item.voices.map((voice) => `  round ${voice.round}, ${voice.by}: ${voice.verdict} ${voice.words}`),
+        item.diff,
+      ];
     case "pattern":
       return [
         `A pattern to keep: ${item.name} (${item.category}, confidence ${item.confidence})`,
@@ -132,6 +152,8 @@ function question(item: InboxItem): string {
       return "Extend by how many dollars? (n: no)";
     case "trouble":
       return "Try again? [y/n, or why not]";
+    case "fold":
+      return "Accept it? [y, what has to change, or abandon]";
     default:
       return "Approve? [y/n, or why not]";
   }
@@ -141,6 +163,7 @@ function question(item: InboxItem): string {
 export function whyNot(item: InboxItem, answer: string): string {
   if (answer === "") return "An answer is needed; Ctrl-C leaves the question for later.";
   if (item.kind === "land") return bookmarkNameProblem(answer) ?? "That names no bookmark.";
+  if (item.kind === "fold") return "Say what has to change: the agent reads it.";
   return item.kind === "budget" ? "That is no amount in dollars, such as 2.50." : "That is no answer.";
 }
 
@@ -172,6 +195,10 @@ export function understand(item: InboxItem, answer: string): Decision | null {
       } catch {
         return null;
       }
+    case "fold":
+      if (answer === "" || no) return null;
+      if (yes) return { kind: "approve" };
+      return answer === "abandon" ? { kind: "abandon" } : { kind: "reject", reason: answer };
     default:
       if (answer === "") return null;
       if (yes) return item.kind === "trouble" ? { kind: "retry" } : { kind: "approve" };

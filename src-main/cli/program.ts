@@ -14,7 +14,7 @@ import {
 } from "./command-line.ts";
 
 /** Gates that a person may open in advance. */
-export const gates = ["plan", "mutations", "patterns", "land", "questions"] as const;
+export const gates = ["plan", "mutations", "folds", "patterns", "land", "questions"] as const;
 export type Gate = (typeof gates)[number];
 
 /** Each command's own code is loaded when it runs: `hox --help` and a typing error need none of it. */

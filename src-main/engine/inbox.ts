@@ -33,6 +33,7 @@ const allowed: Readonly<Record<InboxKind, readonly Decision["kind"][]>> = {
   mutation: ["approve", "reject"],
   budget: ["extend", "reject"],
   votes: ["approve", "reject"],
+  fold: ["approve", "reject", "abandon"],
   pattern: ["approve", "reject"],
   land: ["approve", "reject"],
   sandbox: ["approve", "reject"],

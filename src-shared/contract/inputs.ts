@@ -75,6 +75,7 @@ export const decision = z.discriminatedUnion("kind", [
     microDollars: z.number().int().positive().nullable(),
   }),
   z.strictObject({ kind: z.literal("retry") }),
+  z.strictObject({ kind: z.literal("abandon") }),
 ]);
 
 export const runStart = z.strictObject({

@@ -1,5 +1,6 @@
 /** What the host shows of its state. Renderer and CLI read these; only the host makes them. */
 import type { CheckResult } from "../domain/conversation.ts";
+import type { FoldVoice } from "../domain/fold.ts";
 import type { Priority, Status } from "../domain/metadata.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { RadarPair } from "../domain/radar.ts";
@@ -281,6 +282,23 @@ export type InboxItem = InboxBase &
         readonly limitMicroDollars: number | null;
       }
     | { readonly kind: "votes"; readonly validation: ValidationView }
+    /** An agent's finished work that a person judges: accept it, ask for changes, or give the task up. (HYLO-6) */
+    | {
+        readonly kind: "fold";
+        /** The agent, its task and the change that it offers. */
+        readonly from: string;
+        readonly title: string;
+        readonly changeId: string;
+        readonly commitId: string;
+        readonly round: number;
+        /** Why a person is asked: always, because the parent leaves it to one, or after too many rounds. */
+        readonly why: "person-reviews" | "passed-on" | "too-many-rounds";
+        readonly summary: string;
+        readonly diff: string;
+        /** Of a fresh checkout of that commit. */
+        readonly checks: readonly CheckResult[];
+        readonly voices: readonly FoldVoice[];
+      }
     | {
         readonly kind: "pattern";
         readonly name: string;
@@ -336,7 +354,9 @@ export type Decision =
   | { readonly kind: "reject"; readonly reason: string }
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "extend"; readonly tokens: number | null; readonly microDollars: number | null }
-  | { readonly kind: "retry" };
+  | { readonly kind: "retry" }
+  /** Gives up the task whose work is in question. */
+  | { readonly kind: "abandon" };
 
 export interface MessageView {
   readonly changeId: string;

@@ -9,6 +9,7 @@ export const cardTitles: Readonly<Record<InboxItem["kind"], string>> = {
   mutation: "Decision",
   budget: "Budget",
   votes: "Votes",
+  fold: "Finished work",
   pattern: "Learned pattern",
   land: "Result",
   sandbox: "Sandbox",

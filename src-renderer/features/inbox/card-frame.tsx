@@ -19,6 +19,8 @@ interface CardFrameProps {
   readonly reject?: { readonly label: string; readonly reason: string | null; readonly confirm?: string };
   /** A decision of this kind of card only; it stands first. */
   readonly first?: React.ReactNode;
+  /** Another one of this kind only; it stands last. */
+  readonly last?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
@@ -27,7 +29,7 @@ const decisions =
   "sticky bottom-0 z-10 -mx-3 flex flex-col gap-2 rounded-b-lg border-t bg-surface px-3 pt-2.5 pb-3 in-[[role=dialog]]:-bottom-4 in-[[role=dialog]]:bg-raised";
 
 /** Evidence above, the two decisions below, with the same keys for every kind of card. */
-export function CardFrame({ item, approve, reject, first, children }: CardFrameProps) {
+export function CardFrame({ item, approve, reject, first, last, children }: CardFrameProps) {
   const [busy, setBusy] = useState(false);
   const [rejecting, setRejecting] = useDraft(item, "rejecting", false);
   const [reason, setReason] = useDraft(item, "reason", "");
@@ -99,7 +101,7 @@ export function CardFrame({ item, approve, reject, first, children }: CardFrameP
           </div>
         </form>
       ) : (
-        (first || approve || reject) && (
+        (first || approve || reject || last) && (
           <div className={cx(decisions, "flex-row flex-wrap items-center")}>
             {first}
             {approve && (
@@ -121,6 +123,7 @@ export function CardFrame({ item, approve, reject, first, children }: CardFrameP
                 <Keys keys="r" />
               </Button>
             )}
+            {last}
           </div>
         )
       )}

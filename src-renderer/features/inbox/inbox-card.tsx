@@ -9,6 +9,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { shownText } from "../../kit/shown-text.ts";
 import { cardTitles } from "./answer.ts";
 import { BudgetCard } from "./budget-card.tsx";
+import { FoldCard } from "./fold-card.tsx";
 import { LandCard } from "./land-card.tsx";
 import { MutationCard } from "./mutation-card.tsx";
 import { PatternCard } from "./pattern-card.tsx";
@@ -24,6 +25,7 @@ const tones: Readonly<Record<InboxItem["kind"], Tone>> = {
   mutation: "warning",
   budget: "danger",
   votes: "warning",
+  fold: "accent",
   pattern: "accent",
   land: "success",
   sandbox: "danger",
@@ -45,6 +47,8 @@ export function headline(item: InboxItem): string {
       return "The budget is used up";
     case "votes":
       return "The validators do not agree";
+    case "fold":
+      return item.title;
     case "pattern":
       return item.name;
     case "land":
@@ -57,7 +61,7 @@ export function headline(item: InboxItem): string {
 }
 
 const sender = (item: InboxItem): string | null => {
-  if (item.kind === "align-request" || item.kind === "mutation") return item.from;
+  if (item.kind === "align-request" || item.kind === "mutation" || item.kind === "fold") return item.from;
   return item.kind === "trouble" ? item.worker : null;
 };
 
@@ -138,6 +142,8 @@ function CardBody({ item, wide = false }: { readonly item: InboxItem; readonly w
       return <BudgetCard item={item} />;
     case "votes":
       return <VotesCard item={item} />;
+    case "fold":
+      return <FoldCard item={item} wide={wide} />;
     case "pattern":
       return <PatternCard item={item} />;
     case "land":

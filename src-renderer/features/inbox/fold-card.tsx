@@ -1,0 +1,68 @@
+import { useShownTheme } from "../../app/shown-theme.ts";
+import { Button } from "../../kit/button.tsx";
+import { confirm } from "../../kit/confirm.tsx";
+import { Keys } from "../../kit/keys.tsx";
+import { shownText } from "../../kit/shown-text.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { ChecksView } from "../inspector/checks-view.tsx";
+import { DiffView } from "../inspector/diff-view.tsx";
+import { FoldVoices } from "../inspector/fold-voices.tsx";
+import { answer } from "./answer.ts";
+import { CardFrame } from "./card-frame.tsx";
+import type { ItemOf } from "./item-of.ts";
+
+const reasons: Readonly<Record<ItemOf<"fold">["why"], string>> = {
+  "person-reviews": "You review finished work in this repository.",
+  "passed-on": "Its orchestrator leaves the decision to you.",
+  "too-many-rounds": "It was sent back as often as the configuration allows.",
+};
+
+/** Finished work that a person judges: what was said so far, the checks of a fresh checkout, and the work itself. */
+export function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readonly wide: boolean }) {
+  const theme = useShownTheme();
+  const abandon = async (): Promise<void> => {
+    const sure = await confirm({
+      title: "Give up this task?",
+      body: `The change of ${item.from} is abandoned and the run goes on without it. jj keeps it in its operation log.`,
+      action: "Give up the task",
+      danger: true,
+    });
+    if (sure) await answer(item, { kind: "abandon" });
+  };
+  return (
+    <CardFrame
+      item={item}
+      approve={{ label: "Accept", decision: () => ({ kind: "approve" }) }}
+      reject={{ label: "Ask for changes", reason: "What has to change? The agent will read it." }}
+      last={
+        <Button look="ghost" data-decision-key="x" onClick={() => void abandon()}>
+          Give up the task
+          <Keys keys="x" />
+        </Button>
+      }
+    >
+      <p className="text-sm text-muted">
+        <button
+          type="button"
+          className="rounded-sm font-medium text-accent-text hover:underline"
+          onClick={() => inspect(item.changeId)}
+        >
+          {item.from}
+        </button>
+        , round {item.round}. {reasons[item.why]}
+      </p>
+      <p className="whitespace-pre-wrap" data-selectable>
+        {shownText(item.summary)}
+      </p>
+      {item.checks.length > 0 && (
+        <div className="-mx-3 -my-2">
+          <ChecksView checks={item.checks} />
+        </div>
+      )}
+      <FoldVoices voices={item.voices} />
+      <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
+        <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
+      </div>
+    </CardFrame>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Fold, FoldStage } from "#shared/domain/fold.ts";
+import { isGreen } from "#shared/domain/fold.ts";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { FoldVoices } from "./fold-voices.tsx";
+
+const tones: Readonly<Record<FoldStage, Tone>> = {
+  open: "neutral",
+  checking: "info",
+  review: "info",
+  "changes-requested": "warning",
+  approved: "success",
+  merged: "success",
+  withdrawn: "neutral",
+};
+
+const reviewers = { first: "the first reviewer", parent: "its orchestrator", person: "you" } as const;
+
+function wordsOf({ state }: Fold): string {
+  switch (state.stage) {
+    case "open":
+      return "being worked on again";
+    case "checking":
+      return "checks run in a fresh checkout";
+    case "review":
+      return `waits for ${reviewers[state.by]}`;
+    case "changes-requested":
+      return "changes requested";
+    case "approved":
+      return "approved, about to be merged";
+    case "merged":
+      return state.place === "trunk"
+        ? "merged: on the trunk that others build on"
+        : "merged beside: the integration brings it together with the rest";
+    case "withdrawn":
+      return "given up with its task";
+  }
+}
+
+/** Where an agent's finished work stands on its way to its parent. Nothing before it was offered once. */
+export function FoldSection({ fold }: { readonly fold: Fold }) {
+  if (fold.round === 0) return null;
+  const failed = fold.checks.filter((check) => check.outcome !== "passed");
+  return (
+    <section aria-label="Fold">
+      <h3 className="mb-1.5 flex items-center gap-2 text-sm font-medium text-muted">
+        Fold
+        <Badge tone={tones[fold.state.stage]}>{fold.state.stage.replace("-", " ")}</Badge>
+        <span className="font-normal text-faint">round {fold.round}</span>
+      </h3>
+      <div className="flex flex-col gap-2 border-l-2 pl-2.5">
+        <p className="text-sm">{wordsOf(fold)}</p>
+        {fold.checks.length > 0 && (
+          <p className={isGreen(fold.checks) ? "text-sm text-muted" : "text-sm text-danger"}>
+            {isGreen(fold.checks)
+              ? `${fold.checks.length === 1 ? "The check passes" : `All ${fold.checks.length} checks pass`} in a fresh checkout`
+              : `In a fresh checkout: ${failed.map((check) => `${check.name} ${check.outcome}`).join(", ")}`}
+          </p>
+        )}
+        <FoldVoices voices={fold.voices} />
+      </div>
+    </section>
+  );
+}
