@@ -1,7 +1,8 @@
 import type { MessageView } from "#shared/contract/views.ts";
 import type { PromptFacts } from "../agent/loop.ts";
 import type { Assignment } from "./agents.ts";
-import { checkLines, contractLines, patternLines, prompt, section } from "./prompts.ts";
+import { contractsFor, decisionsFor, parentOf } from "./chain-of-command.ts";
+import { checkLines, patternLines, prompt, section } from "./prompts.ts";
 import type { Run } from "./run.ts";
 
 /** Where an agent's task stands, whole, because every iteration begins in a fresh context. */
@@ -12,14 +13,16 @@ export function agentPrompt(
   messages: readonly MessageView[],
   conflicts: readonly string[],
 ): string {
-  const { plan, decisions, patterns, exchanges } = run.facts;
+  const { patterns, exchanges } = run.facts;
+  const parent = parentOf(run, assignment.worker);
+  const decisions = decisionsFor(run, parent);
   const { record } = run.worker(assignment.worker);
   const decision = decisions.find((one) => one.changeId === record.contradicts);
   const waiting = exchanges.filter((one) => one.from === record.name && one.answer === null);
   return prompt(
     `${assignment.heading}\n\nIteration ${facts.iteration}.`,
     section("Task", assignment.description()),
-    section("Contracts", contractLines(plan)),
+    section("Contracts", contractsFor(run, parent)),
     section(
       "Decisions",
       decisions.map((one) => `- ${one.title} (${one.files.join(", ")}): ${one.reason}`),

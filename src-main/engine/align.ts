@@ -1,3 +1,4 @@
+import { parentOf } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
 import { addressOf, sendMessage, setHandled } from "./messages.ts";
 import { mutationShape } from "./mutation-edits.ts";
@@ -35,11 +36,12 @@ export function openExchange(
 export async function settleExchange(run: Run, id: string): Promise<void> {
   const exchange = run.facts.exchanges.find((one) => one.id === id);
   if (!exchange || exchange.answer !== null) return;
-  const { parent, changeId } = run.worker(exchange.from).record;
+  const { changeId } = run.worker(exchange.from).record;
+  const parent = parentOf(run, exchange.from);
   const asked = await sendMessage(run, {
     key: `${id}/ask`,
     from: exchange.from,
-    to: parent ?? "O-A-1",
+    to: parent,
     type: "align-request",
     text: questionText(exchange),
   });
@@ -54,7 +56,7 @@ export async function settleExchange(run: Run, id: string): Promise<void> {
     ),
   );
   for (let round = 1; ; round++) {
-    const reply = await askOrchestrator(run, `${id}/${round}`, event, text);
+    const reply = await askOrchestrator(run, parent, `${id}/${round}`, event, text);
     const key = `${id}/${round}`;
     if (reply.tool === "answer_agent") {
       await answerAgent(run, exchange, asked, key, answerShape.parse(reply.value));
@@ -76,7 +78,12 @@ export async function settleExchange(run: Run, id: string): Promise<void> {
       );
       continue;
     }
-    const outcome = await decideMutation(run, key, mutationShape.parse(reply.value), asked);
+    const outcome = await decideMutation(run, {
+      orchestrator: parent,
+      key,
+      proposal: mutationShape.parse(reply.value),
+      inReplyTo: asked,
+    });
     event = outcome.applied ? "mutation applied" : "mutation rejected";
     text = outcome.applied
       ? prompt(
@@ -106,7 +113,7 @@ async function answerAgent(
   for (const to of [exchange.from, ...others])
     await sendMessage(run, {
       key: `${key}/answer/${to}`,
-      from: run.worker(exchange.from).record.parent ?? "O-A-1",
+      from: parentOf(run, exchange.from),
       to: addressOf(run, to),
       type: "info",
       text: answer,

@@ -1,8 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { isOver, pending, type RunAction } from "#shared/domain/run-state.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { pending, waitsToAdvance } from "#shared/domain/run-actions.ts";
+import { isOver, type RunAction } from "#shared/domain/run-state.ts";
 import { JjError } from "../jj/errors.ts";
 import { settleInBackground } from "./agents.ts";
 import { askForBudget, pendingTrouble, trouble } from "./budget.ts";
+import { workerOnTask } from "./chain-of-command.ts";
 import { writeContracts } from "./contracts.ts";
 import { Interrupted } from "./engine-errors.ts";
 import { createMerge, integrate } from "./integration.ts";
@@ -60,8 +63,8 @@ export function createRuntime(run: Run, onOver: () => void): Runtime {
       if (!same) begin(action);
     }
     const { course } = run.state;
-    if (course.stage === "executing" && course.settled)
-      run.show("O-A-1", "waiting", `phase ${course.phase} is done; resume to begin the next`);
+    if (course.stage === "executing" && waitsToAdvance(run.state))
+      run.show(rootOrchestrator, "waiting", `phase ${course.phase} is done; resume to begin the next`);
     if (run.state.hold === "none")
       for (const exchange of run.facts.exchanges) {
         if (exchange.blocking || exchange.answer !== null || background.has(exchange.id)) continue;
@@ -105,7 +108,10 @@ async function perform(run: Run, action: RunAction, wanted: AbortSignal): Promis
       }
       crossings = 0;
       try {
-        const worker = action.kind === "SpawnTaskAgent" ? agentOf(run, action.task) : null;
+        const worker =
+          action.kind === "SpawnTaskAgent"
+            ? (workerOnTask(run, rootOrchestrator, action.task)?.name ?? null)
+            : null;
         if (!(await trouble(run, { of: action.id, worker, title: titles[action.kind], error }))) return;
       } catch (stopped) {
         if (stopped instanceof Interrupted) return;
@@ -121,13 +127,11 @@ const isCrossing = (error: unknown): boolean =>
   error instanceof JjError && ["concurrent", "stale", "divergent"].includes(error.kind);
 const patience = 5;
 
-const agentOf = (run: Run, task: string): string | null =>
-  [...run.workers.values()].find(({ record }) => record.task === task)?.record.name ?? null;
-
 const titles: Readonly<Record<RunAction["kind"], string>> = {
   SpawnPlanningAgent: "Planning cannot go on",
   WriteContracts: "The contracts cannot be written",
   SpawnTaskAgent: "An agent cannot go on",
+  AdvancePhase: "The next phase cannot begin",
   CreateMerge: "The integration change cannot be made",
   ResolveConflicts: "The integration cannot go on",
   SpawnValidators: "The validation cannot go on",
@@ -152,18 +156,20 @@ function refreshOnce(run: Run): Promise<void> {
 async function carryOut(run: Run, action: RunAction, wanted: AbortSignal): Promise<void> {
   switch (action.kind) {
     case "SpawnPlanningAgent":
-      return planRun(run, action.round);
+      return planRun(run, rootOrchestrator, action.round);
     case "WriteContracts":
       await holdInSandbox(run);
-      return writeContracts(run);
+      return writeContracts(run, rootOrchestrator);
     case "SpawnTaskAgent":
       await holdInSandbox(run);
-      return workOnTask(run, action.task, wanted);
+      return workOnTask(run, rootOrchestrator, action.task, wanted);
+    case "AdvancePhase":
+      return run.dispatch(action.by, rootOrchestrator);
     case "CreateMerge":
-      return createMerge(run);
+      return createMerge(run, rootOrchestrator);
     case "ResolveConflicts":
       await holdInSandbox(run);
-      return integrate(run, action.attempt, wanted);
+      return integrate(run, rootOrchestrator, action.attempt, wanted);
     case "SpawnValidators":
       await holdInSandbox(run);
       return validateResult(run, action.attempt, wanted);

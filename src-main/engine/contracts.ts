@@ -1,17 +1,18 @@
-import { askOrchestrator, root } from "./orchestrator.ts";
+import { askOrchestrator } from "./orchestrator.ts";
 import { contractLines, prompt, section } from "./prompts.ts";
 import type { Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
 import { ensureWorkspace, save } from "./workspaces.ts";
 
-/** Phase 0: what all tasks share, written by the orchestrator into its base, so that every agent inherits it. */
-export async function writeContracts(run: Run): Promise<void> {
-  const { base, plan } = run.facts;
+/** Phase 0: what its tasks share, written by an orchestrator into its base, so that every agent below inherits it. */
+export async function writeContracts(run: Run, orchestrator: string): Promise<void> {
+  const { base, plan } = run.own(orchestrator);
   if (base === null || plan === null) throw new Error("Contracts come after the plan.");
-  const workspace = await ensureWorkspace(run, root, base);
-  run.update(root, { status: "in_progress" });
+  const workspace = await ensureWorkspace(run, orchestrator, base);
+  run.update(orchestrator, { status: "in_progress" });
   const answer = await askOrchestrator(
     run,
+    orchestrator,
     "contracts",
     "contracts",
     prompt(
@@ -27,8 +28,8 @@ export async function writeContracts(run: Run): Promise<void> {
       ? String(answer.value.summary)
       : "";
   await save(workspace);
-  await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], { actor: root });
-  run.update(root, { summary });
+  await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], { actor: orchestrator });
+  run.update(orchestrator, { summary });
   await refreshChanges(run);
-  run.dispatch({ kind: "ContractsComplete" });
+  run.dispatch({ kind: "ContractsComplete" }, orchestrator);
 }

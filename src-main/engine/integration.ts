@@ -1,22 +1,26 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { workUntilDone } from "./agents.ts";
+import { scoped, workerOnTask } from "./chain-of-command.ts";
 import { EngineRefusal, Interrupted } from "./engine-errors.ts";
-import { root } from "./orchestrator.ts";
 import type { Run } from "./run.ts";
 import { describeChange, readChange, refreshChanges } from "./run-changes.ts";
 import { workspaceOf } from "./workspaces.ts";
 
-export const integrator = "integrator";
+/** Name of the agent that brings an orchestrator's tasks together: `integrator`, `integrator-b-1`. */
+export const integratorOf = (orchestrator: string): string =>
+  orchestrator === rootOrchestrator
+    ? "integrator"
+    : `integrator-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
 
 /** One change on top of all finished tasks. Made once; after a task was worked on again it is put on what came of it. */
-export async function createMerge(run: Run): Promise<void> {
-  const { plan } = run.facts;
+export async function createMerge(run: Run, orchestrator: string): Promise<void> {
+  const { plan } = run.own(orchestrator);
+  const integrator = integratorOf(orchestrator);
   await refreshChanges(run);
-  const done = run.state.tasks
-    .filter((task) => task.state === "done")
-    .flatMap(
-      ({ task }) =>
-        [...run.workers.values()].find(({ record }) => record.task === task)?.record.changeId ?? [],
-    );
+  const done = run
+    .stateOf(orchestrator)
+    .tasks.filter((task) => task.state === "done")
+    .flatMap(({ task }) => workerOnTask(run, orchestrator, task)?.changeId ?? []);
   const heads = await run.repository.query(`heads(${done.map((id) => `present(${id})`).join(" | ")})`);
   const parents = heads.map((change) => change.changeId);
   if (parents.length === 0)
@@ -25,7 +29,9 @@ export async function createMerge(run: Run): Promise<void> {
       "Bring one back with `jj undo`, then retry.",
     );
 
-  const made = [...run.changes.values()].find(({ metadata }) => metadata.kind === "integration");
+  const made = [...run.changes.values()].find(
+    ({ metadata }) => metadata.kind === "integration" && metadata.orchestrator === orchestrator,
+  );
   if (!made) {
     const { changeId } = await run.repository.newChange({
       parents,
@@ -36,41 +42,54 @@ export async function createMerge(run: Run): Promise<void> {
           kind: "integration",
           status: "open",
           run: run.id,
-          orchestrator: root,
+          orchestrator,
           agent: integrator,
         },
       ),
-      actor: root,
-      request: `${run.id}/integration`,
+      actor: orchestrator,
+      request: `${run.id}/${scoped(orchestrator, "integration")}`,
     });
-    run.note({ integration: changeId });
+    run.noteOwn(orchestrator, { integration: changeId });
   } else {
-    run.note({ integration: made.changeId });
+    run.noteOwn(orchestrator, { integration: made.changeId });
     const now = new Set(made.parents);
     if (heads.length !== now.size || heads.some((head) => !now.has(head.commitId))) {
       await workspaceOf(run, integrator)?.snapshot({ actor: integrator });
-      await run.repository.rebase({ source: made.changeId, onto: parents, actor: root });
+      await run.repository.rebase({ source: made.changeId, onto: parents, actor: orchestrator });
       await workspaceOf(run, integrator)?.updateStale({ actor: integrator });
     }
   }
   await refreshChanges(run);
-  const { integration } = run.facts;
+  const { integration } = run.own(orchestrator);
   run.addWorker({
     name: integrator,
     role: "integrator",
-    parent: root,
+    parent: orchestrator,
     title: "Integrates",
     changeId: integration,
   });
-  const conflict = integration !== null && run.changes.get(integration)?.conflict === true;
+  const merged = integration === null ? undefined : run.changes.get(integration);
+  const conflict = merged?.conflict === true;
+  const files = conflict ? await run.repository.conflictedFiles(merged.commitId) : [];
   if (conflict) run.metrics.conflictMet(integrator);
   run.update(integrator, { changeId: integration, conflict: conflict ? "merge" : "none", status: "open" });
-  run.dispatch({ kind: "IntegrationReady" });
+  run.dispatch(
+    conflict
+      ? { kind: "IntegrationConflict", files: files.map(({ path }) => path) }
+      : { kind: "IntegrationReady" },
+    orchestrator,
+  );
 }
 
 /** The integrator brings the tasks together, or repairs what validators found; it ends with no conflict. */
-export async function integrate(run: Run, attempt: number, wanted: AbortSignal): Promise<void> {
-  const { integration, plan } = run.facts;
+export async function integrate(
+  run: Run,
+  orchestrator: string,
+  attempt: number,
+  wanted: AbortSignal,
+): Promise<void> {
+  const { integration, plan } = run.own(orchestrator);
+  const integrator = integratorOf(orchestrator);
   if (integration === null) throw new Error("There is no integration change.");
   await workUntilDone(run, {
     worker: integrator,
@@ -83,29 +102,30 @@ export async function integrate(run: Run, attempt: number, wanted: AbortSignal):
       "",
       "Tasks that come together here:",
       ...[...run.workers.values()]
-        .filter(({ record }) => record.role === "agent" && record.task !== null)
+        .filter(
+          ({ record }) => record.role === "agent" && record.parent === orchestrator && record.task !== null,
+        )
         .map(({ record }) => `- ${record.title} (${record.name}): ${record.summary}`),
       ...(attempt === 0
         ? []
         : [
             "",
             "Validators rejected the result. Repair what they name:",
-            ...run.state.complaints.map((one) => `- ${one}`),
+            ...run.stateOf(orchestrator).complaints.map((one) => `- ${one}`),
           ]),
     ],
   });
   if (wanted.aborted) throw new Interrupted();
   const change = await readChange(run, integration);
   if (change.conflict) {
-    // What it reported done does not count.
+    // It came into conflict after it was done, by somebody's rewrite below: what it reported does not count.
+    const files = await run.repository.conflictedFiles(change.commitId);
     run.update(integrator, { status: "in_progress", conflict: "merge" });
-    throw new EngineRefusal(
-      "The integration change still holds a conflict.",
-      "Retry, so that the integrator resolves it, or resolve it by hand in its workspace.",
-    );
+    run.dispatch({ kind: "IntegrationConflict", files: files.map(({ path }) => path) }, orchestrator);
+    return;
   }
   await refreshChanges(run);
   // Undone in the moment in which it was finished: it is worked on again.
-  if (run.worker(integrator).record.status !== "done") return integrate(run, attempt, wanted);
-  run.dispatch({ kind: "IntegrationClean" });
+  if (run.worker(integrator).record.status !== "done") return integrate(run, orchestrator, attempt, wanted);
+  run.dispatch({ kind: "IntegrationClean" }, orchestrator);
 }

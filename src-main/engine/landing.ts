@@ -1,4 +1,5 @@
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { patternBookmark } from "../patterns/patterns-interface.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
@@ -78,7 +79,7 @@ export async function checkLanding(run: Run, item: InboxItem, decision: Decision
 
 /** The integration change, with the very files that were judged. */
 async function resultOf(run: Run) {
-  const { integration } = run.facts;
+  const { integration } = run.own(rootOrchestrator);
   if (integration === null) throw new Error("There is no integration change.");
   const change = await readChange(run, integration);
   const judged = run.journal.fact<string>(run.id, "validated-commit");

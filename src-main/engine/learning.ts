@@ -1,10 +1,11 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { score } from "#shared/domain/score.ts";
 import { metricsTrailer, sumMetrics } from "../metrics/collector.ts";
 import { extractPatterns } from "../patterns/learned.ts";
 import { createPatternStore, PatternRefused } from "../patterns/pattern-store.ts";
 import { patternHash, renderPattern } from "../patterns/pattern-text.ts";
 import type { PatternProposal } from "../patterns/patterns-interface.ts";
-import { integrator } from "./integration.ts";
+import { integratorOf } from "./integration.ts";
 import { askOrchestrator, patternShape } from "./orchestrator.ts";
 import { prompt, section } from "./prompts.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "./recorded-runs.ts";
@@ -61,6 +62,7 @@ async function proposePattern(run: Run): Promise<PatternProposal | null> {
   const figures = runFiguresOf(run);
   const answer = await askOrchestrator(
     run,
+    rootOrchestrator,
     "learn",
     "learn",
     prompt(
@@ -87,7 +89,8 @@ async function proposePattern(run: Run): Promise<PatternProposal | null> {
 
 /** Before landing, because a change that has landed may be immutable. (HOX-6.2) */
 async function writeMetrics(run: Run): Promise<void> {
-  const { integration } = run.facts;
+  const { integration } = run.own(rootOrchestrator);
+  const integrator = integratorOf(rootOrchestrator);
   if (integration === null) throw new Error("There is no integration change.");
   await run.step("metrics", async () => {
     const all = run.metrics.all();

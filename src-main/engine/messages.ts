@@ -1,5 +1,5 @@
 import type { MessageView } from "#shared/contract/views.ts";
-import { matchesAddress, type Recipient } from "#shared/domain/address.ts";
+import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain/address.ts";
 import type { MessageType } from "#shared/domain/metadata.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -36,7 +36,7 @@ export async function sendMessage(
   },
 ): Promise<string> {
   return run.step(`message/${message.key}`, async () => {
-    const { base } = run.facts;
+    const { base } = run.own(rootOrchestrator);
     if (base === null) throw new Error("A message was sent before the run had a base change.");
     const sender = message.from === person ? null : run.worker(message.from).record;
     const description = describeChange(firstLine(message.text), message.text, {

@@ -24,19 +24,21 @@ export const mutationShape = z.strictObject({
 });
 export type MutationProposal = z.infer<typeof mutationShape>;
 
-/** Where a decision is written: on top of the last one, or of the contracts. */
-export const tipOf = (run: Run): string => {
-  const tip = run.facts.decisions.at(-1)?.changeId ?? run.facts.base;
-  if (tip === null) throw new Error("The run has no base change yet.");
+/** Where an orchestrator writes a decision: on top of its last one, or of its contracts. */
+export const tipOf = (run: Run, orchestrator: string): string => {
+  const last = run.facts.decisions.findLast((one) => one.orchestrator === orchestrator);
+  const tip = last?.changeId ?? run.own(orchestrator).base;
+  if (tip === null) throw new Error(`${orchestrator} has no base change yet.`);
   return tip;
 };
 
 /** Whole contents after a proposal's edits, computed on the files as the last decision left them. */
 export async function filesAfter(
   run: Run,
+  orchestrator: string,
   proposal: MutationProposal,
 ): Promise<Readonly<Record<string, string>>> {
-  const [tip] = await run.repository.query(tipOf(run), { limit: 1 });
+  const [tip] = await run.repository.query(tipOf(run, orchestrator), { limit: 1 });
   if (!tip) throw new EditProblem("The change that the decision would stand on is gone.");
   const guard = protection(run.config.protectedFiles);
   const files = new Map<string, string>();
@@ -62,9 +64,13 @@ export async function filesAfter(
 }
 
 /** What is wrong with a proposal's edits, in words for the one who made them, or null. */
-export async function editsProblem(run: Run, proposal: MutationProposal): Promise<string | null> {
+export async function editsProblem(
+  run: Run,
+  orchestrator: string,
+  proposal: MutationProposal,
+): Promise<string | null> {
   try {
-    await filesAfter(run, proposal);
+    await filesAfter(run, orchestrator, proposal);
     return null;
   } catch (error) {
     if (error instanceof EditProblem) return error.message;

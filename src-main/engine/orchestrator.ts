@@ -6,6 +6,7 @@ import { agentTools, erase, readingTools } from "../tools/agent-tools.ts";
 import { structuredTool } from "../tools/structured-tool.ts";
 import type { Tool, ToolSignal } from "../tools/tool-interface.ts";
 import { pendingTrouble, trouble } from "./budget.ts";
+import { scoped } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
 import { editsProblem, mutationShape } from "./mutation-edits.ts";
 import { beginAnew, forgetConversation, goOn, leftOpen } from "./open-conversation.ts";
@@ -13,8 +14,6 @@ import { systemPrompt } from "./prompts.ts";
 import type { Run } from "./run.ts";
 import { conversationsOf, endWords } from "./talking.ts";
 import { workspaceOf } from "./workspaces.ts";
-
-export const root = "O-A-1";
 
 export const planShape = planSchema;
 export const answerShape = z.strictObject({
@@ -54,26 +53,30 @@ export interface OrchestratorAnswer {
 const reminders = 2;
 
 /**
- * Wakes the orchestrator with an event and waits for its answer; events are answered one after another, in one
+ * Wakes an orchestrator with an event and waits for its answer; events are answered one after another, in one
  * conversation that lasts for the run. The answer is kept under the event's key, so asking again costs nothing.
  */
 export function askOrchestrator(
   run: Run,
+  name: string,
   key: string,
   event: OrchestratorEvent,
   text: string,
 ): Promise<OrchestratorAnswer> {
-  return run.step(stepOf(key), () => inTurn(run, () => answerTo(run, key, event, text)));
+  return run.step(stepOf(name, key), () => inTurn(run, name, () => answerTo(run, name, key, event, text)));
 }
 
-const stepOf = (key: string): string => `event/${key}`;
+const stepOf = (name: string, key: string): string => `event/${scoped(name, key)}`;
 
-const queues = new WeakMap<Run, Promise<unknown>>();
+const queues = new WeakMap<Run, Map<string, Promise<unknown>>>();
 
-function inTurn<T>(run: Run, work: () => Promise<T>): Promise<T> {
-  const turn = (queues.get(run) ?? Promise.resolve()).then(work);
-  queues.set(
-    run,
+/** Each orchestrator has a queue of its own, so that one that thinks holds up nobody else. */
+function inTurn<T>(run: Run, name: string, work: () => Promise<T>): Promise<T> {
+  const waiting = queues.get(run) ?? new Map<string, Promise<unknown>>();
+  queues.set(run, waiting);
+  const turn = (waiting.get(name) ?? Promise.resolve()).then(work);
+  waiting.set(
+    name,
     turn.catch(() => undefined),
   );
   return turn;
@@ -81,43 +84,44 @@ function inTurn<T>(run: Run, work: () => Promise<T>): Promise<T> {
 
 async function answerTo(
   run: Run,
+  name: string,
   key: string,
   event: OrchestratorEvent,
   text: string,
 ): Promise<OrchestratorAnswer> {
-  await pendingTrouble(run, root);
-  const worker = run.worker(root);
+  await pendingTrouble(run, name);
+  const worker = run.worker(name);
   let wrong = 0;
   const told = `[EVENT ${event}]\n\n${text}`;
-  let next: string | null = leftOpen(run, root, key) ? null : told;
+  let next: string | null = leftOpen(run, name, key) ? null : told;
   for (;;) {
     if (run.held()) throw new Interrupted();
     const begun = performance.now();
-    const conversation = await conversationFor(run, key, event);
+    const conversation = await conversationFor(run, name, key, event);
     const end = await conversation.run(next, run.ending.signal);
     next = null;
-    run.metrics.time(root, event, performance.now() - begun);
+    run.metrics.time(name, event, performance.now() - begun);
     worker.recorder.flush();
     const answer = end.kind === "signal" ? answerOf(end.signal) : null;
     if (answer && (answers[event] as readonly string[]).includes(answer.tool)) {
-      run.show(root, "sleeping", "");
+      run.show(name, "sleeping", "");
       run.journal.together(() => {
-        run.journal.setHistory(run.id, root, conversation.messages);
-        run.journal.setStep(run.id, stepOf(key), answer);
-        forgetConversation(run, root);
+        run.journal.setHistory(run.id, name, conversation.messages);
+        run.journal.setStep(run.id, stepOf(name, key), answer);
+        forgetConversation(run, name);
       });
       return answer;
     }
     if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
     if (end.kind === "gate" || end.kind === "aborted") {
-      run.show(root, "paused", "");
+      run.show(name, "paused", "");
       throw new Interrupted();
     }
     if (end.kind !== "failed" && wrong < reminders) {
       wrong += 1;
       if (end.kind === "cut") {
         // Nothing of a cut answer was kept, and a full window stays full: begin the event anew.
-        forgetConversation(run, root);
+        forgetConversation(run, name);
         next = told;
       } else next = `Answer [EVENT ${event}] with exactly one of: ${answers[event].join(", ")}.`;
       continue;
@@ -125,26 +129,31 @@ async function answerTo(
     const error =
       end.kind === "failed"
         ? end.error
-        : new Error(`${root} was asked [EVENT ${event}], but ${endWords(end)}.`);
-    if (!(await trouble(run, { of: root, worker: root, title: `${root} cannot go on`, error })))
+        : new Error(`${name} was asked [EVENT ${event}], but ${endWords(end)}.`);
+    if (!(await trouble(run, { of: name, worker: name, title: `${name} cannot go on`, error })))
       throw new Interrupted();
     wrong = 0;
   }
 }
 
 /** The one that was left open for this event, or another one that knows what was said in the events before. */
-async function conversationFor(run: Run, key: string, event: OrchestratorEvent): Promise<Conversation> {
-  const folder = workspaceOf(run, root)?.folder;
-  if (folder === undefined) throw new Error(`${root} has no workspace.`);
-  const begin = await conversationsOf(run, root, {
-    system: systemPrompt("orchestrator", root, {}),
-    tools: toolsFor(run, event),
+async function conversationFor(
+  run: Run,
+  name: string,
+  key: string,
+  event: OrchestratorEvent,
+): Promise<Conversation> {
+  const folder = workspaceOf(run, name)?.folder;
+  if (folder === undefined) throw new Error(`${name} has no workspace.`);
+  const begin = await conversationsOf(run, name, {
+    system: systemPrompt("orchestrator", name, {}),
+    tools: toolsFor(run, name, event),
     folder,
   });
-  const left = leftOpen(run, root, key);
+  const left = leftOpen(run, name, key);
   return left
-    ? goOn(run, root, left, begin)
-    : beginAnew(run, root, key, begin, { history: run.journal.history(run.id, root) });
+    ? goOn(run, name, left, begin)
+    : beginAnew(run, name, key, begin, { history: run.journal.history(run.id, name) });
 }
 
 const answerOf = (signal: ToolSignal): OrchestratorAnswer =>
@@ -158,7 +167,7 @@ const answerOf = (signal: ToolSignal): OrchestratorAnswer =>
  * The same tools in the same words for every event, so that the cached prefix holds; one that does not fit the event
  * is refused when it is called.
  */
-function toolsFor(run: Run, event: OrchestratorEvent): readonly Tool[] {
+function toolsFor(run: Run, name: string, event: OrchestratorEvent): readonly Tool[] {
   const reading = new Set(readingTools().map((tool) => tool.name));
   const fitting = (tool: Tool): Tool =>
     reading.has(tool.name) || (answers[event] as readonly string[]).includes(tool.name)
@@ -179,7 +188,7 @@ function toolsFor(run: Run, event: OrchestratorEvent): readonly Tool[] {
   const checked: Tool = {
     ...propose,
     async run(input, context) {
-      const problem = await editsProblem(run, mutationShape.parse(input));
+      const problem = await editsProblem(run, name, mutationShape.parse(input));
       return problem === null
         ? propose.run(input, context)
         : { ok: false, error: "invalid-input", output: problem };

@@ -2,7 +2,8 @@ import { assignmentBookmark } from "#shared/domain/address.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import { ranksBetween } from "#shared/domain/rank.ts";
-import { askOrchestrator, planShape, root } from "./orchestrator.ts";
+import { scoped } from "./chain-of-command.ts";
+import { askOrchestrator, planShape } from "./orchestrator.ts";
 import { patternLines, prompt, section } from "./prompts.ts";
 import { importMap, type RepositoryScan, scanOf } from "./repository-scan.ts";
 import type { Run } from "./run.ts";
@@ -13,61 +14,69 @@ import { prepareBase } from "./start-run.ts";
 const ownCorrections = 2;
 
 /** One round of planning: a proposal, a person's word, and the tasks on the graph. */
-export async function planRun(run: Run, round: number): Promise<void> {
+export async function planRun(run: Run, orchestrator: string, round: number): Promise<void> {
   // What is built on is known since the start, so both go on at once.
   const [scan] = await Promise.all([scanOf(run), prepareBase(run)]);
   const answer = await askOrchestrator(
     run,
+    orchestrator,
     `plan/${round}`,
     round === 1 ? "plan" : "plan changed",
-    request(run, round, scan),
+    request(run, orchestrator, round, scan),
   );
   const plan = planShape.parse(answer.value);
   const problems = checkPlan(plan, scan?.graph);
   const fatal = problems.filter((problem) => problem.severity === "fatal");
-  run.note({ plan });
+  run.noteOwn(orchestrator, { plan });
   if (fatal.length > 0 && round <= ownCorrections) {
-    run.journal.setFact(run.id, `plan-rejected/${round}`, fatal.map((problem) => problem.text).join("\n"));
-    run.dispatch({ kind: "PlanRejected" });
+    run.journal.setFact(
+      run.id,
+      scoped(orchestrator, `plan-rejected/${round}`),
+      fatal.map((problem) => problem.text).join("\n"),
+    );
+    run.dispatch({ kind: "PlanRejected" }, orchestrator);
     return;
   }
   const decision =
     run.config.gates.plan === "auto" && fatal.length === 0
       ? ({ kind: "approve" } as const)
       : await run.inbox.ask(
-          `${run.id}/plan/${round}`,
+          `${run.id}/${scoped(orchestrator, `plan/${round}`)}`,
           () => ({ kind: "plan", plan, problems: problems.map((problem) => problem.text) }),
           run.ending.signal,
         );
   if (decision.kind !== "approve") {
     const reason = decision.kind === "reject" ? decision.reason : "";
-    run.journal.setFact(run.id, `plan-rejected/${round}`, reason);
-    run.dispatch({ kind: "PlanRejected" });
+    run.journal.setFact(run.id, scoped(orchestrator, `plan-rejected/${round}`), reason);
+    run.dispatch({ kind: "PlanRejected" }, orchestrator);
     return;
   }
   const approved = ("plan" in decision ? decision.plan : undefined) ?? plan;
-  await run.step("plan-approved", async () => {
+  await run.step(scoped(orchestrator, "plan-approved"), async () => {
     // What the person said when starting holds over what a model proposes.
     const { limits } = run.facts;
+    run.noteOwn(orchestrator, { plan: approved, planApproved: true });
     run.note({
-      plan: approved,
-      planApproved: true,
       limits: {
         tokens: limits.tokens ?? approved.budget.tokens,
         microDollars: limits.microDollars ?? approved.budget.microDollars,
       },
     });
   });
-  await createTasks(run, approved);
-  run.dispatch({
-    kind: "PlanningComplete",
-    tasks: approved.tasks.map(({ id, phase, after }) => ({ task: id, phase, after })),
-  });
+  await createTasks(run, orchestrator, approved);
+  run.dispatch(
+    {
+      kind: "PlanningComplete",
+      tasks: approved.tasks.map(({ id, phase, after }) => ({ task: id, phase, after })),
+    },
+    orchestrator,
+  );
 }
 
-function request(run: Run, round: number, scan: RepositoryScan | null): string {
+function request(run: Run, orchestrator: string, round: number, scan: RepositoryScan | null): string {
+  const { plan } = run.own(orchestrator);
   const { goal, orchestrators } = run.row.input;
-  const reason = run.journal.fact<string>(run.id, `plan-rejected/${round - 1}`);
+  const reason = run.journal.fact<string>(run.id, scoped(orchestrator, `plan-rejected/${round - 1}`));
   return prompt(
     section("Goal", [goal]),
     section("Orchestrators", orchestrators === null ? [] : [`The user wants ${orchestrators}.`]),
@@ -85,9 +94,7 @@ function request(run: Run, round: number, scan: RepositoryScan | null): string {
       "Why the last plan was not accepted",
       reason === undefined ? [] : [reason || "No reason was given."],
     ),
-    run.facts.plan === null || round === 1
-      ? ""
-      : section("The last plan", [JSON.stringify(run.facts.plan, null, 1)]),
+    plan === null || round === 1 ? "" : section("The last plan", [JSON.stringify(plan, null, 1)]),
     section("Import map", importMap(scan)),
   );
 }
@@ -95,7 +102,7 @@ function request(run: Run, round: number, scan: RepositoryScan | null): string {
 export const agentName = (index: number): string => `agent-${index + 1}`;
 
 /** One change per task: dependencies are ancestry, the assignment is a bookmark. Makes only what is not there yet. */
-async function createTasks(run: Run, plan: Plan): Promise<void> {
+async function createTasks(run: Run, orchestrator: string, plan: Plan): Promise<void> {
   await refreshChanges(run);
   const ranks = ranksBetween(null, null, plan.tasks.length);
   const changes = new Map<string, string>();
@@ -110,30 +117,30 @@ async function createTasks(run: Run, plan: Plan): Promise<void> {
       existing?.changeId ??
       (
         await run.repository.newChange({
-          parents: parentsOf(run, plan, task, changes),
+          parents: parentsOf(run, orchestrator, plan, task, changes),
           description: describeChange(task.title, task.description, {
             kind: "task",
             status: "open",
             priority: task.priority,
             rank,
             run: run.id,
-            orchestrator: root,
+            orchestrator,
             agent: name,
             phase: task.phase,
           }),
-          actor: root,
-          request: `${run.id}/task/${task.id}`,
+          actor: orchestrator,
+          request: `${run.id}/${scoped(orchestrator, `task/${task.id}`)}`,
         })
       ).changeId;
     changes.set(task.id, changeId);
-    await run.repository.setBookmark(assignmentBookmark(root, name), changeId, {
+    await run.repository.setBookmark(assignmentBookmark(orchestrator, name), changeId, {
       allowBackwards: true,
-      actor: root,
+      actor: orchestrator,
     });
     run.addWorker({
       name,
       role: "agent",
-      parent: root,
+      parent: orchestrator,
       task: task.id,
       changeId,
       title: task.title,
@@ -147,12 +154,13 @@ async function createTasks(run: Run, plan: Plan): Promise<void> {
 
 function parentsOf(
   run: Run,
+  orchestrator: string,
   plan: Plan,
   task: PlannedTask,
   changes: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const base = run.facts.base;
-  if (base === null) throw new Error("The run has no base change yet.");
+  const { base } = run.own(orchestrator);
+  if (base === null) throw new Error(`${orchestrator} has no base change yet.`);
   const earlier = plan.tasks.filter((one) => one.phase < task.phase);
   const last = Math.max(...earlier.map((one) => one.phase));
   // A phase builds on all of the one before, also where the plan does not say so.

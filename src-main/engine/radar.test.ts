@@ -58,7 +58,7 @@ async function beside(names: readonly string[]) {
         return found;
       },
     },
-    state: { ...idleRun, course: { stage: "executing", phase: 1, settled: false } },
+    stateOf: () => ({ ...idleRun, course: { stage: "executing", phase: 1, settled: false } }),
     workers,
     ending: new AbortController(),
     changed: () => {

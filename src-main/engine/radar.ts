@@ -1,3 +1,4 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { pairsOf, type RadarPair, samePairs } from "#shared/domain/radar.ts";
 import { explain } from "./engine-errors.ts";
 import type { Run } from "./run.ts";
@@ -18,7 +19,7 @@ const settleMs = 400;
 const restFactor = 4;
 
 /** What the radar needs of a run. */
-export type Watched = Pick<Run, "repository" | "state" | "workers" | "ending" | "changed" | "record">;
+export type Watched = Pick<Run, "repository" | "stateOf" | "workers" | "ending" | "changed" | "record">;
 
 /**
  * The radar of a run. One look at a time, shared by all agents and outside of their iterations: it costs no jj process
@@ -101,10 +102,10 @@ export function createRadar(of: () => Watched): Radar {
 /** Change id → agent, of every task that was begun and that no integration has taken in yet. */
 function liveHeads(run: Watched): ReadonlyMap<string, string> {
   const live = new Map<string, string>();
-  if (run.state.course.stage !== "executing") return live;
   for (const { record } of run.workers.values())
     if (
       record.role === "agent" &&
+      run.stateOf(record.parent ?? rootOrchestrator).course.stage === "executing" &&
       record.changeId !== null &&
       record.status !== "open" &&
       record.status !== "abandoned"

@@ -1,7 +1,8 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRun, RunFigure } from "../patterns/patterns-interface.ts";
-import { noFacts, type RunFacts, type WorkerRecord } from "./records.ts";
+import { readFacts, type WorkerRecord } from "./records.ts";
 import type { Run } from "./run.ts";
 
 /** Finished runs of this repository, newest first, and the one that is going on: what a pattern's evidence is tried on. */
@@ -28,7 +29,8 @@ export const runFiguresOf = (run: Run): Readonly<Record<RunFigure, number>> =>
   recordedRun(run, "complete").figures;
 
 function recorded(journal: Journal, id: string, goal: string, outcome: RecordedRun["outcome"]): RecordedRun {
-  const facts: RunFacts = { ...noFacts, ...journal.fact<Partial<RunFacts>>(id, "run") };
+  const facts = readFacts(journal.fact(id, "run"));
+  const plans = Object.values(facts.orchestrators).flatMap(({ plan }) => plan ?? []);
   const workers = journal.facts<WorkerRecord>(id, "worker/").map(([, record]) => record);
   const agents = workers.filter((worker) => worker.role === "agent");
   const checks = journal
@@ -46,8 +48,8 @@ function recorded(journal: Journal, id: string, goal: string, outcome: RecordedR
     outcome,
     figures: {
       agents: agents.length,
-      phases: facts.plan?.phases.length ?? 0,
-      contract_files: facts.plan?.contracts.files.length ?? 0,
+      phases: facts.orchestrators[rootOrchestrator]?.plan?.phases.length ?? 0,
+      contract_files: plans.reduce((sum, plan) => sum + plan.contracts.files.length, 0),
       iterations: workers.reduce((sum, worker) => sum + worker.iteration, 0),
       align_requests: facts.exchanges.length,
       mutations: facts.decisions.length,
@@ -56,7 +58,7 @@ function recorded(journal: Journal, id: string, goal: string, outcome: RecordedR
       approvals:
         facts.validation?.seats.filter((seat) => seat.counted && seat.vote === "approve").length ?? 0,
       seats: facts.validation?.seats.length ?? 0,
-      attempts: events.filter((event) => event.kind === "ValidationFailed").length + 1,
+      attempts: events.filter(({ event }) => event.kind === "ValidationFailed").length + 1,
       failed_checks: checks.filter((check) => check.outcome !== "passed").length,
       score: facts.score?.total ?? 0,
     },

@@ -1,17 +1,28 @@
 /** What the journal keeps of a run beside its events. Plain JSON. */
 import type { ScoreView, ValidationView, WorkerMetrics, WorkerView } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { Priority, Status } from "#shared/domain/metadata.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { Pattern } from "../patterns/patterns-interface.ts";
 
-export interface RunFacts {
+/** What is one orchestrator's own: its plan, and the two changes between which its tasks stand. */
+export interface OwnFacts {
   readonly plan: Plan | null;
   readonly planApproved: boolean;
+  /** Change id of its contracts. */
+  readonly base: string | null;
+  /** Change id of what brings its tasks together. */
+  readonly integration: string | null;
+}
+
+export const noOwnFacts: OwnFacts = { plan: null, planApproved: false, base: null, integration: null };
+
+export interface RunFacts {
+  /** By name, the root's among them. */
+  readonly orchestrators: Readonly<Record<string, OwnFacts>>;
   /** What the person chose to build on. */
   readonly onto: { readonly changeId: string; readonly commitId: string } | null;
-  readonly base: string | null;
-  readonly integration: string | null;
   readonly limits: { readonly tokens: number | null; readonly microDollars: number | null };
   readonly patterns: readonly Pattern[];
   readonly exchanges: readonly Exchange[];
@@ -23,11 +34,8 @@ export interface RunFacts {
 }
 
 export const noFacts: RunFacts = {
-  plan: null,
-  planApproved: false,
+  orchestrators: {},
   onto: null,
-  base: null,
-  integration: null,
   limits: { tokens: null, microDollars: null },
   patterns: [],
   exchanges: [],
@@ -37,6 +45,28 @@ export const noFacts: RunFacts = {
   metrics: [],
   landed: null,
 };
+
+/** Facts as the journal holds them, also those of a version that knew one orchestrator only. */
+export function readFacts(stored: (Partial<RunFacts> & Partial<OwnFacts>) | undefined): RunFacts {
+  const { plan, planApproved, base, integration, ...rest } = stored ?? {};
+  const facts: RunFacts = { ...noFacts, ...rest };
+  const alone = [plan, planApproved, base, integration];
+  return {
+    ...facts,
+    orchestrators: alone.every((value) => value === undefined)
+      ? facts.orchestrators
+      : {
+          [rootOrchestrator]: {
+            plan: plan ?? null,
+            planApproved: planApproved ?? false,
+            base: base ?? null,
+            integration: integration ?? null,
+          },
+          ...facts.orchestrators,
+        },
+    decisions: facts.decisions.map((one) => ({ ...one, orchestrator: one.orchestrator ?? rootOrchestrator })),
+  };
+}
 
 /** A question of a worker on its way to an answer. */
 export interface Exchange {
@@ -51,6 +81,8 @@ export interface Exchange {
 
 /** A mutation that was applied. */
 export interface DecisionRecord {
+  /** Whose decision it is: it binds everything below its base. */
+  readonly orchestrator: string;
   readonly changeId: string;
   readonly title: string;
   readonly reason: string;

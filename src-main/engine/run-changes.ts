@@ -1,6 +1,7 @@
 import { type MetadataPatch, trailerKeys } from "#shared/domain/metadata.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { parentOf } from "./chain-of-command.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { Run } from "./run.ts";
 
@@ -51,7 +52,7 @@ export async function refreshChanges(run: Run): Promise<void> {
 
 /** Nobody works on it any more, and nobody needs to answer what its agent asked. */
 function abandonTask(run: Run, worker: string, task: string): void {
-  run.dispatch({ kind: "TaskAbandoned", task });
+  run.dispatch({ kind: "TaskAbandoned", task }, parentOf(run, worker));
   run.update(worker, { status: "abandoned", exchange: null });
   run.show(worker, "failed", "its task was abandoned");
   const reason = "The task of the one who asked was abandoned.";

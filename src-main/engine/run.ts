@@ -1,6 +1,8 @@
 import type { Settings } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
-import { idleRun, isOver, type RunEvent, type RunState, transition } from "#shared/domain/run-state.ts";
+import { idleRun, isOver, type RunEvent, type RunState } from "#shared/domain/run-state.ts";
+import { replay, transition } from "#shared/domain/transition.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/usage.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
@@ -17,7 +19,14 @@ import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { byPriorityAndRank } from "./queue-order.ts";
 import { createRadar, type Radar } from "./radar.ts";
-import { newWorker, noFacts, type RunFacts, type WorkerRecord } from "./records.ts";
+import {
+  newWorker,
+  noOwnFacts,
+  type OwnFacts,
+  type RunFacts,
+  readFacts,
+  type WorkerRecord,
+} from "./records.ts";
 import { createTurnBarrier, type TurnBarrier } from "./turn-barrier.ts";
 
 /** A worker as it is kept, and what it does at this moment. */
@@ -66,14 +75,20 @@ export interface Run {
   changes: ReadonlyMap<string, Change>;
   /** The model driver once it is known. */
   known: ModelDriver | null;
-  state: RunState;
+  /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
+  readonly state: RunState;
   facts: RunFacts;
-  /** Journals an event, folds it in, and lets what is pending begin. */
-  dispatch(event: RunEvent): void;
+  /** An orchestrator's course; idle until its task begins. */
+  stateOf(orchestrator: string): RunState;
+  /** Journals an event of an orchestrator's course (default: the root's), folds it in, and lets what is pending begin. */
+  dispatch(event: RunEvent, orchestrator?: string): void;
   /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
   applyConfig(config: Config): void;
   /** Keeps facts. */
   note(patch: Partial<RunFacts>): void;
+  /** What is one orchestrator's own. */
+  own(orchestrator: string): OwnFacts;
+  noteOwn(orchestrator: string, patch: Partial<OwnFacts>): void;
   /** A result that is kept, so that the step happens once. */
   step<T>(name: string, perform: () => Promise<T>): Promise<T>;
   worker(name: string): Worker;
@@ -105,8 +120,10 @@ export function createRun(parts: {
 }): Run {
   const { row, journal, options, config } = parts;
   const { id } = row;
-  const restored = journal.fact<Partial<RunFacts>>(id, "run");
-  const facts: RunFacts = { ...noFacts, ...restored };
+  const facts = readFacts(journal.fact(id, "run"));
+  const states = new Map<string, RunState>();
+  for (const [orchestrator, own] of Map.groupBy(journal.events(id), (one) => one.orchestrator))
+    states.set(orchestrator, replay(own.map(({ event }) => event)));
   const metrics = createMetrics(facts.metrics);
   const workers = new Map<string, Worker>();
   const ending = new AbortController();
@@ -170,20 +187,24 @@ export function createRun(parts: {
     spending,
     changes: new Map(),
     known: null,
-    state: journal.events(id).reduce((state, event) => transition(state, event)[0], idleRun),
+    get state() {
+      return run.stateOf(rootOrchestrator);
+    },
     facts,
+    stateOf: (orchestrator) => states.get(orchestrator) ?? idleRun,
     async driver() {
       run.known ??= await options.driverFor({ rehearsal: row.input.rehearsal });
       return run.known;
     },
-    dispatch(event) {
-      const [next, actions] = transition(run.state, event);
-      if (next === run.state) return;
+    dispatch(event, orchestrator = rootOrchestrator) {
+      const before = run.stateOf(orchestrator);
+      const [next, actions] = transition(before, event);
+      if (next === before) return;
       journal.together(() => {
-        journal.addEvent(id, event);
-        journal.setStage(id, next.course.stage, isOver(next));
+        journal.addEvent(id, orchestrator, event);
+        if (orchestrator === rootOrchestrator) journal.setStage(id, next.course.stage, isOver(next));
       });
-      run.state = next;
+      states.set(orchestrator, next);
       for (const action of actions)
         if (action.kind === "LogActivity") run.record("hox", { kind: "notice", text: action.text });
       run.changed();
@@ -200,6 +221,13 @@ export function createRun(parts: {
       run.facts = { ...run.facts, ...patch };
       journal.setFact(id, "run", run.facts);
       run.changed();
+    },
+    own: (orchestrator) => run.facts.orchestrators[orchestrator] ?? noOwnFacts,
+    noteOwn(orchestrator, patch) {
+      const { orchestrators } = run.facts;
+      run.note({
+        orchestrators: { ...orchestrators, [orchestrator]: { ...run.own(orchestrator), ...patch } },
+      });
     },
     async step(name, perform) {
       const known = journal.step<Awaited<ReturnType<typeof perform>>>(id, name);

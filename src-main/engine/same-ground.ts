@@ -6,7 +6,7 @@ import { ToolFailure } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool-interface.ts";
 import { workspaceFiles } from "../tools/workspace-files.ts";
 import type { Assignment } from "./agents.ts";
-import { contractLines } from "./prompts.ts";
+import { contractsFor, decisionsFor, parentOf } from "./chain-of-command.ts";
 import type { Run } from "./run.ts";
 import { modelOf } from "./talking.ts";
 
@@ -26,10 +26,17 @@ export async function keyOf(
   words: readonly unknown[],
 ): Promise<(iteration: number) => string> {
   const parents = await run.repository.query(`parents(${changeId})`);
-  const { plan, decisions } = run.facts;
+  const parent = parentOf(run, worker);
   const ground = createHash("sha256")
     .update(
-      JSON.stringify([modelOf(run, worker), words, heading, description(), contractLines(plan), decisions]),
+      JSON.stringify([
+        modelOf(run, worker),
+        words,
+        heading,
+        description(),
+        contractsFor(run, parent),
+        decisionsFor(run, parent),
+      ]),
     )
     .digest("hex")
     .slice(0, 16);

@@ -1,9 +1,9 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { translateRevset } from "#shared/domain/revset.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createPatternStore } from "../patterns/pattern-store.ts";
 import { EngineRefusal } from "./engine-errors.ts";
-import { root } from "./orchestrator.ts";
 import type { Run } from "./run.ts";
 import { describeChange, refreshChanges } from "./run-changes.ts";
 import { ensureWorkspace } from "./workspaces.ts";
@@ -70,8 +70,10 @@ export async function prepareBase(run: Run): Promise<void> {
     }
   });
   await refreshChanges(run);
-  if (run.facts.base === null) {
-    const made = [...run.changes.values()].find(({ metadata }) => metadata.kind === "base");
+  if (run.own(rootOrchestrator).base === null) {
+    const made = [...run.changes.values()].find(
+      ({ metadata }) => metadata.kind === "base" && metadata.orchestrator === rootOrchestrator,
+    );
     const base =
       made?.changeId ??
       (
@@ -81,23 +83,23 @@ export async function prepareBase(run: Run): Promise<void> {
             kind: "base",
             status: "in_progress",
             run: run.id,
-            orchestrator: root,
+            orchestrator: rootOrchestrator,
             phase: 0,
           }),
-          actor: root,
+          actor: rootOrchestrator,
           request: `${run.id}/base`,
         })
       ).changeId;
-    run.note({ base });
+    run.noteOwn(rootOrchestrator, { base });
   }
-  const { base } = run.facts;
+  const { base } = run.own(rootOrchestrator);
   run.addWorker({
-    name: root,
+    name: rootOrchestrator,
     role: "orchestrator",
     parent: null,
     title: "Plans, decides, reviews",
     changeId: base,
   });
-  if (base !== null) await ensureWorkspace(run, root, base);
+  if (base !== null) await ensureWorkspace(run, rootOrchestrator, base);
   await refreshChanges(run);
 }

@@ -2,9 +2,10 @@
 import type { UndoWorker } from "#shared/contract/inputs.ts";
 import type { UndoPreview } from "#shared/contract/views.ts";
 import { isOver } from "#shared/domain/run-state.ts";
+import { parentOf } from "./chain-of-command.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import { hold, isHeld, release } from "./hold-worker.ts";
-import { integrator } from "./integration.ts";
+import { integratorOf } from "./integration.ts";
 import { addressOf, person, sendMessage } from "./messages.ts";
 import { forgetConversation } from "./open-conversation.ts";
 import type { Run } from "./run.ts";
@@ -88,14 +89,15 @@ export function createSteering(runs: {
       const run = latest();
       const over = isOver(run.state);
       const heldBefore = isHeld(run, name);
-      const stage = (): string => run.state.course.stage;
+      const parent = parentOf(run, name);
+      const stage = (): string => run.stateOf(parent).course.stage;
       const before = stage();
       if (!over) hold(run, name);
       try {
         await undoWorker(run, workerOf(run, name));
         if (!over) await tryAgain(run, name);
         // It was stuck because its change was abandoned to make way for this; it comes again after the tasks.
-        if (before === "integrating" && stage() === "executing") await tryAgain(run, integrator);
+        if (before === "integrating" && stage() === "executing") await tryAgain(run, integratorOf(parent));
       } catch (error) {
         if (!over && !heldBefore) release(run, name);
         throw error;

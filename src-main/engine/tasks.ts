@@ -1,16 +1,22 @@
 import { workUntilDone } from "./agents.ts";
+import { workerOnTask } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
 import type { Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
 
-/** One task of the plan, by its agent, until it is done. */
-export async function workOnTask(run: Run, task: string, wanted: AbortSignal): Promise<void> {
-  const worker = [...run.workers.values()].find(({ record }) => record.task === task);
-  const planned = run.facts.plan?.tasks.find((one) => one.id === task);
-  if (!worker || worker.record.changeId === null) throw new Error(`Task ${task} has no change.`);
-  const { name, changeId, title } = worker.record;
-  if (worker.record.status === "abandoned") {
-    run.dispatch({ kind: "TaskAbandoned", task });
+/** One task of an orchestrator's plan, by its agent, until it is done. */
+export async function workOnTask(
+  run: Run,
+  orchestrator: string,
+  task: string,
+  wanted: AbortSignal,
+): Promise<void> {
+  const worker = workerOnTask(run, orchestrator, task);
+  const planned = run.own(orchestrator).plan?.tasks.find((one) => one.id === task);
+  if (!worker || worker.changeId === null) throw new Error(`Task ${task} has no change.`);
+  const { name, changeId, title } = worker;
+  if (worker.status === "abandoned") {
+    run.dispatch({ kind: "TaskAbandoned", task }, orchestrator);
     return;
   }
   await workUntilDone(run, {
@@ -30,6 +36,6 @@ export async function workOnTask(run: Run, task: string, wanted: AbortSignal): P
   if (wanted.aborted) throw new Interrupted();
   await refreshChanges(run);
   // Undone, or contradicted by a decision, in the moment in which it was finished: it is worked on again.
-  if (run.worker(name).record.status !== "done") return workOnTask(run, task, wanted);
-  run.dispatch({ kind: "TaskComplete", task });
+  if (run.worker(name).record.status !== "done") return workOnTask(run, orchestrator, task, wanted);
+  run.dispatch({ kind: "TaskComplete", task }, orchestrator);
 }

@@ -12,6 +12,7 @@ import type { ChangeName, UndoPreview } from "#shared/contract/views.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { parentOf } from "./chain-of-command.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import { deliverAgain } from "./messages.ts";
 import { forgetConversation } from "./open-conversation.ts";
@@ -85,7 +86,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
   // Again, because the agent's last turn may have ended only now.
   await refuse(run, worker);
   // First the event: after a crash the agent goes on with its work, and a task without files never counts as done.
-  if (status === "done" && task !== null) run.dispatch({ kind: "TaskReopened", task });
+  if (status === "done" && task !== null) run.dispatch({ kind: "TaskReopened", task }, parentOf(run, name));
   run.update(name, { status: "open" });
   forgetConversation(run, name);
   await run.repository.restore(changeId, { actor: "hox", request: `${run.id}/undo/${name}` });
@@ -161,7 +162,7 @@ function refusalOf(
   worked: readonly Change[],
 ): UndoPreview["refusal"] {
   const { name, status, role } = worker.record;
-  const { course } = run.state;
+  const { course } = run.stateOf(parentOf(run, name));
   if (change.divergent || change.immutable)
     return {
       reason: `The change of ${name} is ${change.divergent ? "divergent" : "immutable: others may rely on it"}.`,

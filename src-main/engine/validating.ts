@@ -1,3 +1,4 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { createCheckRunner } from "../checks/check-runner.ts";
 import { priceOf } from "../model/price.ts";
@@ -7,15 +8,15 @@ import type { ValidationOutcome } from "../validation/validation-interface.ts";
 import { gateOf } from "./budget.ts";
 import { freshCheckouts } from "./checkout.ts";
 import { Interrupted } from "./engine-errors.ts";
-import { integrator } from "./integration.ts";
+import { integratorOf } from "./integration.ts";
 import { keeper, leftOpen } from "./open-conversation.ts";
-import { root } from "./orchestrator.ts";
 import type { Run } from "./run.ts";
 import { readChange } from "./run-changes.ts";
 
 /** The seats judge the integrated commit; what they do not settle among themselves, a person does. */
 export async function validateResult(run: Run, attempt: number, wanted: AbortSignal): Promise<void> {
-  const { integration, onto } = run.facts;
+  const { onto } = run.facts;
+  const { integration } = run.own(rootOrchestrator);
   if (integration === null || onto === null) throw new Error("There is nothing to validate.");
   const { commitId } = await readChange(run, integration);
   const outcome = await judge(run, commitId, onto.commitId, attempt + 1, wanted);
@@ -57,7 +58,7 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
         reasons: reasons.length > 0 ? reasons : ["A person rejected the result."],
       });
       // What it said was done has to be repaired.
-      if (run.state.course.stage === "integrating") run.update(integrator, { status: "open" });
+      if (run.state.course.stage === "integrating") run.update(integratorOf(rootOrchestrator), { status: "open" });
     });
   }
 }
@@ -91,7 +92,7 @@ async function judge(
       seats: config.validation.validatorCount,
       evidence: {
         goal: run.row.input.goal,
-        plan: facts.plan,
+        plan: run.own(rootOrchestrator).plan,
         diff: await run.repository.diff({ commit, from }),
         decisions: facts.decisions.map(({ title, reason }) => ({ title, reason })),
         summaries: Object.fromEntries(
@@ -145,7 +146,7 @@ function seatWorker(run: Run, seat: string): string {
   run.addWorker({
     name: seat,
     role: "validator",
-    parent: root,
+    parent: rootOrchestrator,
     title: "Judges the result",
     status: "in_progress",
   });

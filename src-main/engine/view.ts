@@ -1,4 +1,6 @@
 import type { RunSummary, RunView, WorkerView } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
@@ -11,6 +13,7 @@ const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"
 export function viewOf(run: Run): RunView {
   const { course, hold } = run.state;
   const { facts } = run;
+  const own = run.own(rootOrchestrator);
   const workers = [...run.workers.values()].filter(({ record }) => record.name !== "hox");
   return {
     id: run.id,
@@ -26,7 +29,7 @@ export function viewOf(run: Run): RunView {
     paused:
       hold === "none"
         ? // A phase that is done and may not advance by itself waits for the same word as a pause.
-          course.stage === "executing" && course.settled
+          waitsToAdvance(run.state)
           ? "paused"
           : "no"
         : hold === "budget"
@@ -36,11 +39,11 @@ export function viewOf(run: Run): RunView {
             : "paused",
     awaiting: run.state.awaiting,
     phase: course.stage === "executing" ? course.phase : phaseOf(run),
-    plan: facts.plan,
-    planApproved: facts.planApproved,
+    plan: own.plan,
+    planApproved: own.planApproved,
     onto: facts.onto?.changeId ?? null,
-    base: facts.base,
-    integration: facts.integration,
+    base: own.base,
+    integration: own.integration,
     workers: workers.map((worker) => workerView(run, worker)),
     budget: {
       limitTokens: facts.limits.tokens,

@@ -32,15 +32,18 @@ afterEach(() => {
 });
 
 test("what was written is there after opening again", () => {
-  journal.addEvent("r", { kind: "Pause" });
-  journal.addEvent("r", { kind: "Resume" });
+  journal.addEvent("r", "O-A-1", { kind: "Pause" });
+  journal.addEvent("r", "O-B-1", { kind: "ContractsComplete" });
   journal.setFact("r", "worker/agent-1", { iteration: 2 });
   journal.setStep("r", "base", { changeId: "k" });
   journal.setRows("r", "agent-1", [{ index: 0, at: 5, kind: "text", text: "he" }]);
   journal.setRows("r", "agent-1", [{ index: 0, at: 5, kind: "text", text: "hello" }]);
   journal.close();
   journal = open();
-  expect(journal.events("r")).toEqual([{ kind: "Pause" }, { kind: "Resume" }]);
+  expect(journal.events("r")).toEqual([
+    { orchestrator: "O-A-1", event: { kind: "Pause" } },
+    { orchestrator: "O-B-1", event: { kind: "ContractsComplete" } },
+  ]);
   expect(journal.facts("r", "worker/")).toEqual([["agent-1", { iteration: 2 }]]);
   expect(journal.step("r", "base")).toEqual({ result: { changeId: "k" } });
   expect(journal.rows("r", "agent-1")).toEqual([{ index: 0, at: 5, kind: "text", text: "hello" }]);

@@ -32,6 +32,12 @@ export interface SpendingRow {
   readonly spent: Spent;
 }
 
+/** An event of one orchestrator's course. */
+export interface RecordedEvent {
+  readonly orchestrator: string;
+  readonly event: RunEvent;
+}
+
 export interface RecordedAnswer {
   readonly item: InboxItem;
   readonly decision: Decision | null;
@@ -101,13 +107,22 @@ export function openJournal(path: string, now: () => number) {
         }));
     },
 
-    addEvent(run: string, event: RunEvent): void {
-      sql("INSERT INTO events (run, at, event) VALUES (?, ?, ?)").run(run, now(), json(event));
+    addEvent(run: string, orchestrator: string, event: RunEvent): void {
+      sql("INSERT INTO events (run, orchestrator, at, event) VALUES (?, ?, ?, ?)").run(
+        run,
+        orchestrator,
+        now(),
+        json(event),
+      );
     },
-    events(run: string): readonly RunEvent[] {
-      return sql("SELECT event FROM events WHERE run = ? ORDER BY seq")
+    /** In order, of all orchestrators. */
+    events(run: string): readonly RecordedEvent[] {
+      return sql("SELECT orchestrator, event FROM events WHERE run = ? ORDER BY seq")
         .all(run)
-        .map((row) => JSON.parse(String(row.event)) as RunEvent);
+        .map((row) => ({
+          orchestrator: String(row.orchestrator),
+          event: JSON.parse(String(row.event)) as RunEvent,
+        }));
     },
 
     step<T>(run: string, step: string): { readonly result: T } | null {

@@ -103,4 +103,8 @@ export const schemaVersions: readonly string[] = [
     FOREIGN KEY (run, worker) REFERENCES open_conversations (run, worker) ON DELETE CASCADE
   ) STRICT
   `,
+  `
+  -- Whose course an event belongs to. Before this version there was the root orchestrator alone.
+  ALTER TABLE events ADD COLUMN orchestrator TEXT NOT NULL DEFAULT 'O-A-1'
+  `,
 ];

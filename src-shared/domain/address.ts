@@ -11,6 +11,9 @@ export interface Recipient {
   readonly agent: string | null;
 }
 
+/** The one orchestrator that every run has; it plans the whole goal and answers to the user. (HOX-3.1) */
+export const rootOrchestrator = "O-A-1";
+
 const orchestratorForm = /^O-([A-Z])-([1-9][0-9]*)$/;
 const agentForm = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
