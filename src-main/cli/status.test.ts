@@ -36,6 +36,7 @@ const run: RunView = {
   landed: null,
   attempt: 0,
   radar: [{ a: "agent-1", b: "agent-2", files: ["api.ts", "CHANGELOG.md"] }],
+  decisions: [],
 };
 
 test("the status names who is about to collide, while the run goes on", () => {

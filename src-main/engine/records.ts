@@ -1,7 +1,11 @@
 /** What the journal keeps of a run beside its events. Plain JSON. */
 import type { ScoreView, ValidationView, WorkerMetrics, WorkerView } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { ConflictCause } from "#shared/domain/conflict.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { DecisionNames } from "#shared/domain/decisions/compliance.ts";
+import type { DecisionEdit } from "#shared/domain/decisions/decision-edit.ts";
+import type { Standing } from "#shared/domain/decisions/standing.ts";
 import type { Priority, Status } from "#shared/domain/metadata.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { Pattern } from "../patterns/patterns-interface.ts";
@@ -27,6 +31,8 @@ export interface RunFacts {
   readonly patterns: readonly Pattern[];
   readonly exchanges: readonly Exchange[];
   readonly decisions: readonly DecisionRecord[];
+  /** Decision's change id → worker → how its work stands to it. */
+  readonly standings: Readonly<Record<string, Readonly<Record<string, Standing>>>>;
   readonly validation: ValidationView | null;
   readonly score: ScoreView | null;
   readonly metrics: readonly WorkerMetrics[];
@@ -40,6 +46,7 @@ export const noFacts: RunFacts = {
   patterns: [],
   exchanges: [],
   decisions: [],
+  standings: {},
   validation: null,
   score: null,
   metrics: [],
@@ -89,6 +96,9 @@ export interface DecisionRecord {
   readonly files: readonly string[];
   /** Workers whose work it contradicted. */
   readonly contradicted: readonly string[];
+  /** What it asks of its files. Absent in records of earlier versions, whose decisions bind by conflicts alone. */
+  readonly edits?: readonly DecisionEdit[];
+  readonly names?: DecisionNames;
 }
 
 /** A worker as it is kept; what it does at this moment is beside it in `Worker`. */
@@ -111,6 +121,8 @@ export interface WorkerRecord {
   readonly conflict: "none" | "mutation" | "merge";
   /** Change id of the decision that it still has to conform to. */
   readonly contradicts: string | null;
+  /** Where a merge conflict comes from. Absent in records of earlier versions. */
+  readonly conflictCause?: ConflictCause | null;
   readonly checks: readonly CheckResult[];
   readonly summary: string;
   /** The question that it waits for. */

@@ -61,6 +61,14 @@ export function viewOf(run: Run): RunView {
     attempt: run.state.attempt,
     // From the integration on, what collides stands in one change.
     radar: course.stage === "executing" ? run.radar.pairs() : [],
+    decisions: facts.decisions.map(({ changeId, orchestrator, title, reason, files }) => ({
+      changeId,
+      orchestrator,
+      title,
+      reason,
+      files,
+      standings: Object.values(facts.standings[changeId] ?? {}),
+    })),
   };
 }
 
@@ -84,6 +92,7 @@ function workerView(run: Run, worker: Worker): WorkerView {
     iteration: record.iteration,
     held: record.held === true,
     conflict: record.conflict,
+    conflictCause: record.conflictCause ?? null,
     checks: record.checks,
     contextTokens: record.contextTokens,
     contextWindow: run.known?.contextWindow(run.model) ?? 0,

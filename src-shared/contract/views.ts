@@ -1,5 +1,7 @@
 /** What the host shows of its state. Renderer and CLI read these; only the host makes them. */
+import type { ConflictCause } from "../domain/conflict.ts";
 import type { CheckResult } from "../domain/conversation.ts";
+import type { Standing } from "../domain/decisions/standing.ts";
 import type { FoldVoice } from "../domain/fold.ts";
 import type { Priority, Status } from "../domain/metadata.ts";
 import type { Plan } from "../domain/plan.ts";
@@ -141,6 +143,19 @@ export interface RunView extends RunSummary {
   readonly attempt: number;
   /** Agents whose work cannot be joined as it stands; nothing is in conflict yet. Empty when nobody collides. */
   readonly radar: readonly RadarPair[];
+  /** Decisions that were applied, oldest first. */
+  readonly decisions: readonly DecisionView[];
+}
+
+/** A mutation that binds everyone below it, and who follows it by now. */
+export interface DecisionView {
+  readonly changeId: string;
+  readonly orchestrator: string;
+  readonly title: string;
+  readonly reason: string;
+  readonly files: readonly string[];
+  /** One for each worker that has begun work below it. */
+  readonly standings: readonly Standing[];
 }
 
 export interface BudgetView {
@@ -173,7 +188,10 @@ export interface WorkerView {
   readonly iteration: number;
   /** A person paused this one alone; it comes to its turn boundary and waits there. */
   readonly held: boolean;
+  /** `mutation`: it contradicts a decision, in conflict or not; `merge`: two pieces of work meet in its files. */
   readonly conflict: "none" | "mutation" | "merge";
+  /** Where a merge conflict comes from; null while there is none, or nobody knows. */
+  readonly conflictCause: ConflictCause | null;
   readonly checks: readonly CheckResult[];
   readonly contextTokens: number;
   readonly contextWindow: number;

@@ -9,6 +9,18 @@ export type OperationCause =
   /** A decision was inserted or edited below those that it binds. */
   { readonly kind: "mutation"; readonly changeId: string } | { readonly kind: "other" };
 
+/** The operation that brought a conflict which is nobody's contradiction, and who made it. (HOX-5.1) */
+export interface ConflictCause {
+  /** Full id of jj's operation. */
+  readonly operation: string;
+  /** jj's own words for it: "rebase commit …". */
+  readonly description: string;
+  /** An agent or orchestrator, `hox` for what a person did in the app, `terminal` for anybody else. */
+  readonly actor: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** A conflict that the operation brought, or let grow. */
 export type NewConflict =
   /** The agent contradicts a decision: it corrects its own work. */
