@@ -6,7 +6,8 @@ import { createPatternStore, PatternRefused } from "../patterns/pattern-store.ts
 import { patternHash, renderPattern } from "../patterns/pattern-text.ts";
 import type { PatternProposal } from "../patterns/patterns-interface.ts";
 import { integratorOf } from "./integration.ts";
-import { askOrchestrator, patternShape } from "./orchestrator.ts";
+import { askOrchestrator } from "./orchestrator.ts";
+import { patternShape } from "./orchestrator-events.ts";
 import { prompt, section } from "./prompts.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "./recorded-runs.ts";
 import type { Run } from "./run.ts";
