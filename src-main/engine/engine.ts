@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { RunStart } from "#shared/contract/inputs.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
+import { phaseEnd, waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { noUsage } from "#shared/domain/usage.ts";
 import { loadConfig } from "../config/config.ts";
@@ -170,6 +171,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     emit({ kind: "inbox", items: [] });
     started.dispatch({
       kind: "StartOrchestration",
+      version: 2,
       limits: { repairRounds: config.validation.repairRounds, autoAdvance: loopDefaults.autoAdvance },
     });
     showing.flush();
@@ -213,9 +215,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const current = active();
       if (current.state.hold === "budget")
         throw new EngineRefusal("The budget is spent.", "Extend it in the inbox, then the run goes on.");
-      const { course } = current.state;
-      if (course.stage === "executing" && course.settled)
-        current.dispatch({ kind: "PhaseComplete", phase: course.phase });
+      const by = waitsToAdvance(current.state) ? phaseEnd(current.state) : null;
+      if (by !== null) current.dispatch(by);
       current.dispatch({ kind: "Resume" });
       showing.flush();
     },
