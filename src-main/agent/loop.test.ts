@@ -14,6 +14,7 @@ import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { workspaceFiles } from "../tools/workspace-files.ts";
 import { createConversation } from "./conversation.ts";
 import { type IterationReport, type LoopEnd, type LoopOptions, type PromptFacts, runLoop } from "./loop.ts";
+import type { PostToolsHook } from "./post-tools-hooks.ts";
 
 let workspace: string;
 let standIn: StandIn;
@@ -176,15 +177,40 @@ describe("the loop of an agent", () => {
 
   it("goes on past a failing hook, and ends when saving fails", async () => {
     writeFileSync(join(workspace, "done.txt"), "good");
-    const hooks = [
-      { name: "broken", run: () => Promise.reject(new Error("no such program")) },
-      { name: "fine", run: async () => ({ success: true, message: "formatted" }) },
+    const hooks: PostToolsHook[] = [
+      { name: "broken", on: "iteration", run: () => Promise.reject(new Error("no such program")) },
+      {
+        name: "fine",
+        on: "iteration",
+        async run() {
+          // It follows the save, and what it does is checked.
+          expect(saved).toEqual([1]);
+          rmSync(join(workspace, "done.txt"));
+          return { success: true, message: "formatted" };
+        },
+      },
+      {
+        name: "last",
+        on: "task-done",
+        run: async () => ({ success: true, message: "" }),
+      },
     ];
-    expect(await loop([{ name: "task", steps: [done] }], { hooks })).toMatchObject({ kind: "done" });
-    expect(reports[0]?.hooks).toEqual([
-      { name: "broken", success: false, message: "no such program" },
-      { name: "fine", success: true, message: "formatted" },
+    const scenes: Scene[] = [{ name: "task", prompt: "iteration 1", steps: [done] }];
+    expect(await loop(scenes, { hooks: hooks.slice(0, 2), maxIterations: 1 })).toMatchObject({
+      kind: "iteration-limit",
+      failures: [{ command: "test -e done.txt" }, { command: "grep -q good done.txt" }],
+    });
+    expect(reports[0]?.hooks).toMatchObject([
+      { name: "broken", on: "iteration", success: false, message: "no such program" },
+      { name: "fine", on: "iteration", success: true, message: "formatted" },
     ]);
+    await standIn.close();
+    writeFileSync(join(workspace, "done.txt"), "good");
+    reports = [];
+    expect(await loop([{ name: "task", steps: [done] }], { hooks: hooks.slice(2) })).toMatchObject({
+      kind: "done",
+    });
+    expect(reports[0]?.hooks).toMatchObject([{ name: "last", on: "task-done", success: true }]);
     await standIn.close();
     const afterTools = (): Promise<void> => Promise.reject(new Error("jj failed"));
     await expect(loop([{ name: "task", steps: [done] }], { afterTools })).rejects.toThrow("jj failed");

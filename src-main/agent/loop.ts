@@ -1,6 +1,7 @@
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult, HookEvent, HookResult } from "#shared/domain/conversation.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { CheckRunner, Conversation, TurnEnd } from "./agent-interface.ts";
+import { type PostToolsHook, runHooks } from "./post-tools-hooks.ts";
 
 type Question = Extract<ToolSignal, { kind: "align-request" }>;
 
@@ -21,7 +22,10 @@ export interface LoopOptions {
   conversation(iteration: number, resumed: boolean): Conversation | Promise<Conversation>;
   /** Saves the work (a snapshot of the workspace). Fails closed: what it throws ends the loop. */
   afterTools(iteration: number): Promise<void>;
-  /** Nice to have, in order: a failure is reported and never stops the loop. (PLAN-3) */
+  /**
+   * After the work is saved, in order: a failure is reported and never stops the loop. What they change in the files is
+   * checked, and is saved by whoever takes the report. (PLAN-3)
+   */
   readonly hooks?: readonly PostToolsHook[];
   readonly checks: CheckRunner;
   /** A question that does not block: told, and the agent works on. */
@@ -40,14 +44,6 @@ export interface PromptFacts {
   readonly notes: readonly string[];
 }
 
-export interface PostToolsHook {
-  readonly name: string;
-  run(context: { readonly workspace: string; readonly iteration: number }): Promise<{
-    readonly success: boolean;
-    readonly message: string;
-  }>;
-}
-
 export interface IterationReport {
   readonly iteration: number;
   readonly end: TurnEnd["kind"];
@@ -56,8 +52,13 @@ export interface IterationReport {
   readonly decision: "done" | "again" | "ask" | "blocked";
   readonly checks: readonly CheckResult[];
   readonly notes: readonly string[];
-  readonly hooks: readonly { readonly name: string; readonly success: boolean; readonly message: string }[];
-  readonly ms: { readonly model: number; readonly save: number; readonly checks: number };
+  readonly hooks: readonly HookResult[];
+  readonly ms: {
+    readonly model: number;
+    readonly save: number;
+    readonly hooks: number;
+    readonly checks: number;
+  };
 }
 
 export type LoopEnd =
@@ -83,6 +84,7 @@ const refusalsBeforeBlocked = 2;
 
 /** The iterations of one agent, each in a fresh context, until its work is done, waits, or may not go on. */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
+  const { workspace, environment, signal } = options;
   let { resume } = options;
   let failures: readonly CheckResult[] = [];
   let notes: readonly string[] = [];
@@ -93,19 +95,26 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const prompt = resume ? resume.prompt : await options.buildPrompt({ iteration, failures, notes });
     resume = undefined;
 
-    const times = { model: performance.now(), save: 0, checks: 0 };
+    const times = { model: performance.now(), save: 0, hooks: 0, checks: 0 };
     const end = await converse(conversation, prompt, options);
     times.model = performance.now() - times.model;
 
     // Saved first, whatever happened: a stop or a spent budget must not cost work.
     times.save = performance.now();
     await options.afterTools(iteration);
-    const hooks = await runHooks(options, iteration);
     times.save = performance.now() - times.save;
 
     if (end.kind === "gate") return { kind: "gate", gate: end.gate, iteration };
     if (end.kind === "aborted") return { kind: "aborted", iteration };
     if (end.kind === "failed") return { kind: "failed", error: end.error, iteration };
+
+    const hooks: HookResult[] = [];
+    const follow = async (on: HookEvent): Promise<void> => {
+      const begun = performance.now();
+      hooks.push(...(await runHooks(options.hooks ?? [], on, { workspace, iteration, signal })));
+      times.hooks += performance.now() - begun;
+    };
+    await follow("iteration");
 
     const report = (
       decision: IterationReport["decision"],
@@ -139,7 +148,6 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     }
 
     const claimsDone = end.kind === "signal" && end.signal.kind === "done";
-    const { workspace, environment, signal } = options;
     times.checks = performance.now();
     const checks = await options.checks.run({ workspace, environment, signal, iteration, all: claimsDone });
     times.checks = performance.now() - times.checks;
@@ -148,6 +156,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 
     const refused = claimsDone && failures.length === 0 ? await options.refuseDone?.() : null;
     if (end.kind === "signal" && end.signal.kind === "done" && failures.length === 0 && !refused) {
+      await follow("task-done");
       await report("done", checks, []);
       return { kind: "done", summary: end.signal.summary, iteration, checks };
     }
@@ -169,22 +178,6 @@ async function converse(
     end = await conversation.run(null, options.signal);
   }
   return end;
-}
-
-async function runHooks(options: LoopOptions, iteration: number): Promise<IterationReport["hooks"]> {
-  const results: { name: string; success: boolean; message: string }[] = [];
-  for (const hook of options.hooks ?? []) {
-    try {
-      results.push({ name: hook.name, ...(await hook.run({ workspace: options.workspace, iteration })) });
-    } catch (error) {
-      results.push({
-        name: hook.name,
-        success: false,
-        message: error instanceof Error ? error.message : String(error),
-      });
-    }
-  }
-  return results;
 }
 
 function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly string[] {
@@ -217,5 +210,6 @@ function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly stri
 const rounded = (times: IterationReport["ms"]): IterationReport["ms"] => ({
   model: Math.round(times.model),
   save: Math.round(times.save),
+  hooks: Math.round(times.hooks),
   checks: Math.round(times.checks),
 });

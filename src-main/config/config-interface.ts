@@ -1,7 +1,16 @@
+import type { HookEvent } from "#shared/domain/conversation.ts";
+
 /** `.hox/config.toml` of a repository, every key with its default (PLAN-8). Loaded by `loadConfig` in `config.ts`. */
 export interface Config {
   /** `.git`, `.jj` and `.hox` are always in it. */
   readonly protectedFiles: readonly string[];
+  /** The user's own commands, in their order. (PLAN-3) */
+  readonly hooks: readonly {
+    readonly name: string;
+    readonly on: HookEvent;
+    readonly command: string;
+    readonly timeoutSeconds: number;
+  }[];
   readonly loopDefaults: {
     readonly maxIterations: number;
     readonly maxTokens: number | null;

@@ -37,6 +37,23 @@ export function lineOfKey(source: string, key: string): number {
   return headerLine || 1;
 }
 
+/**
+ * Where a value inside a list of tables (`[[hooks]]`) stands: its key's line, or its table's when the key is missing.
+ * `path` begins with the place in the list, from 0. Of any other value it is the key's line.
+ */
+export function lineOfEntry(source: string, key: string, path: readonly PropertyKey[]): number {
+  const [place, name] = path;
+  const lines = source.split("\n");
+  const isHeader = (line: string): boolean => /^\[/u.test(line.trim());
+  const own = (line: string): boolean => /^\[\[\s*([^\]]+?)\s*\]\]/u.exec(line.trim())?.[1] === key;
+  const begin = lines.flatMap((line, index) => (own(line) ? [index] : []))[Number(place)];
+  if (begin === undefined) return lineOfKey(source, key);
+  const after = lines.findIndex((line, index) => index > begin && isHeader(line));
+  const table = lines.slice(begin, after === -1 ? undefined : after);
+  const at = table.findIndex((line) => parts(line.split("=")[0] ?? "").join(".") === String(name));
+  return begin + Math.max(0, at) + 1;
+}
+
 const parts = (dotted: string): string[] =>
   dotted.split(".").map((part) => part.trim().replace(/^["']|["']$/gu, ""));
 

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { hookEvents } from "#shared/domain/conversation.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/protected-files.ts";
 import type { Config } from "./config-interface.ts";
 
 export const defaultConfig: Config = {
   protectedFiles: [...defaultProtectedFiles, ...steeringFiles],
+  hooks: [],
   loopDefaults: {
     maxIterations: 20,
     maxTokens: null,
@@ -49,6 +51,16 @@ export const defaultConfig: Config = {
   metrics: { store: "both" },
 };
 
+/** Settings as an earlier version kept them, with the default of every key that it did not know. */
+export function withDefaults(kept: Partial<Config>): Config {
+  const complete = Object.entries(defaultConfig).map(([name, standard]) => {
+    const own = kept[name as keyof Config];
+    const isTable = typeof standard === "object" && !Array.isArray(standard);
+    return [name, isTable ? { ...standard, ...(own as object | undefined) } : (own ?? standard)];
+  });
+  return Object.fromEntries(complete) as Config;
+}
+
 const text = z.string().min(1, "must not be empty").max(1_000);
 const command = z
   .string()
@@ -73,6 +85,16 @@ export const keySchemas = {
       "must be a path or glob inside the repository",
     ),
   ),
+  hooks: z
+    .array(
+      z.strictObject({
+        name: text.max(60, "must be short: it stands in one line on screen"),
+        on: z.enum(hookEvents),
+        command,
+        timeout_seconds: count(1, 3_600).default(60),
+      }),
+    )
+    .max(50, "must be at most 50 hooks"),
   "loop_defaults.max_iterations": count(1, 1_000),
   "loop_defaults.max_tokens": count(1, Number.MAX_SAFE_INTEGER),
   "loop_defaults.max_budget_usd": amount,
@@ -127,4 +149,4 @@ export const configTables = [
 ];
 
 /** Sections of the file that a later version reads. Naming them is no mistake, but nothing happens yet. */
-export const laterTables = ["hive", "archangel", "hooks"];
+export const laterTables = ["hive", "archangel"];

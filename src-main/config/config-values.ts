@@ -20,9 +20,14 @@ export function valueAt(config: Config, key: ConfigKey): unknown {
   const [first = "", second] = key.split(".").map(camel);
   const section: unknown = config[first as keyof Config];
   const value = second === undefined ? section : (section as Readonly<Record<string, unknown>>)[second];
-  return key === "backpressure.slow_checks" && Array.isArray(value)
-    ? value.map(({ command, everyNIterations }) => ({ command, every_n_iterations: everyNIterations }))
-    : value;
+  return inTheirWords(value);
+}
+
+/** Names inside a value, as in `{ command = "…", every_n_iterations = 3 }`. */
+function inTheirWords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inTheirWords);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [snake(name), inTheirWords(inner)]));
 }
 
 /** A value as a line of TOML holds it. */
@@ -35,5 +40,6 @@ export function tomlText(value: unknown): string {
   return JSON.stringify(value);
 }
 
+const snake = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name: string): string =>
   name.replace(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());

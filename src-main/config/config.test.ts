@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configPath, loadConfig, parseConfig, writeDefaultConfig } from "./config.ts";
-import { configKeys, defaultConfig } from "./config-schema.ts";
+import { configKeys, defaultConfig, withDefaults } from "./config-schema.ts";
 import { resourcePath } from "./resources-folder.ts";
 
 let root: string;
@@ -21,7 +21,10 @@ describe("config (PLAN-8)", () => {
 
   it("documents every key in the default file", () => {
     const text = readFileSync(resourcePath("config.default.toml"), "utf8");
-    for (const key of configKeys) expect(text).toMatch(new RegExp(`^(# )?${key.split(".").at(-1)} = `, "mu"));
+    for (const key of configKeys) {
+      const name = key.split(".").at(-1);
+      expect(text).toMatch(new RegExp(`^(# )?(${name} = |\\[\\[${name}\\]\\]$)`, "mu"));
+    }
   });
 
   it("never overwrites a file", async () => {
@@ -75,6 +78,37 @@ enabled = true
     expect(problems[1]?.remedy).toContain("validation.validator_count");
     expect(problems[2]?.remedy).toContain("default 4");
     expect(config).toEqual(defaultConfig);
+  });
+
+  it("reads hooks in their order, and names the line inside the very table that is wrong", () => {
+    const hook = (name: string, more: string) => `[[hooks]]\nname = "${name}"\n${more}\n`;
+    const good = hook("format", 'on = "iteration"\ncommand = "npx biome format --write ."');
+    expect(
+      parseConfig(good + hook("tell", 'on = "run-complete"\ncommand = "sh tell.sh"\ntimeout_seconds = 5')),
+    ).toEqual({
+      problems: [],
+      config: {
+        ...defaultConfig,
+        hooks: [
+          { name: "format", on: "iteration", command: "npx biome format --write .", timeoutSeconds: 60 },
+          { name: "tell", on: "run-complete", command: "sh tell.sh", timeoutSeconds: 5 },
+        ],
+      },
+    });
+    const late = parseConfig(good + hook("late", 'command = "true"\non = "sometimes"'));
+    expect(late.problems).toMatchObject([{ level: "error", line: 8, key: "hooks" }]);
+    expect(late.config.hooks).toEqual([]);
+    expect(parseConfig(good + hook("without", 'on = "iteration"')).problems).toMatchObject([{ line: 5 }]);
+  });
+
+  it("completes what an earlier version kept, and takes nothing of it away", () => {
+    const kept = { protectedFiles: ["a"], gates: { ...defaultConfig.gates, plan: "auto" as const } };
+    expect(withDefaults(kept)).toEqual({ ...defaultConfig, ...kept });
+    const { warnAt: _, ...budget } = { ...defaultConfig.budget, maxUsd: 3 };
+    expect(withDefaults({ budget: budget as typeof defaultConfig.budget }).budget).toEqual({
+      ...defaultConfig.budget,
+      maxUsd: 3,
+    });
   });
 
   it("does not fail open on a file that is not TOML", () => {

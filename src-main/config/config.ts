@@ -4,7 +4,7 @@ import { parse, TomlError } from "smol-toml";
 import type { z } from "zod";
 import { alwaysProtected } from "#shared/domain/protected-files.ts";
 import type { Config, ConfigProblem, LoadConfig, WriteDefaultConfig } from "./config-interface.ts";
-import { lineOfKey } from "./config-lines.ts";
+import { lineOfEntry, lineOfKey } from "./config-lines.ts";
 import {
   type ConfigKey,
   configKeys,
@@ -83,12 +83,11 @@ function readValues(source: string, document: Record<string, unknown>, problems:
   }
   for (const [key, value] of flat) {
     const schema = Object.hasOwn(keySchemas, key) ? keySchemas[key as ConfigKey] : undefined;
-    const line = lineOfKey(source, key);
     if (!schema) {
       const near = nearest(key);
       problems.push({
         level: "error",
-        line,
+        line: lineOfKey(source, key),
         key,
         message: `"${key}" is not a setting of Hox.`,
         remedy: near
@@ -104,7 +103,7 @@ function readValues(source: string, document: Record<string, unknown>, problems:
       const where = issue && issue.path.length > 0 ? ` (at ${issue.path.join(".")})` : "";
       problems.push({
         level: "error",
-        line,
+        line: lineOfEntry(source, key, issue?.path ?? []),
         key,
         message: `"${key}"${where} is ${JSON.stringify(value)}: ${issue?.message ?? "not valid"}.`,
         remedy: `Correct it, or remove the line for the default ${describeDefault(key as ConfigKey)}.`,
@@ -153,6 +152,9 @@ function configOf(values: Values): Config {
   const d = defaultConfig;
   return {
     protectedFiles: [...new Set([...alwaysProtected, ...(values.protected_files ?? d.protectedFiles)])],
+    hooks:
+      values.hooks?.map(({ timeout_seconds, ...hook }) => ({ ...hook, timeoutSeconds: timeout_seconds })) ??
+      d.hooks,
     loopDefaults: {
       maxIterations: values["loop_defaults.max_iterations"] ?? d.loopDefaults.maxIterations,
       maxTokens: values["loop_defaults.max_tokens"] ?? d.loopDefaults.maxTokens,

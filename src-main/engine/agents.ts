@@ -10,6 +10,7 @@ import { openExchange, settleExchange } from "./align.ts";
 import { gateOf, pendingTrouble, trouble } from "./budget.ts";
 import { EngineRefusal, Interrupted } from "./engine-errors.ts";
 import { isHeld, untilReleased } from "./hold-worker.ts";
+import { hooksOf } from "./hooks.ts";
 import { createIterations } from "./iteration.ts";
 import { allMessages, hasUnread, messagesFor } from "./messages.ts";
 import { beginAnew, forgetConversation, goOn, leftOpen } from "./open-conversation.ts";
@@ -201,6 +202,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       run.show(name, "checking", "saving");
       await iterations.save();
     },
+    hooks: await hooksOf(run, name),
     checks: await checkRunner(run, name),
     async onQuestion({ question, options, blocking }) {
       const { id } = openExchange(run, {

@@ -6,13 +6,14 @@ import { isOver } from "#shared/domain/run-state.ts";
 import { noUsage } from "#shared/domain/usage.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
-import { defaultConfig } from "../config/config-schema.ts";
+import { defaultConfig, withDefaults } from "../config/config-schema.ts";
 import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
 import { createRuntime, type Runtime } from "./carry-out.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
+import { hooksAfterRun } from "./hooks.ts";
 import { createIntents } from "./intents.ts";
 import { checkLanding } from "./landing.ts";
 import { allMessages, announce } from "./messages.ts";
@@ -38,6 +39,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let runtime: Runtime | null = null;
   let closed = false;
   let starting = false;
+  /** Aborts when the app closes: what only follows a run does not keep it open. */
+  const leaving = new AbortController();
   const showing = coalesce(() => {
     if (run && !closed) emit({ kind: "run", run: viewOf(run) });
   });
@@ -63,6 +66,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     try {
       await runtime?.quiet();
       await saveAll(over);
+      if (over.state.course.stage === "complete") await hooksAfterRun(over, leaving.signal);
       for (const worker of over.workers.values()) worker.recorder.flush();
     } catch (error) {
       const { message, remedy } = explain(error);
@@ -252,6 +256,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
     async close() {
       if (closed) return;
+      leaving.abort();
       watch.stop();
       configuration.close();
       if (run) {
@@ -281,7 +286,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     );
   }
   const last = journal.runs()[0];
-  const lastGood = last ? journal.fact<Config>(last.id, "config") : undefined;
+  const kept = last ? journal.fact<Partial<Config>>(last.id, "config") : undefined;
+  const lastGood = kept && withDefaults(kept);
   const configuration = await followConfig(
     options.repository.root,
     lastGood ?? defaultConfig,

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readMetadata } from "#shared/domain/trailers.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
@@ -19,10 +21,11 @@ const report = {
   notes: [],
   signal: null,
   end: "ended" as const,
-  ms: { model: 0, save: 0, checks: 0 },
+  ms: { model: 0, save: 0, hooks: 0, checks: 0 },
 };
 
-test("a task that is dragged while its checks run stays where it was dragged", async () => {
+/** A task with a workspace of its own, and of a run only what an iteration asks of it; jj and its files are real. */
+async function taskInWork() {
   const { repository } = made;
   const { changeId } = await repository.newChange({
     parents: ["@"],
@@ -38,18 +41,22 @@ test("a task that is dragged while its checks run stays where it was dragged", a
     record: { changeId, conflict: "none", checks: [], contradicts: null },
     recorder: { flush() {} },
   };
-  // Only what an iteration asks of a run; jj and its files are real.
   const run = {
     repository,
     worker: () => worker,
     update() {},
     note() {},
     record() {},
+    emit() {},
     radar: { look() {} },
     metrics: { time() {}, all: () => [] },
     journal: { together: (task: () => void) => task(), setFact() {} },
   } as unknown as Run;
-  const iterations = createIterations(run, "agent-1", workspace);
+  return { repository, changeId, workspace, iterations: createIterations(run, "agent-1", workspace) };
+}
+
+test("a task that is dragged while its checks run stays where it was dragged", async () => {
+  const { repository, changeId, workspace, iterations } = await taskInWork();
   await iterations.save();
   await repository.setMetadata([{ change: changeId, patch: { priority: "critical", rank: "a5" } }]);
   await iterations.report(report, [], () => {});
@@ -60,5 +67,21 @@ test("a task that is dragged while its checks run stays where it was dragged", a
     status: "in_progress",
     iteration: 2,
   });
+  expect((await save(workspace)).changed).toBe(false);
+});
+
+test("what a hook makes of the files is saved with the iteration, and costs no third process", async () => {
+  const { repository, changeId, workspace, iterations } = await taskInWork();
+  await writeFile(join(workspace.folder, "api.ts"), "export   const x = 1\n");
+  const before = repository.processCount();
+  await iterations.save();
+  await writeFile(join(workspace.folder, "api.ts"), "export const x = 1;\n");
+  const hooks = [{ name: "format", on: "iteration", success: true, message: "", ms: 1 }] as const;
+  await iterations.report({ ...report, hooks }, [], () => {});
+  expect(repository.processCount() - before).toBe(2);
+  const [task] = await repository.query(changeId);
+  expect(readMetadata(task?.description ?? "")).toMatchObject({ priority: "low", iteration: 2 });
+  const text = await repository.readFile(task?.commitId ?? "", "api.ts");
+  expect(new TextDecoder().decode(text)).toBe("export const x = 1;\n");
   expect((await save(workspace)).changed).toBe(false);
 });

@@ -3,14 +3,16 @@ import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { IterationReport } from "../agent/loop.ts";
 import type { Workspace } from "../jj/repository-interface.ts";
+import { tellHooks } from "./hooks.ts";
 import { markHandled } from "./messages.ts";
 import type { Run } from "./run.ts";
 import { save } from "./workspaces.ts";
 
 /**
  * What an iteration costs in jj: one snapshot that also tells the description as a person may have left it, and one
- * describe that writes the metadata into it. A third process reads the description again when anybody wrote to the
- * repository in between. Nothing else is asked while there is no conflict and no message.
+ * describe that writes the metadata into it, and records with it what hooks made of the files meanwhile. More are asked
+ * when anybody wrote to the repository in between: then the description is read again. Nothing else is asked while there
+ * is no conflict and no message.
  */
 export function createIterations(run: Run, worker: string, workspace: Workspace) {
   let saved: Awaited<ReturnType<typeof save>> | null = null;
@@ -47,17 +49,24 @@ export function createIterations(run: Run, worker: string, workspace: Workspace)
       if (saved !== null && record.changeId !== null) {
         // Checks take a while, and somebody may have dragged the task or told it anew meanwhile: only where nothing at
         // all happened since the save may its words be written back without reading them again.
-        if ((await run.repository.currentOperation()) === saved.operation) {
-          const text = writeMetadata(saved.description, patch);
-          if (text !== saved.description)
-            await run.repository.describe(record.changeId, text, { actor: worker });
+        const text = writeMetadata(saved.description, patch);
+        const alone = (await run.repository.currentOperation()) === saved.operation;
+        const touched = report.hooks.length > 0;
+        if (alone && text !== saved.description) {
+          if (touched) await workspace.describe(text, { actor: worker });
+          else await run.repository.describe(record.changeId, text, { actor: worker });
         } else {
-          await run.repository.setMetadata([{ change: record.changeId, patch }], { actor: worker });
+          if (touched) await save(workspace);
+          if (!alone)
+            await run.repository.setMetadata([{ change: record.changeId, patch }], { actor: worker });
         }
+        if (touched) run.radar.look();
       }
       run.metrics.time(worker, "thinking", report.ms.model);
       run.metrics.time(worker, "saving", report.ms.save);
       run.metrics.time(worker, "checking", report.ms.checks);
+      run.metrics.time(worker, "hooks", report.ms.hooks);
+      if (report.hooks.length > 0) tellHooks(run, worker, report.hooks);
       if (report.checks.length > 0) run.record(worker, { kind: "checks", results: report.checks });
       for (const note of report.notes) run.record(worker, { kind: "notice", text: note });
       run.worker(worker).recorder.flush();

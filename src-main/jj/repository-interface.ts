@@ -178,6 +178,8 @@ export type DryRun =
 export interface Workspace {
   readonly name: string;
   readonly folder: string;
+  /** Records the files as they are and replaces the change's description, with one process. */
+  describe(description: string, options?: WriteOptions): Promise<Written>;
   /**
    * Records the files as they are into the working-copy change. Says its description too, as a person may have left
    * it, so that whoever patches metadata next needs no jj process to read it. `leftOut`: new files that are too

@@ -67,6 +67,16 @@ export function createWorkspaces({ jj, root, store, queue, current, settle }: Wo
       name,
       folder,
       snapshot: (options) => queue.exclusive(() => record(folder, options)),
+      describe: (description, options) =>
+        queue.exclusive(async () => {
+          const done = await queue.write({
+            args: [...agentFolderSettings, "describe", "--stdin", "-r", "@"],
+            folder,
+            options,
+            input: description,
+          });
+          return { operation: done.operation };
+        }),
       updateStale: (options) =>
         queue.exclusive(async () => {
           const updated = await bringUpToDate(jj, folder, options, agentFolderSettings);

@@ -18,7 +18,8 @@ export type ConversationEntry =
   | { readonly kind: "usage"; readonly usage: Usage; readonly microDollars: number; readonly model: string }
   | { readonly kind: "retry"; readonly reason: string; readonly attempt: number; readonly waitMs: number }
   | { readonly kind: "notice"; readonly text: string }
-  | { readonly kind: "checks"; readonly results: readonly CheckResult[] };
+  | { readonly kind: "checks"; readonly results: readonly CheckResult[] }
+  | { readonly kind: "hooks"; readonly results: readonly HookResult[] };
 
 /** One entry with its place in the conversation and its time (ms since 1970). */
 export type ConversationRow = { readonly index: number; readonly at: number } & ConversationEntry;
@@ -32,4 +33,21 @@ export interface CheckResult {
   readonly ms: number;
   /** Head and tail of what it printed, secrets redacted. */
   readonly output: string;
+}
+
+/**
+ * What a user's hook may follow: every iteration of an agent whose tools have run and whose files are saved; a task that
+ * was found done, before that is written down; a run that is complete. (PLAN-3)
+ */
+export const hookEvents = ["iteration", "task-done", "run-complete"] as const;
+export type HookEvent = (typeof hookEvents)[number];
+
+/** The outcome of one of the user's hooks. A failure stops nothing. (PLAN-3) */
+export interface HookResult {
+  readonly name: string;
+  readonly on: HookEvent;
+  readonly success: boolean;
+  /** What it printed, bounded and with secrets redacted; of a failure also why. */
+  readonly message: string;
+  readonly ms: number;
 }

@@ -1,4 +1,4 @@
-import { Brain, Check, Coins, FileText, Info, RotateCw, Wrench, X } from "lucide-react";
+import { Brain, Check, Coins, FileText, Info, RotateCw, Webhook, Wrench, X } from "lucide-react";
 import { memo } from "react";
 import type { ConversationRow } from "#shared/domain/conversation.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
@@ -88,6 +88,31 @@ export const ConversationRowView = memo(function ConversationRowView({
         <li className="flex items-start gap-2 text-sm text-muted">
           <Info size={13} className="mt-[3px] shrink-0 text-faint" aria-hidden />
           <span className="whitespace-pre-wrap">{row.text}</span>
+        </li>
+      );
+    case "hooks":
+      return (
+        <li className="flex flex-col gap-1 rounded-md border px-2.5 py-1.5">
+          {row.results.map((hook) => (
+            <Folded
+              key={`${hook.on} ${hook.name}`}
+              icon={
+                hook.success ? (
+                  <Webhook size={13} aria-label="hook, done" />
+                ) : (
+                  <Webhook size={13} className="text-warning" aria-label="hook, failed" />
+                )
+              }
+              summary={
+                <span className={cx("min-w-0 truncate", hook.success ? "text-muted" : "text-warning")}>
+                  {hook.name}
+                  {!hook.success && `: ${firstLine(hook.message)}`}
+                </span>
+              }
+              aside={duration(hook.ms)}
+              text={hook.message === "" ? "(no output)" : hook.message}
+            />
+          ))}
         </li>
       );
     case "checks":

@@ -1,0 +1,57 @@
+import type { HookEvent } from "#shared/domain/conversation.ts";
+import type { Sandbox } from "../tools/tool-interface.ts";
+import type { PostToolsHook } from "./post-tools-hooks.ts";
+
+/** One `[[hooks]]` of the configuration. */
+export interface UserHook {
+  readonly name: string;
+  readonly on: HookEvent;
+  /** One line for a shell. */
+  readonly command: string;
+  readonly timeoutSeconds: number;
+}
+
+/**
+ * The user's own commands as hooks, in the order of the file. They run code that agents wrote, so they are held in the
+ * sandbox like every command of an agent, and protected files stay as they are. (PLAN-3)
+ *
+ * @param environment what they learn beside the event and the iteration: HOX_CHANGE_ID, HOX_WORKER, HOX_RUN…
+ */
+export function userHooks(options: {
+  readonly hooks: readonly UserHook[];
+  readonly sandbox: Sandbox;
+  readonly protectedFiles: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}): readonly PostToolsHook[] {
+  const { hooks, sandbox, protectedFiles, environment } = options;
+  return hooks.map(({ name, on, command, timeoutSeconds }) => ({
+    name,
+    on,
+    async run({ workspace, iteration, signal }) {
+      const { outcome, exitCode, output, restored } = await sandbox.run({
+        command,
+        workspace,
+        environment: { ...environment, HOX_EVENT: on, HOX_ITERATION: String(iteration) },
+        protectedFiles,
+        timeoutMs: timeoutSeconds * 1000,
+        signal,
+      });
+      const wrong =
+        outcome === "timed-out"
+          ? `It took longer than ${timeoutSeconds} s.`
+          : outcome === "missing"
+            ? "Its program was not found."
+            : outcome === "cancelled"
+              ? "It was stopped with the run."
+              : exitCode !== 0
+                ? `It ended with exit code ${exitCode}.`
+                : restored.length > 0
+                  ? `It changed protected files, which were put back: ${restored.join(", ")}.`
+                  : null;
+      return {
+        success: wrong === null,
+        message: [wrong, output.trim()].filter((part) => part !== null && part !== "").join("\n"),
+      };
+    },
+  }));
+}
