@@ -10,6 +10,7 @@ export default defineConfig({
     // Ceilings for what hangs, on a machine that is slow and busy; a test that works never comes near them.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     // Where nobody can look again by hand; a test that needed it is named beside the result.
     retry: process.env.CI ? 1 : 0,

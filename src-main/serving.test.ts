@@ -53,10 +53,8 @@ test("without a display it prints the address and how to reach it, and ends in o
     const [, port] = await host.said(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
     await host.said(/ssh -N -L/u);
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
-    const began = performance.now();
     host.child.kill("SIGTERM");
     expect(await host.exited).toBe(0);
-    expect(performance.now() - began).toBeLessThan(5_000);
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   } finally {
     await repository.remove();

@@ -305,9 +305,7 @@ describe("a conversation", () => {
       },
     ]);
     const end = conversation.run("Work.", stop.signal);
-    await expect
-      .poll(() => entries.some((entry) => entry.kind === "tool-call"), { timeout: 5000 })
-      .toBe(true);
+    await expect.poll(() => entries.some((entry) => entry.kind === "tool-call")).toBe(true);
     stop.abort();
     expect(await end).toEqual({ kind: "aborted" });
     expect(entries.at(-1)).toMatchObject({ kind: "tool-result", error: "cancelled" });

@@ -156,7 +156,7 @@ test("the rehearsal in a terminal: waits for a person, goes on with what was dec
     pid: null,
     run: { stage: "complete" },
   });
-}, 120_000);
+}, 300_000);
 
 test("a budget that is spent stops the run and exits 4", async () => {
   const { code, stdout } = await hox(
@@ -173,4 +173,4 @@ test("a budget that is spent stops the run and exits 4", async () => {
   );
   expect(stdout).toMatch(/budget/iu);
   expect(code).toBe(exitCode.budget);
-}, 120_000);
+}, 300_000);

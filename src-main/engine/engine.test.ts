@@ -55,7 +55,7 @@ test("the bundled rehearsal goes through, with everything but the words real", a
   fixture = await createFixture({ rehearsal: "profiles" });
   const { repo, standIn, root } = fixture;
   await fixture.start({ goal: "Add user profiles", rehearsal: "profiles" });
-  const run = await fixture.until(over, 280_000);
+  const run = await fixture.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "main" } });
   expect(run.validation).toMatchObject({ verdict: "approved", quorum: 3 });
   expect(run.metrics.reduce((sum, one) => sum + one.conflictsMet, 0)).toBeGreaterThan(0);

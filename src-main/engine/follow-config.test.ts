@@ -1,6 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
+import type { Config } from "../config/config-interface.ts";
+import { openJournal } from "../journal/journal.ts";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
@@ -22,10 +24,14 @@ it("a run follows its file: a change holds at once, a mistake is told and change
 
   // From now on nobody is asked about decisions; a mistake after that must not bring the question back.
   await writeFile(file, `${checks}[gates]\nmutations = "auto"\n`);
-  // Longer than the slowest look at the file; nothing on screen says that it was read.
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  // Nothing on screen says that it was read; the journal keeps what is in force.
+  const journal = openJournal(join(fixture.repo.folder, "state", "journal.sqlite"), () => 0);
+  const [started] = journal.runs();
+  const inForce = () => journal.fact<Config>(started?.id ?? "", "config")?.gates.mutations;
+  await vi.waitFor(() => expect(inForce()).toBe("auto"), 60_000);
+  journal.close();
   await writeFile(file, `${checks}[gates]\nmutations = "ask"\nplan = "sometimes"\n`);
-  await vi.waitFor(() => expect(notices()).toHaveLength(1), 5_000);
+  await vi.waitFor(() => expect(notices()).toHaveLength(1), 60_000);
   expect(notices()[0]).toMatchObject({
     level: "warning",
     text: expect.stringMatching(/^\.hox\/config\.toml, line 6: "gates\.plan"/u),
@@ -35,11 +41,11 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   fixture.answers = { ...others, ...(approve ? { plan: approve } : {}) };
   await fixture.reopen();
   // Also what is found before anybody listens reaches who listens then.
-  await vi.waitFor(() => expect(notices()).toHaveLength(2), 5_000);
+  await vi.waitFor(() => expect(notices()).toHaveLength(2), 60_000);
   const run = await fixture.until(over);
   expect(run.stage).toBe("complete");
   const asked = fixture.events.some(
     (event) => event.kind === "inbox" && event.items.some((item) => item.kind === "mutation"),
   );
   expect(asked).toBe(false);
-}, 120_000);
+}, 300_000);

@@ -109,10 +109,15 @@ test("closed again and again while agents work: nothing is lost, done twice or c
   await one.start();
   let closings = 0;
   let spentBefore = 0;
+  const ended = () => {
+    const { run } = one.engine.state();
+    return run !== null && over(run);
+  };
   for (; closings < 14; closings++) {
-    await new Promise((resolve) => setTimeout(resolve, 250 + 130 * (closings % 5)));
-    const state = one.engine.state().run;
-    if (!state || over(state)) break;
+    // Each life comes forward by one to three requests, and ends somewhere behind the last of them.
+    const asked = one.standIn.requests().length + 1 + (closings % 3);
+    await vi.waitUntil(() => one.standIn.requests().length >= asked || ended(), { timeout: 120_000 });
+    if (ended()) break;
     await one.reopen();
     const spent = one.engine.state().run?.budget.spent.microDollars ?? 0;
     expect(spent).toBeGreaterThanOrEqual(spentBefore);
@@ -146,31 +151,42 @@ test("without its journal a repository keeps all work and can start another run"
 }, 300_000);
 
 test("closed in the middle of an iteration it goes on there; where somebody wrote to its files or took them back it begins anew", async () => {
-  fixture = await createFixture({ pace: 8 });
+  fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
-  await one.start();
-  const before = await one.until((run) =>
-    run.workers.some((w) => w.name === "agent-1" && w.iteration === 0 && w.toolCalls >= 3),
-  );
-  const firstAfter = () =>
+  // It never comes to the end of its iteration, however long it takes to close it.
+  const midway = 3;
+  const goOn = one.standIn.hold((seen) => seen.role === "agent-1" && seen.turns >= midway);
+  const ofAgent = (from = 0) =>
     one.standIn
       .requests()
-      .slice(one.closings.at(-1))
-      .find((request) => request.seen.role === "agent-1");
+      .slice(from)
+      .filter((request) => request.seen.role === "agent-1");
+  const waiting = () =>
+    vi.waitUntil(() => ofAgent(one.closings.at(-1)).find((request) => request.seen.turns === midway), {
+      timeout: 120_000,
+    });
+  const firstAfter = () =>
+    vi.waitUntil(() => ofAgent(one.closings.at(-1)).at(0), { timeout: 120_000, interval: 10 });
+  await one.start();
+  await waiting();
+  const before = await one.until((run) =>
+    run.workers.some((w) => w.name === "agent-1" && w.iteration === 0 && w.toolCalls >= midway),
+  );
   await one.reopen();
-  const goesOn = await vi.waitUntil(firstAfter, { timeout: 20_000 });
-  expect(goesOn.seen.turns).toBeGreaterThanOrEqual(2);
+  expect((await firstAfter()).seen.turns).toBe(midway);
 
   const { workspace } = before.workers.find((w) => w.name === "agent-1") ?? {};
   await one.reopen(() => writeFile(join(workspace ?? "", "src/index.txt"), "by hand\n"));
-  const anew = await vi.waitUntil(firstAfter, { timeout: 20_000 });
-  expect(anew.seen.turns).toBe(0);
+  expect((await firstAfter()).seen.turns).toBe(0);
 
   // What a person took back is not gone on with either.
-  await vi.waitUntil(() => one.standIn.requests().at(-1)?.seen.turns !== 0, { timeout: 20_000 });
-  await one.engine.undoWorker({ worker: "agent-1", afterwards: "wait" });
+  await waiting();
+  const undone = one.engine.undoWorker({ worker: "agent-1", afterwards: "wait" });
+  // It is taken back between two requests.
+  goOn();
+  await undone;
   await one.reopen();
   await one.engine.resumeWorker("agent-1");
-  expect((await vi.waitUntil(firstAfter, { timeout: 20_000 })).seen.turns).toBe(0);
+  expect((await firstAfter()).seen.turns).toBe(0);
 }, 300_000);

@@ -17,4 +17,4 @@ test("no run starts on settings with a mistake; it says in which file and line, 
   } finally {
     await fixture.remove();
   }
-}, 60_000);
+}, 300_000);

@@ -18,7 +18,7 @@ test("jj reads all that it was to read, also when the host is killed as soon as 
     await vi.waitUntil(
       async () =>
         (await repo.terminal(["op", "log", "--no-graph", "-T", 'id ++ "\\n"', "--limit", "1"])) !== before,
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     expect(await repo.terminal(["log", "--no-graph", "-r", "@", "-T", "description"])).toBe(text.trim());
   } finally {

@@ -111,9 +111,7 @@ describe("a folder", () => {
     );
     await jj(root, "describe", "--quiet", "-m", "in the first");
     const operation = await repository.currentOperation();
-    for (let tries = 0; tries < 100 && seen.at(-1) !== operation; tries++)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(seen.at(-1)).toBe(operation);
+    await expect.poll(() => seen.at(-1)).toBe(operation);
     stop();
     await jj(root, "workspace", "forget", "default");
     expect(Object.keys((await repository.readGraph()).refs.workspaces)).toEqual(["other"]);

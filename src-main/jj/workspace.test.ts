@@ -176,5 +176,5 @@ describe("workspaces", () => {
       expect((await agent.workingCopy()).description).toBe(`task ${index}, step 10\n`);
     const log = await terminal(["op", "log", "--no-graph", "-T", 'description ++ "\\n"']);
     expect(log).not.toContain("reconcile");
-  }, 120_000);
+  }, 300_000);
 });

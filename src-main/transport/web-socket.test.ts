@@ -142,7 +142,7 @@ describe("the page", () => {
         });
         sent.end();
       });
-    await expect.poll(open, { timeout: 3_000 }).toBe(0);
+    await expect.poll(open).toBe(0);
   });
 
   test.each([

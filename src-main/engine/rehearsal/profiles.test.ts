@@ -44,7 +44,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
       },
     };
     await fixture.start({ goal, rehearsal: "profiles" });
-    const run = await fixture.until(over, 150_000);
+    const run = await fixture.until(over);
     expect(standIn.unmatched()).toEqual([]);
     expect(run.failure).toBeNull();
     expect(run.stage).toBe("complete");
@@ -102,7 +102,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
       "agent-3 edit_file protected-file",
       "agent-3 run_command command-failed",
     ]);
-  }, 180_000);
+  }, 300_000);
 
   it("follows the other answer just as well, and goes on where it was after a restart", async () => {
     fixture = await createFixture({ script: profilesScript, files });
@@ -117,7 +117,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     await fixture.reopen();
     const item = await fixture.card("mutation");
     await fixture.engine.answer({ ...item, decision: { kind: "approve" } });
-    const run = await fixture.until(over, 150_000);
+    const run = await fixture.until(over);
     expect(standIn.unmatched()).toEqual([]);
     expect(run.stage).toBe("complete");
     expect(await repo.terminal(["file", "show", "-r", "main", "src/contracts/profile.js"])).toContain(
@@ -125,7 +125,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     );
     expect(await repo.terminal(["file", "show", "-r", "main", "src/profiles.js"])).toContain("userId");
     expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
-  }, 180_000);
+  }, 300_000);
 
   it("comes to an end as well when a person says no, and when agents work one after another", async () => {
     fixture = await createFixture({ script: profilesScript, files });
@@ -138,7 +138,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
       mutation: () => ({ kind: "reject", reason: "Not now." }),
     };
     await fixture.start({ goal, rehearsal: "profiles" });
-    const run = await fixture.until(over, 150_000);
+    const run = await fixture.until(over);
     expect(standIn.unmatched()).toEqual([]);
     expect(run.stage).toBe("complete");
     expect(run.validation?.verdict).toBe("approved");
@@ -151,7 +151,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     expect(await repo.terminal(["file", "list", "-r", "hox-patterns"])).toContain(
       "contract-before-parallel-work.md",
     );
-  }, 180_000);
+  }, 300_000);
 });
 
 describe("what the script understands", () => {

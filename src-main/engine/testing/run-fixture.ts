@@ -100,7 +100,8 @@ export async function createFixture(
           baseUrl: standIn.url,
           scheduler: createRateLimit(),
           models: facts,
-          idleMs: 2000,
+          // Only what hangs for good: this process also speaks for the model, and may be kept from it for long.
+          idleMs: 60_000,
           backoffMs: 5,
           attempts: 3,
           scripted: true,
@@ -162,7 +163,7 @@ export async function createFixture(
       });
       return run;
     },
-    until(condition, ms = 150_000) {
+    until(condition, ms = 270_000) {
       return new Promise((resolve, reject) => {
         const begun = Date.now();
         const look = () => {

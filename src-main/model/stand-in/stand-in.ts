@@ -32,6 +32,11 @@ export interface StandIn {
   unmatched(): readonly string[];
   /** Adds a fault while it runs. */
   fail(fault: Fault): void;
+  /**
+   * From now on keeps its answers to these requests to itself, so that whoever asked is sure to be waiting; they are
+   * counted as any other. Answers with what lets all of them go.
+   */
+  hold(these: (seen: Seen) => boolean): () => void;
 }
 
 export interface StandInRequest {
@@ -50,6 +55,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   const used = new Set<string>();
   const unmatched: string[] = [];
   const requests: StandInRequest[] = [];
+  const holds = new Set<{ readonly these: (seen: Seen) => boolean; readonly over: Promise<void> }>();
 
   const takeFault = (seen: Seen): Fault | undefined => {
     const found = faults.find(
@@ -89,6 +95,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     const answer = answerOf(step, text, request.model, cache.use(request), fault?.kind === "truncate");
     if (!fault) used.add(chosen.place);
     note(fault?.kind ?? 200, chosen.place);
+    for (const hold of holds) if (hold.these(seen)) await hold.over;
     if (request.stream) await sendEvents(response, answer, fault, pace);
     else sendJson(response, 200, asMessage(answer));
   }
@@ -153,6 +160,15 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     unmatched: () => unmatched,
     fail(fault) {
       faults.push({ fault, left: fault.times ?? 1 });
+    },
+    hold(these) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const hold = { these, over: promise };
+      holds.add(hold);
+      return () => {
+        holds.delete(hold);
+        resolve();
+      };
     },
   };
 }
