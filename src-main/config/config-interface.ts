@@ -71,9 +71,20 @@ export interface Config {
     /** Minutes without a word after which the parent is told. (HYLO-14) */
     readonly silentMinutes: number;
   };
+  /** Caps that the host holds, whatever a model plans. (HYLO-11) */
+  readonly limits: {
+    /** Levels of orchestrators, the root's included, that need no person's yes. */
+    readonly orchestratorLevels: number;
+    /** Tasks of one orchestrator's plan. */
+    readonly childrenPerOrchestrator: number;
+    /** Agents and orchestrators of a whole run. */
+    readonly workersPerRun: number;
+  };
   /** `ask` waits for a person, `auto` goes on by itself. Patterns always ask. */
   readonly gates: {
     readonly plan: "ask" | "auto";
+    /** A part's plan: `auto` asks only when it leaves the files or the budget that it was given. */
+    readonly subplans: "ask" | "auto";
     readonly mutations: "ask" | "auto";
     /** With `mutations = "auto"`: so many agents may a decision contradict before a person is asked all the same. */
     readonly autoMutationMaxConflicts: number;

@@ -207,8 +207,14 @@ function configOf(values: Values): Config {
       stalledIterations: values["fold.stalled_iterations"] ?? d.fold.stalledIterations,
       silentMinutes: values["fold.silent_minutes"] ?? d.fold.silentMinutes,
     },
+    limits: {
+      orchestratorLevels: values["limits.orchestrator_levels"] ?? d.limits.orchestratorLevels,
+      childrenPerOrchestrator: values["limits.children_per_orchestrator"] ?? d.limits.childrenPerOrchestrator,
+      workersPerRun: values["limits.workers_per_run"] ?? d.limits.workersPerRun,
+    },
     gates: {
       plan: values["gates.plan"] ?? d.gates.plan,
+      subplans: values["gates.subplans"] ?? d.gates.subplans,
       mutations: values["gates.mutations"] ?? d.gates.mutations,
       autoMutationMaxConflicts:
         values["gates.auto_mutation_max_conflicts"] ?? d.gates.autoMutationMaxConflicts,

@@ -54,6 +54,7 @@ export const plan = z.strictObject({
         priority: z.enum(priorities),
         files: z.array(line(500)).max(500).readonly(),
         after: z.array(line(100)).max(100).readonly(),
+        delegate: z.boolean().optional(),
       }),
     )
     .max(500)

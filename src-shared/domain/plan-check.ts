@@ -1,3 +1,5 @@
+import { asGlob, globExpression } from "./claims.ts";
+import { orchestratorCount } from "./hierarchy.ts";
 import type { ImportGraph } from "./imports/import-graph.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { tasksById, waitsFor } from "./plan-order.ts";
@@ -14,6 +16,7 @@ export interface PlanProblem {
     | "unknown"
     | "later-phase"
     | "circle"
+    | "hierarchy"
     | "overlap"
     | "import";
   /** Ids of the tasks it is about. */
@@ -65,6 +68,13 @@ export function checkPlan(plan: Plan, imports: ImportGraph | null = null): reado
   }
   const circle = findCircle(byId);
   if (circle) refuse("circle", `These tasks wait for each other: ${circle.join(" → ")}.`, ...new Set(circle));
+
+  const orchestrators = orchestratorCount(plan);
+  if (plan.orchestrators.count !== orchestrators)
+    refuse(
+      "hierarchy",
+      `The plan names ${plan.orchestrators.count} orchestrators and makes ${orchestrators}: its author and one for each task with delegate = true.`,
+    );
 
   return [...fatal, ...overlaps(plan, byId), ...(imports ? importsBetween(plan, byId, imports) : [])];
 }
@@ -183,22 +193,3 @@ export function mayMeet(one: string, other: string): boolean {
   const [startA, startB] = [a.slice(0, a.indexOf("*")), b.slice(0, b.indexOf("*"))];
   return startA.startsWith(startB) || startB.startsWith(startA);
 }
-
-const asGlob = (claim: string): string => (claim.endsWith("/") ? `${claim}**` : claim).replace(/^\.\//u, "");
-
-const globExpression = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob
-      .split(/(\*\*\/?|\*)/u)
-      .map((part) =>
-        part === "**/"
-          ? "(?:.*/)?"
-          : part === "**"
-            ? ".*"
-            : part === "*"
-              ? "[^/]*"
-              : part.replace(/[.+?^${}()|[\]\\]/gu, "\\$&"),
-      )
-      .join("")}$`,
-    "u",
-  );

@@ -2,6 +2,7 @@
  * A person's edits of a plan (design section 3, CARD-2), before it is approved and during the run. Each is data, so that
  * the same edit travels from the screen or a terminal to the host, is kept for undo, and is told to the orchestrator.
  */
+import { recounted } from "./hierarchy.ts";
 import type { Priority } from "./metadata.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 
@@ -32,6 +33,8 @@ export interface TaskPatch {
   readonly description?: string;
   readonly priority?: Priority;
   readonly files?: readonly string[];
+  /** Whether an orchestrator of its own decomposes it further. */
+  readonly delegate?: boolean;
 }
 
 export type Edited =
@@ -190,7 +193,7 @@ export function editLine(edit: PlanEdit): string {
   }
 }
 
-const edited = (plan: Plan): Edited => ({ kind: "edited", plan });
+const edited = (plan: Plan): Edited => ({ kind: "edited", plan: recounted(plan) });
 const refused = (reason: string, remedy: string): Edited => ({ kind: "refused", reason, remedy });
 
 const unknown = (plan: Plan, id: string): Edited =>

@@ -84,6 +84,9 @@ export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemed
     }
     case "same-id":
       return [];
+    // How many there may be is the user's word; which task to give back to an agent only a reader can say.
+    case "hierarchy":
+      return [];
     default: {
       const never: never = problem.kind;
       return never;

@@ -30,4 +30,6 @@ export interface PlannedTask {
   readonly files: readonly string[];
   /** Ids of tasks that must be done before. */
   readonly after: readonly string[];
+  /** An orchestrator of its own decomposes it further; else an agent works on it. (HYLO-10) */
+  readonly delegate?: boolean | undefined;
 }

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { asGlob, claimCovers, globExpression } from "./claims.ts";
+
+test.each([
+  ["src/", "src/a.ts", true],
+  ["src/**", "src/deep/a.ts", true],
+  ["src/*.ts", "src/a.ts", true],
+  ["src/*.ts", "src/deep/a.ts", false],
+  ["src/", "src/api/", true],
+  ["src/api/", "src/", false],
+  ["**", "anything/at/all.ts", true],
+  ["./src/a.ts", "src/a.ts", true],
+  ["src", "src/a.ts", false],
+  ["src/**", "src*/a.ts", false],
+])("%s covers %s: %s", (wide, narrow, covers) => {
+  expect(claimCovers(wide, narrow)).toBe(covers);
+});
+
+test("a claim that is covered names no file beyond the one that covers it", () => {
+  const names = ["a", "b", "a.ts"];
+  const paths = names.flatMap((one) => [
+    one,
+    ...names.flatMap((two) => [`${one}/${two}`, ...names.map((three) => `${one}/${two}/${three}`)]),
+  ]);
+  const part = fc.constantFrom("a", "b", "a.ts", "*", "**", "a*");
+  const claim = fc
+    .tuple(fc.array(part, { minLength: 1, maxLength: 3 }), fc.boolean())
+    .map(([parts, folder]) => parts.join("/") + (folder ? "/" : ""));
+  const filesOf = (one: string) => paths.filter((path) => globExpression(asGlob(one)).test(path));
+  fc.assert(
+    fc.property(claim, claim, (wide, narrow) => {
+      if (claimCovers(wide, narrow)) expect(filesOf(wide)).toEqual(expect.arrayContaining(filesOf(narrow)));
+    }),
+    { numRuns: 2_000 },
+  );
+});
