@@ -29,7 +29,7 @@ for (const how of ["closed in order", "killed"] as const) {
       await app.inbox.approve("pattern");
       const land = await app.inbox.waitFor("land");
       await land.getByRole("button", { name: "Land on main" }).click();
-      await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 30_000 });
+      await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
       expect(
         await playground.jj(root, [
           "log",

@@ -142,7 +142,7 @@ export class TestHost {
   }
 
   async #until(true_: () => boolean): Promise<void> {
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 90_000;
     while (!true_()) {
       if (this.#process.exitCode !== null || Date.now() > deadline) {
         throw new Error(`The host said no address:\n${this.#output}`);

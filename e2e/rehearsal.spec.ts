@@ -23,7 +23,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await expect(app.graph.row("Profile API"), "the radar sees both change logs").toContainText(
     "meets agent-3",
     {
-      timeout: 60_000,
+      timeout: 120_000,
     },
   );
   await scene("03-question");
@@ -36,20 +36,20 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   await scene("04-decision");
   await app.inbox.approve("mutation");
 
-  await expect(app.page.getByText(/mutation conflict/iu).first()).toBeVisible({ timeout: 60_000 });
+  await expect(app.page.getByText(/mutation conflict/iu).first()).toBeVisible({ timeout: 120_000 });
   await scene("05-mutation-conflict");
 
-  await expect(app.runLine).toContainText(/validat|judg|vot/iu, { timeout: 90_000 });
+  await expect(app.runLine).toContainText(/validat|judg|vot/iu, { timeout: 120_000 });
   await app.inspector.open();
   const validation = app.inspector.seats();
-  await expect(validation).toHaveCount(4, { timeout: 30_000 });
+  await expect(validation).toHaveCount(4, { timeout: 120_000 });
   await expect.poll(() => app.inspector.seats("pending").count(), { intervals: [50] }).toBeLessThan(4);
   await scene("06-votes");
   // The next decision brings the inbox forward by itself; the votes stay where they were.
   await expect(async () => {
     await app.inspector.open();
-    await expect(app.inspector.seats("approve")).toHaveCount(3, { timeout: 500 });
-  }).toPass({ timeout: 60_000 });
+    await expect(app.inspector.seats("approve")).toHaveCount(3, { timeout: 2_000 });
+  }).toPass({ timeout: 120_000 });
   await expect(app.inspector.seats("reject")).toHaveCount(1);
   await scene("07-approved-by-quorum");
 
@@ -60,7 +60,7 @@ test("the whole rehearsal by clicking: plan, question, decision, conflict, votes
   const land = await app.inbox.waitFor("land");
   await scene("09-land");
   await land.getByRole("button", { name: "Land on main" }).click();
-  await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 30_000 });
+  await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
   await expect(app.budget).toBeVisible();
   await scene("10-complete");
 

@@ -14,10 +14,10 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
   await app.inbox.approve("plan");
   await app.inbox.waitFor("align-request");
   const api = app.graph.row("Profile API");
-  await expect(api.getByRole("img", { name: "done", exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(api.getByRole("img", { name: "done", exact: true })).toBeVisible({ timeout: 120_000 });
   await expect(
     app.graph.row("Profile storage and tests").getByRole("img", { name: "done", exact: true }),
-  ).toBeVisible({ timeout: 60_000 });
+  ).toBeVisible({ timeout: 120_000 });
   await api.dblclick();
   await expect(app.inspector.title).toHaveText("Profile API");
 
@@ -56,7 +56,7 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
   await app.inspector.show("Messages");
   await expect(app.inspector.region).toContainText("Keep it small this time.");
   await app.agent.command("agent resume");
-  await expect(api.getByRole("img", { name: "done", exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(api.getByRole("img", { name: "done", exact: true })).toBeVisible({ timeout: 120_000 });
   expect(await playground.jj(root, ["diff", "--ignore-working-copy", "--name-only", "-r", changeId])).toBe(
     files,
   );
@@ -78,7 +78,7 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
   await scene("75-undo-refused");
   await app.page.keyboard.press("Escape");
   await land.getByRole("button", { name: "Land on main" }).click();
-  await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 30_000 });
+  await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
   expect(await log("divergent() | (main & conflicts())", "change_id")).toBe("");
 });
 
@@ -87,7 +87,7 @@ test("an agent is paused from the graph's own menu while it works", async ({ sta
   await app.watchRehearsal();
   await app.inbox.approve("plan");
   const api = app.graph.row("Profile API");
-  await expect(api.getByRole("img", { name: "in progress", exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(api.getByRole("img", { name: "in progress", exact: true })).toBeVisible({ timeout: 120_000 });
   await api.click({ button: "right" });
   await app.page.getByRole("menuitem", { name: "agent-1" }).click();
   await expect(app.agent.entry("Pause")).toBeVisible();

@@ -23,9 +23,9 @@ export class InboxPage {
   /** Waits until a decision of this kind stands in the inbox and is open. */
   async waitFor(kind: InboxKind): Promise<Locator> {
     const card = this.card(kind).first();
-    await expect(this.page.getByRole("button", { name: /^Inbox, [1-9]/u })).toBeVisible({ timeout: 60_000 });
+    await expect(this.page.getByRole("button", { name: /^Inbox, [1-9]/u })).toBeVisible({ timeout: 120_000 });
     await this.open();
-    await expect(card).toBeVisible({ timeout: 60_000 });
+    await expect(card).toBeVisible({ timeout: 120_000 });
     const header = card.locator("h3 button");
     if ((await header.getAttribute("aria-expanded")) === "false") await header.click();
     return card;
