@@ -47,6 +47,11 @@ export interface RunState {
   readonly complaints: readonly string[];
   /** Rises with every budget stop, so that each has a question of its own. */
   readonly budgetStops: number;
+  /**
+   * The course of an orchestrator below the root: a task of its parent's plan, complete with its integration. Only the
+   * root's is validated, learned from and landed. (HOX-3.1)
+   */
+  readonly part: boolean;
   /** Fixed when the run starts. */
   readonly limits: { readonly repairRounds: number; readonly autoAdvance: boolean };
 }
@@ -55,6 +60,8 @@ export type RunEvent =
   | {
       readonly kind: "StartOrchestration";
       readonly limits: RunState["limits"];
+      /** The course of a part of a run; absent for the run itself. */
+      readonly part?: true;
       /** 2: phases end by an event of their own. Absent in journals from before; `replay` reads them. */
       readonly version?: 2;
     }
@@ -120,6 +127,7 @@ export const idleRun: RunState = {
   attempt: 0,
   complaints: [],
   budgetStops: 0,
+  part: false,
   limits: { repairRounds: 2, autoAdvance: true },
 };
 

@@ -51,12 +51,19 @@ function tell(before: RunState, after: RunState, event: RunEvent): string {
 }
 
 function fold(state: RunState, event: RunEvent): RunState {
-  if (isOver(state)) return state;
   const { course } = state;
+  // A part that is complete is worked on again when a decision contradicts one of its tasks; a run never is.
+  const again = state.part && course.stage === "complete" && event.kind === "TaskReopened";
+  if (isOver(state) && !again) return state;
   const running = course.stage !== "idle";
   switch (event.kind) {
     case "StartOrchestration":
-      return running ? state : move({ ...idleRun, limits: event.limits }, { stage: "planning", round: 1 });
+      return running
+        ? state
+        : move(
+            { ...idleRun, limits: event.limits, part: event.part === true },
+            { stage: "planning", round: 1 },
+          );
     case "PlanRejected":
       return course.stage === "planning"
         ? move(state, { stage: "planning", round: course.round + 1 })
@@ -91,7 +98,9 @@ function fold(state: RunState, event: RunEvent): RunState {
       return course.stage === "integrating" ? move(state, { stage: "integrating", step: "resolve" }) : state;
     case "IntegrationClean":
       return course.stage === "integrating" && course.step === "resolve"
-        ? move(state, { stage: "validating" })
+        ? state.part
+          ? end(state, { stage: "complete" })
+          : move(state, { stage: "validating" })
         : state;
     case "ValidationPassed":
       return course.stage === "validating"
@@ -173,7 +182,8 @@ function settle(state: RunState, task: string, how: "done" | "abandoned"): RunSt
 
 function reopen(state: RunState, task: string): RunState {
   const { course } = state;
-  if (course.stage !== "executing" && course.stage !== "integrating") return state;
+  if (course.stage !== "executing" && course.stage !== "integrating" && course.stage !== "complete")
+    return state;
   const found = state.tasks.find((one) => one.task === task && one.state === "done");
   if (!found) return state;
   const tasks = state.tasks.map((one) =>

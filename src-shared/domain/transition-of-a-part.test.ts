@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { pending } from "./run-actions.ts";
+import { idleRun, isOver, type RunEvent, type RunState } from "./run-state.ts";
+import { transition } from "./transition.ts";
+
+const limits = { repairRounds: 2, autoAdvance: true };
+const toResult: readonly RunEvent[] = [
+  { kind: "PlanningComplete", tasks: [{ task: "a", phase: 1, after: [] }] },
+  { kind: "ContractsComplete" },
+  { kind: "PhaseComplete", phase: 0 },
+  { kind: "TaskComplete", task: "a" },
+  { kind: "AllTasksComplete" },
+  { kind: "IntegrationReady" },
+  { kind: "IntegrationClean" },
+];
+const play = (events: readonly RunEvent[], from: RunState = idleRun): RunState =>
+  events.reduce((state, event) => transition(state, event)[0], from);
+const part = play([{ kind: "StartOrchestration", version: 2, limits, part: true }, ...toResult]);
+const whole = play([{ kind: "StartOrchestration", version: 2, limits }, ...toResult]);
+
+test("a part is complete with its integration; only the run is validated and landed", () => {
+  expect(part.course).toEqual({ stage: "complete" });
+  expect(pending(part)).toEqual([]);
+  expect(whole.course).toEqual({ stage: "validating" });
+});
+
+test("a complete part is worked on again when a decision contradicts one of its tasks, and comes to an end again", () => {
+  const again = play([{ kind: "TaskReopened", task: "a" }], part);
+  expect(again.course).toMatchObject({ stage: "executing", phase: 1 });
+  expect(pending(again).map((action) => action.id)).toEqual(["task/a/2"]);
+  expect(play(toResult.slice(3), again).course).toEqual({ stage: "complete" });
+});
+
+test("a complete run is not", () => {
+  const complete = play(
+    [{ kind: "ValidationPassed" }, { kind: "LearningComplete" }, { kind: "LandingComplete" }],
+    whole,
+  );
+  expect(isOver(complete)).toBe(true);
+  expect(transition(complete, { kind: "TaskReopened", task: "a" })[0]).toBe(complete);
+});
