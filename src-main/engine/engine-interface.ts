@@ -12,6 +12,7 @@ import type { ConversationRow } from "#shared/domain/conversation.ts";
 import type { MetadataPatch, Priority } from "#shared/domain/metadata.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
+import type { openJournal } from "../journal/journal.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import type { WorkerSteering } from "./steer-workers.ts";
@@ -78,6 +79,8 @@ export interface EngineOptions {
   readonly still?: boolean;
   readonly now: () => number;
   readonly newId: () => string;
+  /** Tests stand between the engine and its journal here. */
+  readonly openJournal?: typeof openJournal;
 }
 
 /**

@@ -27,7 +27,7 @@ import { saveAll, workspaceOf } from "./workspaces.ts";
 
 /** Opens a repository's engine, and goes on with the run that was going on when it was closed. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const journal = openJournal(join(options.stateFolder, "journal.sqlite"), options.now);
+  const journal = (options.openJournal ?? openJournal)(join(options.stateFolder, "journal.sqlite"), options.now);
   const listeners = new Set<(event: EngineEvent) => void>();
   /** Notices from before anybody listens: what is found while a repository is opened. */
   let early: EngineEvent[] = [];
