@@ -7,7 +7,11 @@ import { createEngine } from "./engine/engine.ts";
 import type { Host, HostOptions } from "./host-interface.ts";
 import { initBesideGit, initPlain } from "./jj/init.ts";
 import { openRepository } from "./jj/open.ts";
+import type { RateLimit } from "./model/rate-limit.ts";
 import { createSandbox } from "./tools/sandbox/sandbox.ts";
+
+/** Limits belong to the organisation, not to a run or a repository: all drivers of this process wait together. */
+let scheduler: RateLimit | null = null;
 
 /** The real ones. What only a run needs is loaded when there is a run, so that a window opens sooner. */
 const realParts: HostParts = {
@@ -28,10 +32,11 @@ const realParts: HostParts = {
         import("./model/rate-limit.ts"),
         import("./model/price-table.ts"),
       ]);
+    scheduler ??= createRateLimit();
     return createAnthropicDriver({
       apiKey,
       ...(baseUrl === null ? {} : { baseUrl }),
-      scheduler: createRateLimit(),
+      scheduler,
       models: modelFacts(loadPriceTable()),
     });
   },

@@ -2,13 +2,21 @@ import type { KeyView } from "#shared/contract/views.ts";
 import type { Keychain } from "../config/keychain-interface.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Where the key comes from, in this order: the environment, the keychain, this session. It never leaves the host. */
+const usualVariable = "ANTHROPIC_API_KEY";
+
+/**
+ * Where the key comes from, in this order: the environment, the keychain, this session. It never leaves the host. Which
+ * variable of the environment holds it, the repository says (`models.api_key_env`).
+ */
 export class ApiKey {
   readonly #keychain: Keychain | undefined;
   readonly #env: NodeJS.ProcessEnv;
   #stored: string | null = null;
   #session: string | null = null;
   #failure: string | null = null;
+  #variable = usualVariable;
+  /** Every variable that was named: what they hold stays secret. */
+  readonly #named = new Set([usualVariable]);
 
   constructor(keychain: Keychain | undefined, env: NodeJS.ProcessEnv = process.env) {
     this.#keychain = keychain;
@@ -23,6 +31,12 @@ export class ApiKey {
     }
   }
 
+  /** From now on the environment's key is in this variable, and in no other: it may be another account's. */
+  readFrom(name: string): void {
+    this.#variable = name;
+    this.#named.add(name);
+  }
+
   get baseUrl(): string | null {
     return this.#env.ANTHROPIC_BASE_URL?.trim() || null;
   }
@@ -33,7 +47,7 @@ export class ApiKey {
     if (key === null) {
       throw new Refusal(
         "There is no API key for the model.",
-        "Set ANTHROPIC_API_KEY before starting Hox, or give the key in the settings. A rehearsal needs none.",
+        `Set ${this.#variable} before starting Hox, or give the key in the settings. A rehearsal needs none.`,
       );
     }
     return key;
@@ -41,7 +55,8 @@ export class ApiKey {
 
   /** What must not be shown, in whatever a command prints. */
   secrets(): readonly string[] {
-    return [this.#fromEnvironment(), this.#stored, this.#session].filter((key) => key !== null);
+    const named = [...this.#named].map((name) => this.#env[name]?.trim() || null);
+    return [...named, this.#stored, this.#session].filter((key) => key !== null);
   }
 
   view(): KeyView {
@@ -64,7 +79,7 @@ export class ApiKey {
       );
     if (this.#fromEnvironment()) {
       throw new Refusal(
-        "ANTHROPIC_API_KEY is set in the environment and comes first.",
+        `${this.#variable} is set in the environment and comes first.`,
         "Unset it and start Hox again to use another key.",
       );
     }
@@ -78,7 +93,7 @@ export class ApiKey {
   async clear(): Promise<void> {
     if (this.#fromEnvironment()) {
       throw new Refusal(
-        "The key comes from ANTHROPIC_API_KEY in the environment.",
+        `The key comes from ${this.#variable} in the environment.`,
         "Unset it and start Hox again.",
       );
     }
@@ -88,6 +103,6 @@ export class ApiKey {
   }
 
   #fromEnvironment(): string | null {
-    return this.#env.ANTHROPIC_API_KEY?.trim() || null;
+    return this.#env[this.#variable]?.trim() || null;
   }
 }

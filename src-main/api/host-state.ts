@@ -289,10 +289,12 @@ export class HostState {
       repository,
       stateFolder,
       settings: () => this.#settings,
-      driverFor: ({ rehearsal }) =>
-        rehearsal === null
-          ? this.parts.createDriver({ apiKey: this.key.get(), baseUrl: this.key.baseUrl })
-          : this.rehearsalDrivers.driver(rehearsal),
+      driverFor: async ({ rehearsal, apiKeyEnv }) => {
+        if (rehearsal !== null) return this.rehearsalDrivers.driver(rehearsal);
+        this.key.readFrom(apiKeyEnv);
+        this.publishApp();
+        return this.parts.createDriver({ apiKey: this.key.get(), baseUrl: this.key.baseUrl });
+      },
       sandbox: (config) =>
         this.parts.createSandbox({
           allowUnsandboxed: this.#settings.allowUnsandboxed,

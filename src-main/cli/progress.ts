@@ -9,6 +9,8 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
     lines.push(`== ${after.stage}${after.attempt > 0 ? ` (repair ${after.attempt})` : ""}`);
   const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
   for (const worker of after.workers) lines.push(...workerLines(known.get(worker.name), worker));
+  if (after.providerLimit && after.providerLimit.until !== before?.providerLimit?.until)
+    lines.push(`   ${limitText(after.providerLimit)}`);
   lines.push(...voteLines(before, after));
   if (before?.budget.state !== after.budget.state && after.budget.state !== "ok") {
     lines.push(`   budget ${after.budget.state}: ${spentText(after)}`);
@@ -44,6 +46,12 @@ function voteLines(before: RunView | null, after: RunView): string[] {
   }
   return lines;
 }
+
+/** What the provider makes everyone wait for. */
+export const limitText = ({ until, reason }: NonNullable<RunView["providerLimit"]>): string =>
+  until === null
+    ? `the provider's limit: ${plain(reason)}; it waits for your word`
+    : `the provider's limit: goes on at ${new Date(until).toLocaleTimeString("en-GB")}`;
 
 /** Dollars and tokens so far, beside their limits. */
 export function spentText({ budget }: RunView): string {

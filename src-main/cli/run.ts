@@ -113,7 +113,11 @@ async function follow(state: HostState, options: RunOptions, stop: AbortSignal):
     if (!view) return null;
     if (!options.json) for (const line of progressLines(shown, view)) print(line);
     shown = view;
-    return isOver(view) ? conclude(view, options) : null;
+    if (isOver(view)) return conclude(view, options);
+    if (view.providerLimit?.until !== null || view.paused !== "paused") return null;
+    if (options.json) printJson({ kind: "end", outcome: "waits", code: exitCode.waits });
+    else print("The work is saved; go on with `hox run` when the quota has returned.");
+    return exitCode.waits;
   };
 
   const decide = async (items: readonly InboxItem[]): Promise<ExitCode | null> => {

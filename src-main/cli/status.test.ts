@@ -39,6 +39,15 @@ const run: RunView = {
   decisions: [],
 };
 
+test("the status says what the provider makes everyone wait for", () => {
+  const lines = (providerLimit: RunView["providerLimit"]) =>
+    statusLines({ at: 0, pid: 1, run: { ...run, providerLimit }, inbox: [] }).join("\n");
+  const until = new Date(2026, 10, 21, 14, 5).getTime();
+  expect(lines({ until, reason: "429" })).toContain("the provider's limit: goes on at 14:05:00");
+  expect(lines({ until: null, reason: "429" })).toContain("it waits for your word");
+  expect(lines(null)).not.toContain("limit:");
+});
+
 test("the status names who is about to collide, while the run goes on", () => {
   const lines = (over: Partial<RunView>) =>
     statusLines({ at: 0, pid: 1, run: { ...run, ...over }, inbox: [] }).filter((line) => /radar/.test(line));

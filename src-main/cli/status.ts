@@ -12,7 +12,7 @@ import {
   printJson,
 } from "./command-line.ts";
 import { cardText } from "./decide.ts";
-import { spentText } from "./progress.ts";
+import { limitText, spentText } from "./progress.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
 export async function status(options: CommonOptions): Promise<ExitCode> {
@@ -48,6 +48,7 @@ export function statusLines(status: StatusFile | null): readonly string[] {
       : (run.radar ?? []).map(
           ({ a, b, files }) => `radar: ${a} and ${b} meet in ${plain(files.join(", "))}`,
         )),
+    ...(run.providerLimit && !over ? [limitText(run.providerLimit)] : []),
     `budget: ${spentText(run)}`,
     ...(inbox.length === 0
       ? []

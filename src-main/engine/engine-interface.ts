@@ -67,8 +67,11 @@ export interface EngineOptions {
   /** Outside the repository: journal, workspaces, logs of this repository. */
   readonly stateFolder: string;
   readonly settings: () => Settings;
-  /** Answers with the driver for a run: the scripted one for a rehearsal, else the real one. Rejects with what is missing and the remedy. */
-  readonly driverFor: (run: { rehearsal: string | null }) => Promise<ModelDriver>;
+  /**
+   * Answers with the driver for a run: the scripted one for a rehearsal, else the real one with the key of the variable
+   * that the settings name. Rejects with what is missing and the remedy.
+   */
+  readonly driverFor: (run: { rehearsal: string | null; apiKeyEnv: string }) => Promise<ModelDriver>;
   /** The sandbox by the settings that are in force; a file with a mistake must not take a protection away. */
   readonly sandbox: (config: Config) => Promise<Sandbox>;
   /** What no agent may ever print or be told beside the environment's own secrets: the key in use. */

@@ -148,7 +148,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     for (const one of [model, config.models.orchestrator, config.models.validator])
       if (one !== null) priceOf(noUsage, one);
     // Whatever is missing is said before anything is made.
-    await options.driverFor({ rehearsal: input.rehearsal });
+    await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
     const onto = await chooseOnto(options.repository, input.onto);
     const id = options.newId();
     const { loopDefaults, budget } = config;
@@ -219,6 +219,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const current = active();
       if (current.state.hold === "budget")
         throw new EngineRefusal("The budget is spent.", "Extend it in the inbox, then the run goes on.");
+      current.known?.scheduler?.resume();
       const by = waitsToAdvance(current.state) ? phaseEnd(current.state) : null;
       if (by !== null) current.dispatch(by);
       current.dispatch({ kind: "Resume" });

@@ -17,6 +17,7 @@ import { type AgentSlots, createAgentSlots } from "./agent-slots.ts";
 import { createRecorder, type Recorder } from "./conversations.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
+import { followProviderLimit } from "./provider-limit.ts";
 import { byPriorityAndRank } from "./queue-order.ts";
 import { createRadar, type Radar } from "./radar.ts";
 import {
@@ -75,6 +76,8 @@ export interface Run {
   changes: ReadonlyMap<string, Change>;
   /** The model driver once it is known. */
   known: ModelDriver | null;
+  /** What the provider makes everyone wait for; `until` (ms since 1970) is null when a person has to resume. */
+  providerLimit: { readonly until: number | null; readonly reason: string } | null;
   /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
   readonly state: RunState;
   facts: RunFacts;
@@ -187,14 +190,21 @@ export function createRun(parts: {
     spending,
     changes: new Map(),
     known: null,
+    providerLimit: null,
     get state() {
       return run.stateOf(rootOrchestrator);
     },
     facts,
     stateOf: (orchestrator) => states.get(orchestrator) ?? idleRun,
     async driver() {
-      run.known ??= await options.driverFor({ rehearsal: row.input.rehearsal });
-      return run.known;
+      if (run.known) return run.known;
+      const { apiKeyEnv } = run.config.models;
+      const driver = await options.driverFor({ rehearsal: row.input.rehearsal, apiKeyEnv });
+      // Two that asked at once have one.
+      if (run.known) return run.known;
+      run.known = driver;
+      if (driver.scheduler) followProviderLimit(run, driver.scheduler);
+      return driver;
     },
     dispatch(event, orchestrator = rootOrchestrator) {
       const before = run.stateOf(orchestrator);
@@ -213,6 +223,7 @@ export function createRun(parts: {
     applyConfig(config) {
       if (isOver(run.state)) return;
       run.config = config;
+      run.known?.scheduler?.setResumesByItself(config.models.resumeWhenQuotaReturns);
       journal.setFact(id, "config", config);
       run.slots.look();
       run.changed();

@@ -34,9 +34,11 @@ export function viewOf(run: Run): RunView {
           : "no"
         : hold === "budget"
           ? "budget"
-          : workers.some((worker) => working.includes(worker.state))
+          : // Whoever waits for the provider is as quiet as it gets.
+            run.providerLimit?.until !== null && workers.some((worker) => working.includes(worker.state))
             ? "pausing"
             : "paused",
+    providerLimit: run.providerLimit,
     awaiting: run.state.awaiting,
     phase: course.stage === "executing" ? course.phase : phaseOf(run),
     plan: own.plan,

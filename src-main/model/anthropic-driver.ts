@@ -48,6 +48,7 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
   return {
     name: options.name ?? "anthropic",
     scripted: options.scripted ?? false,
+    scheduler,
     contextWindow: (model) => facts(model).contextWindow,
 
     async stream(request, on, signal) {

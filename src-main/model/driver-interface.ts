@@ -1,4 +1,5 @@
 import type { Usage } from "#shared/domain/usage.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 /**
  * One request to a model and its streamed answer. The driver owns the wire: retries, rate limit, idle watchdog.
@@ -17,6 +18,8 @@ export interface ModelDriver {
    * so nothing that was paid goes missing and nothing is counted twice.
    */
   stream(request: ModelRequest, on: ModelListener, signal: AbortSignal): Promise<ModelAnswer>;
+  /** What all requests to the provider wait for together; absent where nothing limits them. */
+  readonly scheduler?: RateLimit;
   /** The model's context window in tokens. */
   contextWindow(model: string): number;
 }

@@ -28,6 +28,9 @@ export interface RateLimitState {
   readonly pause: { readonly until: number | null; readonly reason: string } | null;
 }
 
+/** As many requests at once as there may be agents: it is the provider who says when they are too many. */
+const mostAgents = 64;
+
 interface Waiting {
   start(): void;
 }
@@ -35,7 +38,7 @@ interface Waiting {
 export function createRateLimit(
   options: { concurrent?: number; resumesByItself?: boolean; now?: () => number } = {},
 ): RateLimit {
-  const { concurrent = 8, now = Date.now } = options;
+  const { concurrent = mostAgents, now = Date.now } = options;
   let resumesByItself = options.resumesByItself ?? true;
   let active = 0;
   let paused: { until: number; reason: string } | null = null;

@@ -122,6 +122,11 @@ export interface RunView extends RunSummary {
   readonly rehearsal: string | null;
   readonly model: string;
   readonly paused: "no" | "pausing" | "paused" | "budget";
+  /**
+   * The provider makes all agents wait: until a time (ms since 1970), or until a person resumes the run (null). Absent
+   * in what an earlier version wrote.
+   */
+  readonly providerLimit?: { readonly until: number | null; readonly reason: string } | null;
   /** Inbox ids that the run waits for. */
   readonly awaiting: readonly string[];
   /** Number of the phase in progress, 0 for contracts. */

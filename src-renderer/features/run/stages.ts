@@ -39,8 +39,21 @@ export function currentStep(run: RunView): Step | "end" {
   return run.base ? "contracts" : "plan";
 }
 
+/** To the minute, and to the second for what is about to be over. */
+const clockTime = (at: number): string =>
+  new Date(at).toLocaleTimeString(undefined, {
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(at - Date.now() < 90_000 ? { second: "2-digit" } : {}),
+  });
+
 /** One line that says what the run does or waits for. */
 export function runLine(run: RunView): string {
+  const { providerLimit: limit } = run;
+  if (limit && run.endedAt === null)
+    return limit.until === null
+      ? "The provider's limit: resume when the quota has returned"
+      : `The provider's limit: goes on at ${clockTime(limit.until)}`;
   if (run.paused === "pausing") return "Pausing: agents finish their turn";
   if (run.paused === "paused") return "Paused";
   if (run.paused === "budget") return "Stopped at the budget; all work is saved";
