@@ -3,6 +3,8 @@
  * says what should be going on; `docs/decisions/` says where the shape differs from the document's, and why.
  */
 
+import type { PlanAmended } from "./plan-amended.ts";
+
 /** One task as the course of the run knows it; all else about it stands in jj. */
 export interface TaskProgress {
   readonly task: string;
@@ -70,6 +72,8 @@ export type RunEvent =
       readonly kind: "PlanningComplete";
       readonly tasks: readonly Pick<TaskProgress, "task" | "phase" | "after">[];
     }
+  /** A person changed the approved plan, on the screen, in a terminal, or by jj itself. */
+  | PlanAmended
   | { readonly kind: "ContractsComplete" }
   | { readonly kind: "TaskComplete"; readonly task: string }
   /** A person abandoned the task's change. */

@@ -70,6 +70,13 @@ const anything = (by: number): RunEvent => {
       { kind: "BudgetExtended" },
       { kind: "Stop" },
       { kind: "Error", reason: "r", remedy: "m" },
+      {
+        kind: "PlanAmended",
+        added:
+          (by >> 5) % 3 === 0 ? [{ task: pick(names, by >> 7), phase: (by >> 9) % 4, after: [task] }] : [],
+        relinked: [{ task, phase: (by >> 6) % 4, after: by % 5 === 0 ? [] : [pick(names, by >> 8)] }],
+        removed: by % 11 === 0 ? [pick(names, by >> 4)] : [],
+      },
     ],
     by,
   );
@@ -108,7 +115,7 @@ function outcome(action: RunAction, by: number): RunEvent {
 
 /** What is likely to happen next in a state. */
 function likely(state: RunState, by: number): RunEvent {
-  if (state.course.stage === "idle") return anything((by >> 3) * 24);
+  if (state.course.stage === "idle") return anything((by >> 3) * 25);
   if (state.hold === "person") return { kind: "Resume" };
   const going = pending(state);
   return going.length === 0 ? (phaseEnd(state) ?? anything(by)) : outcome(pick(going, by >> 5), by);
@@ -127,6 +134,7 @@ const completes = (event: RunEvent, id: string): boolean => {
     case "Pause":
     case "BudgetExhausted":
     case "TaskReopened":
+    case "PlanAmended":
       return false;
     default:
       return true;

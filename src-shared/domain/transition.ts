@@ -6,6 +6,7 @@
  * id, is safe to begin again, and leaves the list only through an event. That makes pause, crash and restart one
  * and the same thing: whatever is pending and not running is started.
  */
+import { amendedTasks, type PlanAmended } from "./plan-amended.ts";
 import { pending } from "./run-actions.ts";
 import { type Course, idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
 
@@ -52,8 +53,11 @@ function tell(before: RunState, after: RunState, event: RunEvent): string {
 
 function fold(state: RunState, event: RunEvent): RunState {
   const { course } = state;
-  // A part that is complete is worked on again when a decision contradicts one of its tasks; a run never is.
-  const again = state.part && course.stage === "complete" && event.kind === "TaskReopened";
+  // A part that is complete is worked on again when a decision contradicts what it made; a run never is.
+  const again =
+    state.part &&
+    course.stage === "complete" &&
+    (event.kind === "TaskReopened" || event.kind === "IntegrationConflict");
   if (isOver(state) && !again) return state;
   const running = course.stage !== "idle";
   switch (event.kind) {
@@ -70,6 +74,8 @@ function fold(state: RunState, event: RunEvent): RunState {
         : state;
     case "PlanningComplete":
       return course.stage === "planning" ? begin(state, event.tasks) : state;
+    case "PlanAmended":
+      return amend(state, event);
     case "ContractsComplete":
       return course.stage === "executing" && course.phase === 0 && !course.settled
         ? move(state, { ...course, settled: true })
@@ -95,7 +101,9 @@ function fold(state: RunState, event: RunEvent): RunState {
         ? move(state, { stage: "integrating", step: "resolve" })
         : state;
     case "IntegrationConflict":
-      return course.stage === "integrating" ? move(state, { stage: "integrating", step: "resolve" }) : state;
+      return course.stage === "integrating" || course.stage === "complete"
+        ? move(state, { stage: "integrating", step: "resolve" })
+        : state;
     case "IntegrationClean":
       return course.stage === "integrating" && course.step === "resolve"
         ? state.part
@@ -178,6 +186,24 @@ function settle(state: RunState, task: string, how: "done" | "abandoned"): RunSt
   return next.tasks.some((one) => one.phase <= course.phase && one.state === "open")
     ? next
     : move(next, { ...course, settled: true });
+}
+
+/** A phase that was settled is worked on again when a task comes to it, and settles when its last one goes. */
+function amend(state: RunState, event: PlanAmended): RunState {
+  const { course } = state;
+  if (course.stage !== "executing" && course.stage !== "integrating") return state;
+  const tasks = amendedTasks(state.tasks, event);
+  if (tasks === state.tasks) return state;
+  const next = { ...state, tasks };
+  const open = tasks.filter((one) => one.state === "open").map((one) => one.phase);
+  if (course.stage === "integrating")
+    // What has come joins the others, and the integration is made anew of them all.
+    return open.length === 0
+      ? next
+      : move(next, { stage: "executing", phase: Math.min(...open), settled: false });
+  if (course.phase === 0) return next;
+  const settled = !open.some((phase) => phase <= course.phase);
+  return settled === course.settled ? next : move(next, { ...course, settled });
 }
 
 function reopen(state: RunState, task: string): RunState {

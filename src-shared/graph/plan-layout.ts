@@ -1,0 +1,136 @@
+/** Where a plan that nobody has approved yet would stand on the canvas: pure, in levels and columns. (design section 12) */
+import type { Plan } from "../domain/plan.ts";
+import { groundOf, inOrder, tasksById, waitsFor } from "../domain/plan-order.ts";
+
+/** `contracts`, `integration` or `task:<id>`. */
+export type PlanPart = string;
+
+export const contractsPart: PlanPart = "contracts";
+export const integrationPart: PlanPart = "integration";
+export const taskPart = (id: string): PlanPart => `task:${id}`;
+/** The id of the task that a part is, or null. */
+export const taskOfPart = (part: PlanPart): string | null =>
+  part.startsWith("task:") ? part.slice("task:".length) : null;
+
+export interface PlanPlace {
+  readonly part: PlanPart;
+  /** 0 is the lowest, right above what the plan stands on. */
+  readonly level: number;
+  /** 0 is the leftmost. */
+  readonly column: number;
+}
+
+export interface PlanLine {
+  readonly upper: PlanPart;
+  /** Null: the change that the plan stands on. */
+  readonly lower: PlanPart | null;
+  /** In whose column the line runs down; `gap`: between two columns, as both hold something in between. */
+  readonly way: "lower" | "upper" | "gap";
+}
+
+/** The levels of a phase; one without tasks has a level of its own, so that something can be put there. */
+export interface PlanBand {
+  readonly phase: number;
+  readonly title: string;
+  readonly from: number;
+  readonly to: number;
+  readonly tasks: number;
+}
+
+export interface PlanLayout {
+  readonly places: readonly PlanPlace[];
+  readonly lines: readonly PlanLine[];
+  readonly bands: readonly PlanBand[];
+  readonly levels: number;
+  readonly columns: number;
+}
+
+/**
+ * Phases one above the other, the integration on top; inside a phase, whoever waits stands above what it waits for.
+ *
+ * @param onContracts true when the contracts' change is on the graph already, so that no place is kept for it
+ */
+export function planLayout(plan: Plan, onContracts: boolean): PlanLayout {
+  const places = new Map<PlanPart, PlanPlace>();
+  const taken = new Set<string>();
+  const put = (part: PlanPart, level: number, wanted: number): void => {
+    let column = wanted;
+    while (taken.has(`${level} ${column}`)) column += 1;
+    taken.add(`${level} ${column}`);
+    places.set(part, { part, level, column });
+  };
+  let next = 0;
+  if (!onContracts) put(contractsPart, next++, 0);
+
+  const bands: PlanBand[] = [];
+  const ordered = inOrder(plan.tasks);
+  for (const { number, title } of [...plan.phases].sort((one, other) => one.number - other.number)) {
+    const tasks = ordered.filter((task) => task.phase === number);
+    const from = next;
+    let top = from;
+    for (const task of tasks) {
+      const below = groundOf(plan, task).flatMap((id) => places.get(taskPart(id)) ?? []);
+      const inPhase = below.filter((place) => place.level >= from);
+      const level = Math.max(from, ...inPhase.map((place) => place.level + 1));
+      put(
+        taskPart(task.id),
+        level,
+        inPhase.length > 0 ? Math.min(...inPhase.map(({ column }) => column)) : 0,
+      );
+      top = Math.max(top, level);
+    }
+    bands.push({ phase: number, title, from, to: top, tasks: tasks.length });
+    next = top + 1;
+  }
+  if (plan.integration) put(integrationPart, next++, 0);
+
+  const all = [...places.values()];
+  return {
+    places: all,
+    lines: linesOf(plan, places),
+    bands,
+    levels: next,
+    columns: 1 + Math.max(0, ...all.map((place) => place.column)),
+  };
+}
+
+function linesOf(plan: Plan, places: ReadonlyMap<PlanPart, PlanPlace>): readonly PlanLine[] {
+  const occupied = new Set([...places.values()].map(({ level, column }) => `${level} ${column}`));
+  const free = (column: number, above: number, below: number): boolean => {
+    for (let level = above + 1; level < below; level++) if (occupied.has(`${level} ${column}`)) return false;
+    return true;
+  };
+  const line = (upper: PlanPart, lower: PlanPart | null): readonly PlanLine[] => {
+    const from = places.get(upper);
+    const to = lower === null ? { level: -1, column: 0 } : places.get(lower);
+    if (!from || !to) return [];
+    const way = free(to.column, to.level, from.level)
+      ? "lower"
+      : free(from.column, to.level, from.level)
+        ? "upper"
+        : "gap";
+    return [{ upper, lower, way }];
+  };
+  const byId = tasksById(plan);
+  /** What is stood on through something else needs no line of its own. */
+  const heads = (ids: readonly string[]): readonly string[] =>
+    ids.filter((id) => !ids.some((other) => other !== id && standsOn(other, id)));
+  const standsOn = (upper: string, lower: string): boolean => {
+    if (waitsFor(upper, lower, byId)) return true;
+    const task = byId.get(upper);
+    return task !== undefined && groundOf(plan, task).includes(lower);
+  };
+  const bottom = places.has(contractsPart) ? contractsPart : null;
+  const tasks = plan.tasks.flatMap((task) => {
+    const ground = heads(groundOf(plan, task));
+    return ground.length === 0
+      ? line(taskPart(task.id), bottom)
+      : ground.flatMap((id) => line(taskPart(task.id), taskPart(id)));
+  });
+  const tops = heads(plan.tasks.map((task) => task.id));
+  const integration =
+    tops.length === 0
+      ? line(integrationPart, bottom)
+      : tops.flatMap((id) => line(integrationPart, taskPart(id)));
+  return [...(bottom === null ? [] : line(bottom, null)), ...tasks, ...integration];
+}
