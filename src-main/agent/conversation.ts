@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isContextNearlyFull } from "#shared/domain/budget.ts";
+import { fullPercent } from "#shared/domain/budget.ts";
 import { contextTokens, type Spent, type Usage } from "#shared/domain/usage.ts";
 import type {
   AssistantBlock,
@@ -50,9 +50,9 @@ export function createConversation(options: ConversationOptions): Conversation {
           const spent = spentOn(usage, options.price(usage, model));
           onSpent(spent, model);
           onEntry({ kind: "usage", usage, microDollars: spent.microDollars, model });
-          if (warned || !isContextNearlyFull(contextTokens(usage), window)) return;
+          const percent = fullPercent(contextTokens(usage), window);
+          if (warned || percent === null) return;
           warned = true;
-          const percent = Math.round((contextTokens(usage) / window) * 100);
           onEntry({ kind: "notice", text: `${percent} % of the context window of ${model} is in use.` });
         },
       },

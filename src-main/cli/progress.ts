@@ -1,4 +1,5 @@
 import type { RunView, WorkerView } from "#shared/contract/views.ts";
+import { fullPercent } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { plain } from "./command-line.ts";
 
@@ -25,10 +26,15 @@ function workerLines(before: WorkerView | undefined, after: WorkerView): string[
   };
   if (!before && after.title) say(after.title);
   if (after.conflict !== "none" && before?.conflict !== after.conflict) say(`${after.conflict} conflict`);
+  const full = fullOf(after);
+  if (full !== null && (!before || fullOf(before) === null)) say(`${full} % of its context window is in use`);
   if (after.activity !== "" && before?.activity !== after.activity) say(after.activity);
   if (before && before.status !== after.status && after.status === "done") say("done");
   return lines;
 }
+
+const fullOf = ({ contextTokens, contextWindow }: WorkerView): number | null =>
+  fullPercent(contextTokens, contextWindow);
 
 function voteLines(before: RunView | null, after: RunView): string[] {
   const { validation } = after;

@@ -40,7 +40,7 @@ const run: RunView = {
 };
 
 test("the status says what the provider makes everyone wait for", () => {
-  const lines = (providerLimit: RunView["providerLimit"]) =>
+  const lines = (providerLimit: NonNullable<RunView["providerLimit"]> | null) =>
     statusLines({ at: 0, pid: 1, run: { ...run, providerLimit }, inbox: [] }).join("\n");
   const until = new Date(2026, 10, 21, 14, 5).getTime();
   expect(lines({ until, reason: "429" })).toContain("the provider's limit: goes on at 14:05:00");

@@ -1,5 +1,6 @@
 import type { Settings } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { fullPercent } from "#shared/domain/budget.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import { idleRun, isOver, type RunEvent, type RunState } from "#shared/domain/run-state.ts";
 import { replay, transition } from "#shared/domain/transition.ts";
@@ -283,7 +284,9 @@ export function createRun(parts: {
       metrics.spent(name, spent);
       count(spending, name, spent, options.now());
       const worker = run.worker(name);
+      const before = worker.record.contextTokens;
       worker.record = { ...worker.record, contextTokens: contextTokens(spent.usage) };
+      warnOfFullContext(run, worker, before, run.known?.contextWindow(model) ?? 0);
       run.changed();
     },
     changed: parts.changed,
@@ -304,6 +307,21 @@ function count(spending: Run["spending"], worker: string, spent: Spent, at: numb
     spending.history = spending.history.filter(
       (_, index, all) => index % 2 === 1 || index === all.length - 1,
     );
+}
+
+/** Told once for each conversation that grows so far; what it learned stands in the files and the change. (PLAN-4) */
+function warnOfFullContext(run: Run, { record }: Worker, before: number, window: number): void {
+  const percent = fullPercent(record.contextTokens, window);
+  if (percent === null || fullPercent(before, window) !== null) return;
+  run.emit({
+    kind: "notice",
+    level: "warning",
+    text: `The conversation of ${record.name} fills ${percent} % of its model's context window.`,
+    remedy:
+      record.role === "agent" || record.role === "integrator"
+        ? "Its next iteration starts fresh. If it comes to this often, give it a smaller task."
+        : "Plan smaller runs, or choose a model with a larger window in [models].",
+  });
 }
 
 /** What a worker does right now, from what its conversation tells. */

@@ -6,6 +6,7 @@ import { nothingSpent } from "#shared/domain/usage.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { budgetState } from "./budget.ts";
 import type { Run, Worker } from "./run.ts";
+import { modelOf } from "./talking.ts";
 
 const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];
 
@@ -97,7 +98,7 @@ function workerView(run: Run, worker: Worker): WorkerView {
     conflictCause: record.conflictCause ?? null,
     checks: record.checks,
     contextTokens: record.contextTokens,
-    contextWindow: run.known?.contextWindow(run.model) ?? 0,
+    contextWindow: run.known?.contextWindow(modelOf(run, record.name)) ?? 0,
     spent: run.spending.byWorker.get(record.name) ?? nothingSpent,
     toolCalls: record.toolCalls,
   };

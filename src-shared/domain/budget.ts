@@ -55,3 +55,12 @@ export const contextWarningShare = 0.6;
 /** True when a conversation fills so much of the model's window that the user is warned. (PLAN-4) */
 export const isContextNearlyFull = (contextTokens: number, window: number): boolean =>
   contextTokens >= window * contextWarningShare;
+
+/**
+ * How much of the window is in use, in whole percent, once the user is to be warned; null before, and where the window
+ * is not known (0). (PLAN-4)
+ */
+export const fullPercent = (contextTokens: number, window: number): number | null =>
+  window > 0 && isContextNearlyFull(contextTokens, window)
+    ? Math.floor((contextTokens / window) * 100)
+    : null;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { check, describeLimit, isContextNearlyFull } from "./budget.ts";
+import { check, describeLimit, fullPercent, isContextNearlyFull } from "./budget.ts";
 import { costOf, formatDollars, type PriceTable, parseDollars, UnknownModel } from "./prices.ts";
 import { addSpent, nothingSpent, noUsage, type Usage } from "./usage.ts";
 
@@ -110,6 +110,11 @@ describe("a budget", () => {
         );
       }),
     );
+  });
+
+  it("says how full a window is from 60 % on, and nothing of a window that nobody knows", () => {
+    expect([599, 600, 999, 1200].map((used) => fullPercent(used, 1000))).toEqual([null, 60, 99, 120]);
+    expect(fullPercent(0, 0)).toBeNull();
   });
 
   it("warns of a full window at 60 %", () => {

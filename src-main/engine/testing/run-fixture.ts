@@ -63,6 +63,8 @@ export async function createFixture(
     readonly faults?: readonly Fault[];
     readonly apiKey?: string;
     readonly pace?: number;
+    /** Tokens; default: the models' own. */
+    readonly contextWindow?: number;
     readonly sandbox?: () => Promise<Sandbox>;
     readonly allowUnsandboxed?: () => Promise<void>;
   } = {},
@@ -99,7 +101,10 @@ export async function createFixture(
           apiKey,
           baseUrl: standIn.url,
           scheduler: createRateLimit(),
-          models: facts,
+          models: (model) =>
+            options.contextWindow === undefined
+              ? facts(model)
+              : { ...facts(model), contextWindow: options.contextWindow },
           // Only what hangs for good: this process also speaks for the model, and may be kept from it for long.
           idleMs: 60_000,
           backoffMs: 5,

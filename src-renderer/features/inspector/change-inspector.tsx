@@ -11,6 +11,7 @@ import { useHost, useWorkerOf } from "../../state/host-store.ts";
 import { select } from "../../state/selection-store.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
 import { ChecksView } from "./checks-view.tsx";
+import { ContextBadge } from "./context-badge.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { DetailsView } from "./details-view.tsx";
 import { DiffPanel } from "./diff-panel.tsx";
@@ -85,6 +86,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
               {worker.name}: {worker.activity}
             </span>
           )}
+          {worker && <ContextBadge worker={worker} />}
           {worker?.held && <Badge tone="warning">paused by you</Badge>}
           {change.conflict && (
             <Badge tone="danger">

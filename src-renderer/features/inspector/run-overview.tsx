@@ -4,6 +4,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { dollars, duration } from "../run/amounts.ts";
 import { runLine } from "../run/stages.ts";
+import { ContextBadge } from "./context-badge.tsx";
 import { RunRadar } from "./radar-section.tsx";
 import { VotesView } from "./votes-view.tsx";
 
@@ -69,6 +70,7 @@ function WorkerRow({ worker }: { readonly worker: WorkerView }) {
           </span>
           <span className="block truncate text-xs text-faint">{worker.activity}</span>
         </span>
+        <ContextBadge worker={worker} />
         {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
         <span className="shrink-0 text-xs text-faint tabular-nums">{dollars(worker.spent.microDollars)}</span>
       </button>

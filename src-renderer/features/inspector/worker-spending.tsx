@@ -1,12 +1,11 @@
 import type { WorkerView } from "#shared/contract/views.ts";
+import { fullPercent } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { dollars, tokens } from "../run/amounts.ts";
 
-/** Above this share of the model's window a conversation gets worse. */
-const contextWarning = 0.6;
-
 export function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
   const share = worker.contextWindow > 0 ? worker.contextTokens / worker.contextWindow : 0;
+  const full = fullPercent(worker.contextTokens, worker.contextWindow) !== null;
   const { usage } = worker.spent;
   const rows: readonly (readonly [string, string])[] = [
     ["Dollars", dollars(worker.spent.microDollars)],
@@ -32,7 +31,7 @@ export function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
       <div>
         <p className="mb-1 flex justify-between text-sm">
           <span className="text-muted">Context in use</span>
-          <span className={share >= contextWarning ? "text-warning" : undefined}>
+          <span className={full ? "text-warning" : undefined}>
             {tokens(worker.contextTokens)} of {tokens(worker.contextWindow)}
           </span>
         </p>
@@ -46,13 +45,11 @@ export function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
           aria-valuemax={100}
         >
           <div
-            className={
-              share >= contextWarning ? "h-full origin-left bg-warning" : "h-full origin-left bg-accent"
-            }
+            className={full ? "h-full origin-left bg-warning" : "h-full origin-left bg-accent"}
             style={{ transform: `scaleX(${Math.min(1, share)})` }}
           />
         </div>
-        {share >= contextWarning && (
+        {full && (
           <p className="mt-1 text-sm text-warning">
             Over 60 % of the window: the next iteration starts fresh.
           </p>

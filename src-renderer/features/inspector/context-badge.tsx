@@ -1,0 +1,14 @@
+import type { WorkerView } from "#shared/contract/views.ts";
+import { fullPercent } from "#shared/domain/budget.ts";
+import { Badge } from "../../kit/badge.tsx";
+
+/** Warns from 60 % of the model's window on: above that a conversation gets worse. */
+export function ContextBadge({ worker }: { readonly worker: WorkerView }) {
+  const percent = fullPercent(worker.contextTokens, worker.contextWindow);
+  if (percent === null || worker.state === "done") return null;
+  return (
+    <Badge tone="warning" title={`${percent} % of the model's context window is in use`}>
+      {percent} % context
+    </Badge>
+  );
+}
