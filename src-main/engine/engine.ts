@@ -126,6 +126,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const engineOptions: EngineOptions = { ...options, repository: watch.repository };
   options = engineOptions;
 
+  const setOut = (idle: Run): void => {
+    const { validation, loopDefaults } = idle.config;
+    idle.dispatch({
+      kind: "StartOrchestration",
+      version: 2,
+      limits: { repairRounds: validation.repairRounds, autoAdvance: loopDefaults.autoAdvance },
+    });
+  };
+
   const begin = async (input: RunStart): Promise<{ run: string }> => {
     if (run && !isOver(run.state))
       throw new EngineRefusal(
@@ -151,7 +160,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
     const onto = await chooseOnto(options.repository, input.onto);
     const id = options.newId();
-    const { loopDefaults, budget } = config;
+    const { budget } = config;
     const limits = {
       tokens: input.maxTokens ?? budget.maxTokens ?? settings.defaultTokens,
       microDollars: input.maxMicroDollars ?? microDollars(budget.maxUsd) ?? settings.defaultMicroDollars,
@@ -173,11 +182,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     if (!row) throw new Error("The journal lost a run that it had just taken.");
     const started = open(row, config);
     emit({ kind: "inbox", items: [] });
-    started.dispatch({
-      kind: "StartOrchestration",
-      version: 2,
-      limits: { repairRounds: config.validation.repairRounds, autoAdvance: loopDefaults.autoAdvance },
-    });
+    setOut(started);
     showing.flush();
     return { run: id };
   };
@@ -299,6 +304,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     const resumed = open(last, configuration.config);
     if (configuration.config !== lastGood) resumed.applyConfig(configuration.config);
     await refreshChanges(resumed).catch(fail);
+    // The process ended between taking the run down and its first event.
+    if (resumed.state.course.stage === "idle" && !options.still) setOut(resumed);
     if (!isOver(resumed.state)) resumed.pump();
   }
   return engine;
