@@ -288,6 +288,7 @@ export class HostState {
     return this.parts.createEngine({
       repository,
       stateFolder,
+      sharedFolder: this.stateFolder,
       settings: () => this.#settings,
       driverFor: async ({ rehearsal, apiKeyEnv }) => {
         if (rehearsal !== null) return this.rehearsalDrivers.driver(rehearsal);

@@ -66,6 +66,8 @@ export interface EngineOptions {
   readonly repository: Repository;
   /** Outside the repository: journal, workspaces, logs of this repository. */
   readonly stateFolder: string;
+  /** Shared by all repositories of this user, for what only one of them may have. Default: the state folder. */
+  readonly sharedFolder?: string;
   readonly settings: () => Settings;
   /**
    * Answers with the driver for a run: the scripted one for a rehearsal, else the real one with the key of the variable

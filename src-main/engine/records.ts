@@ -9,6 +9,7 @@ import type { Standing } from "#shared/domain/decisions/standing.ts";
 import type { Priority, Status } from "#shared/domain/metadata.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { Pattern } from "../patterns/patterns-interface.ts";
+import type { Ports } from "./port-leases.ts";
 
 /** What is one orchestrator's own: its plan, and the two changes between which its tasks stand. */
 export interface OwnFacts {
@@ -111,6 +112,8 @@ export interface WorkerRecord {
   readonly changeId: string | null;
   readonly title: string;
   readonly folder: string | null;
+  /** Leased to the folder; absent where there are none, and in records of earlier versions. */
+  readonly ports?: Ports | null;
   readonly phase: number;
   readonly priority: Priority | null;
   readonly rank: string;

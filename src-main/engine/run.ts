@@ -53,6 +53,7 @@ export interface Run {
   readonly journal: Journal;
   readonly repository: Repository;
   readonly stateFolder: string;
+  readonly sharedFolder: string;
   readonly settings: () => Settings;
   readonly driver: () => Promise<ModelDriver>;
   readonly sandbox: () => Promise<Sandbox>;
@@ -172,6 +173,7 @@ export function createRun(parts: {
     journal,
     repository: options.repository,
     stateFolder: options.stateFolder,
+    sharedFolder: options.sharedFolder ?? options.stateFolder,
     settings: options.settings,
     sandbox: () => options.sandbox(run.config),
     secrets: options.secrets ?? (() => []),

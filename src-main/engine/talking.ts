@@ -72,14 +72,19 @@ export async function toolContext(run: Run, worker: string, folder: string): Pro
   };
 }
 
-/** Ports of its own, so that two agents may start the same server at once. */
+/** Who it is, and the ports of its workspace, so that two agents may start the same server at once. */
 export function environmentOf(run: Run, worker: string): Readonly<Record<string, string>> {
-  const { firstPort, portsPerAgent } = run.config.workspace;
-  const place = [...run.workers.keys()].indexOf(worker);
+  const { ports } = run.worker(worker).record;
   return {
     HOX_WORKER: worker,
-    HOX_PORT: String(firstPort + Math.max(0, place) * portsPerAgent),
-    HOX_PORTS: String(portsPerAgent),
+    ...(ports
+      ? {
+          HOX_PORT_BASE: String(ports.base),
+          HOX_PORT_COUNT: String(ports.count),
+          // What many servers listen on when nothing else is said.
+          PORT: String(ports.base),
+        }
+      : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { JjError } from "../jj/errors.ts";
 import type { Workspace } from "../jj/repository-interface.ts";
+import { leasePorts } from "./port-leases.ts";
 import type { Run } from "./run.ts";
 
 /** Outside the repository, one folder per run and worker. */
@@ -29,6 +30,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     await save(known);
     const { changeId } = await known.workingCopy();
     if (changeId !== change) await known.edit(change, { actor: worker });
+    if (run.worker(worker).record.ports === undefined) await givePorts(run, worker, folder);
     return known;
   }
   if (graph.refs.workspaces[worker] !== undefined)
@@ -49,7 +51,20 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     actor: worker,
   });
   run.update(worker, { folder });
+  await givePorts(run, worker, folder);
   return workspace;
+}
+
+/** Nice to have: an agent without ports of its own still works, and whoever starts a server is told why it may clash. */
+async function givePorts(run: Run, worker: string, folder: string): Promise<void> {
+  const { firstPort: first, portsPerAgent: count } = run.config.workspace;
+  try {
+    const ports = await leasePorts(join(run.sharedFolder, "ports.sqlite"), folder, { first, count });
+    run.update(worker, { ports });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    run.record(worker, { kind: "notice", text: `It has no ports of its own: ${reason}` });
+  }
 }
 
 /** Where an earlier run of this journal kept a workspace of that name. */
