@@ -75,6 +75,9 @@ export function createRouter(state: HostState) {
       previewUndo: hox.run.previewUndo.handler(({ input }) => state.engine().previewUndo(input.worker)),
       undoWorker: hox.run.undoWorker.handler(({ input }) => state.engine().undoWorker(input)),
     },
+    plan: {
+      check: hox.plan.check.handler(({ input }) => state.engine().checkPlan(input.plan)),
+    },
     inbox: {
       answer: hox.inbox.answer.handler(({ input }) =>
         state.engine().answer({ ...input, decision: present(input.decision) }),

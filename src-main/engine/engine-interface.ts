@@ -15,10 +15,11 @@ import type { Repository } from "../jj/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
+import type { PlanEditing } from "./plan-editing.ts";
 import type { WorkerSteering } from "./steer-workers.ts";
 
 /** Everything that may be done to one open repository. One engine per repository and host. */
-export interface Engine extends WorkerSteering {
+export interface Engine extends WorkerSteering, PlanEditing {
   /** What a newly connected client needs. */
   state(): EngineState;
   /** Called with every change of that state, in order. Answers with a function that stops it. */

@@ -17,6 +17,7 @@ import { hooksAfterRun } from "./hooks.ts";
 import { createIntents } from "./intents.ts";
 import { checkLanding } from "./landing.ts";
 import { allMessages, announce } from "./messages.ts";
+import { createPlanEditing } from "./plan-editing.ts";
 import { createRun, type Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
 import { chooseOnto } from "./start-run.ts";
@@ -259,6 +260,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     ...intents,
     ...createSteering({ active, opened: () => run }),
+    ...createPlanEditing({ active }),
 
     async close() {
       if (closed) return;

@@ -6,6 +6,7 @@ import { useHost } from "../state/host-store.ts";
 import { attempt } from "../state/notice-store.ts";
 import { openDialog, setView, showInbox, useSelection } from "../state/selection-store.ts";
 import { focusFilter, focusNextPane } from "./focus.ts";
+import { planActions } from "./plan-palette.ts";
 
 export interface Action {
   readonly id: string;
@@ -204,6 +205,7 @@ export const actions: readonly Action[] = [
     available: () => liveRun() !== null,
     run: () => void attempt("The run was not stopped", () => client.run.stop()),
   },
+  ...planActions,
   ...agentActions,
 ];
 

@@ -20,15 +20,13 @@ export const ChangeEdge = memo(function ChangeEdge({
   targetY,
   data,
 }: EdgeProps<ChangeFlowEdge>) {
-  const ghost = data?.ghost ?? false;
   return (
     <path
       d={pathOf(sourceX, sourceY, targetX, targetY)}
       fill="none"
-      stroke={ghost ? "var(--accent)" : laneColour(data?.hue ?? 0)}
+      stroke={laneColour(data?.hue ?? 0)}
       strokeWidth={1.75}
-      strokeOpacity={ghost ? 0.7 : 0.8}
-      strokeDasharray={ghost ? "4 5" : undefined}
+      strokeOpacity={0.8}
     />
   );
 });

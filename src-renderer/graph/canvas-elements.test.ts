@@ -51,35 +51,39 @@ describe("the elements of the canvas", () => {
   const layout = layoutOf(line);
 
   it("are the same objects again when nothing moved", () => {
-    const first = flowOf(layout, null, null);
-    const again = flowOf(layout, null, null);
+    const first = flowOf(layout);
+    const again = flowOf(layout);
     expect(again.nodes.every((node, at) => node === first.nodes[at])).toBe(true);
     expect(again.edges.every((edge, at) => edge === first.edges[at])).toBe(true);
   });
 
   it("show a proposed plan above its base, each ghost in a place of its own", () => {
-    const { nodes, edges } = flowOf(layout, plan, { key: "k0", contracts: false });
+    const { nodes, edges } = flowOf(layout, {
+      proposed: { plan, problems: [], on: "k0", onContracts: false },
+    });
     const ghosts = nodes.filter((node) => node.type === "ghost");
     expect(ghosts.map((node) => node.data.title)).toEqual(["Contracts", "one", "two", "Together"]);
     const base = nodes.find((node) => node.id === "k0");
     expect(ghosts.every((node) => node.position.y < (base?.position.y ?? 0))).toBe(true);
     expect(new Set(nodes.map(({ position: { x, y } }) => `${x} ${y}`)).size).toBe(nodes.length);
     const ghostEdges = edges
-      .filter((edge) => edge.data?.ghost)
+      .filter((edge) => edge.type === "ghost")
       .map((edge) => `${edge.source}→${edge.target}`);
     expect(ghostEdges).toContain("ghost:contracts→k0");
-    expect(ghostEdges).toContain("ghost:integration→ghost:two");
+    expect(ghostEdges).toContain("ghost:integration→ghost:task:two");
   });
 
   it("leave the contracts out when their change is there already", () => {
-    const { nodes, edges } = flowOf(layout, plan, { key: "k0", contracts: true });
+    const { nodes, edges } = flowOf(layout, {
+      proposed: { plan, problems: [], on: "k0", onContracts: true },
+    });
     expect(nodes.some((node) => node.id === "ghost:contracts")).toBe(false);
-    expect(edges.some((edge) => edge.source === "ghost:one" && edge.target === "k0")).toBe(true);
+    expect(edges.some((edge) => edge.source === "ghost:task:one" && edge.target === "k0")).toBe(true);
   });
 
   it("are given in stretches, with both ends of every line that crosses", () => {
     // One line from the top straight to the bottom, beside a hundred changes.
-    const whole = flowOf(layoutOf([change("far", ["k99"]), ...line]), null, null);
+    const whole = flowOf(layoutOf([change("far", ["k99"]), ...line]));
     const middle = whole.nodes.find((node) => node.id === "k50");
     const y = middle?.position.y ?? 0;
     const part = stretchOf(whole, y - 150, y + 150);
@@ -111,7 +115,7 @@ describe("the radar", () => {
       change("base", []),
     ]);
     const link = (from: string, to: string) => ({ a: "agent-1", b: "agent-2", files: ["api.ts"], from, to });
-    const { edges } = flowOf(layout, null, null, [link("task", "above"), link("task", "gone")]);
+    const { edges } = flowOf(layout, { radar: [link("task", "above"), link("task", "gone")] });
     expect(edges.filter((edge) => edge.type === "radar")).toMatchObject([
       { source: "above", target: "task", data: { a: "agent-1", b: "agent-2", files: ["api.ts"] } },
     ]);

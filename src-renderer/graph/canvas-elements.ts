@@ -1,11 +1,15 @@
 /** React Flow's nodes and edges from our layout; every object that did not change is the same one again. */
 import type { Edge, Node } from "@xyflow/react";
-import { Position } from "@xyflow/react";
 import type { Plan } from "#shared/domain/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan-check.ts";
 import type { CanvasEdge, CanvasLayout, CanvasNode } from "#shared/graph/canvas-layout.ts";
-import { laneGap, nodeHeight, nodeWidth, rowGap } from "#shared/graph/canvas-layout.ts";
+import { laneGap, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import type { RadarLink } from "../state/radar.ts";
+import { fixed } from "./node-frame.ts";
+import type { BandFlowNode, ClaimFlowEdge, GhostFlowEdge, GhostFlowNode } from "./plan-elements.ts";
+import { planElements } from "./plan-elements.ts";
+import { type LiveRun, liveBands } from "./run-bands.ts";
 
 export type ChangeFlowNode = Node<
   { readonly row: Extract<FoldedRow, { kind: "change" }>; readonly hue: number },
@@ -15,32 +19,10 @@ export type FoldFlowNode = Node<
   { readonly row: Extract<FoldedRow, { kind: "fold" }>; readonly hue: number },
   "fold"
 >;
-export type GhostFlowNode = Node<{ readonly title: string; readonly note: string }, "ghost">;
-export type FlowNode = ChangeFlowNode | FoldFlowNode | GhostFlowNode;
-export type ChangeFlowEdge = Edge<{ readonly hue: number; readonly ghost: boolean }, "change">;
+export type FlowNode = ChangeFlowNode | FoldFlowNode | GhostFlowNode | BandFlowNode;
+export type ChangeFlowEdge = Edge<{ readonly hue: number }, "change">;
 export type RadarFlowEdge = Edge<Pick<RadarLink, "a" | "b" | "files">, "radar">;
-export type FlowEdge = ChangeFlowEdge | RadarFlowEdge;
-
-const fixed = {
-  width: nodeWidth,
-  height: nodeHeight,
-  // Known before it is measured: nothing is drawn twice.
-  measured: { width: nodeWidth, height: nodeHeight },
-  draggable: false,
-  selectable: false,
-  className: "nopan",
-  handles: [
-    {
-      type: "source" as const,
-      position: Position.Bottom,
-      x: nodeWidth / 2,
-      y: nodeHeight,
-      width: 1,
-      height: 1,
-    },
-    { type: "target" as const, position: Position.Top, x: nodeWidth / 2, y: 0, width: 1, height: 1 },
-  ],
-};
+export type FlowEdge = ChangeFlowEdge | RadarFlowEdge | GhostFlowEdge | ClaimFlowEdge;
 
 const hueOf = (x: number): number => Math.round(x / (nodeWidth + laneGap)) % 8;
 
@@ -71,7 +53,7 @@ function flowEdge(edge: CanvasEdge, target: CanvasNode): ChangeFlowEdge {
     target: target.id,
     type: "change",
     focusable: false,
-    data: { hue, ghost: false },
+    data: { hue },
   };
   flowEdges.set(edge, made);
   return made;
@@ -90,22 +72,32 @@ function radarEdge({ a, b, files }: RadarLink, one: CanvasNode, other: CanvasNod
   };
 }
 
-/** The change on which a proposed plan would stand. */
-export interface ProposedBase {
-  readonly key: string;
-  /** True when it is the run's own base, which will hold the contracts. */
-  readonly contracts: boolean;
+/** A plan that waits for approval, and the change on which it would stand. */
+export interface ProposedPlan {
+  readonly plan: Plan;
+  readonly problems: readonly PlanProblem[];
+  /** Key of the change that it stands on. */
+  readonly on: string;
+  /** True when that is the run's own base, which will hold the contracts. */
+  readonly onContracts: boolean;
 }
 
-/** All that the canvas shows: the graph, who is about to collide in it, and above its base the plan that waits for approval. */
+/** What is drawn over and under the changes themselves. */
+export interface Overlay {
+  readonly proposed?: ProposedPlan | null;
+  readonly radar?: readonly RadarLink[];
+  /** The run whose phases are shown as bands. */
+  readonly live?: LiveRun | null;
+}
+
+/** All that the canvas shows: the graph, who is about to collide in it, the run's phases, and the plan that waits for approval. */
 export function flowOf(
   layout: CanvasLayout,
-  plan: Plan | null,
-  base: ProposedBase | null,
-  radar: readonly RadarLink[] = [],
+  { proposed = null, radar = [], live = null }: Overlay = {},
 ): { readonly nodes: FlowNode[]; readonly edges: FlowEdge[] } {
   const byId = new Map(layout.nodes.map((node) => [node.id, node]));
-  const nodes = layout.nodes.map(flowNode);
+  const nodes: FlowNode[] = live ? [...liveBands(layout.nodes, live)] : [];
+  for (const node of layout.nodes) nodes.push(flowNode(node));
   const edges: FlowEdge[] = [];
   for (const edge of layout.edges) {
     const target = edge.target === null ? undefined : byId.get(edge.target);
@@ -115,71 +107,12 @@ export function flowOf(
     const [from, to] = [byId.get(link.from), byId.get(link.to)];
     if (from && to) edges.push(radarEdge(link, from, to));
   }
-  const stand = base === null ? undefined : byId.get(base.key);
-  if (plan && base && stand) {
-    const ghosts = ghostsOf(plan, stand, base.contracts, layout);
+  const stand = proposed === null ? undefined : byId.get(proposed.on);
+  if (proposed && stand) {
+    const { plan, problems, onContracts } = proposed;
+    const ghosts = planElements(plan, problems, stand, onContracts, layout);
     nodes.push(...ghosts.nodes);
     edges.push(...ghosts.edges);
-  }
-  return { nodes, edges };
-}
-
-const column = nodeWidth + laneGap;
-const line = nodeHeight + rowGap;
-
-const ghostPrefix = "ghost:";
-
-function ghostNode(id: string, title: string, note: string, x: number, y: number): GhostFlowNode {
-  return { ...fixed, id: `${ghostPrefix}${id}`, type: "ghost", position: { x, y }, data: { title, note } };
-}
-
-const ghostEdge = (source: string, target: string): FlowEdge => ({
-  id: `${source}→${target}`,
-  source,
-  target,
-  type: "change",
-  focusable: false,
-  data: { hue: 0, ghost: true },
-});
-
-/** The plan as it would grow: contracts above the base, phases above them, the integration on top of all. */
-function ghostsOf(plan: Plan, stand: CanvasNode, standsOnContracts: boolean, layout: CanvasLayout) {
-  // Over the base where there is room, else to the right of everything: no ghost covers what is real.
-  const free = !layout.nodes.some(({ x, y }) => x >= stand.x && y < stand.y);
-  const left = free ? stand.x : layout.width + laneGap;
-  const nodes: FlowNode[] = [];
-  const edges: FlowEdge[] = [];
-  let y = stand.y;
-  let below: readonly string[] = [stand.id];
-  const add = (id: string, title: string, note: string, x: number, parents: readonly string[]): string => {
-    const node = ghostNode(id, title, note, x, y);
-    nodes.push(node);
-    for (const parent of parents) edges.push(ghostEdge(node.id, parent));
-    return node.id;
-  };
-  if (!standsOnContracts) {
-    y -= line;
-    below = [add("contracts", plan.contracts.title, "contracts", left, below)];
-  }
-  for (const phase of [...plan.phases].sort((a, b) => a.number - b.number)) {
-    const tasks = plan.tasks.filter((task) => task.phase === phase.number);
-    if (tasks.length === 0) continue;
-    y -= line;
-    below = tasks.map((task, index) => {
-      const known = task.after.filter((id) => plan.tasks.some((other) => other.id === id));
-      const parents = known.length > 0 ? known.map((id) => `${ghostPrefix}${id}`) : below;
-      return add(
-        task.id,
-        task.title,
-        `phase ${phase.number} · ${task.priority}`,
-        left + index * column,
-        parents,
-      );
-    });
-  }
-  if (plan.integration) {
-    y -= line;
-    add("integration", plan.integration.title, "integration", left, below);
   }
   return { nodes, edges };
 }

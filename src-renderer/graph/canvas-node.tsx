@@ -10,7 +10,7 @@ import { isRoot, keyOf, subjectOf } from "../state/graph-store.ts";
 import { useWorkerOf } from "../state/host-store.ts";
 import { useMeetings } from "../state/radar.ts";
 import { useSelection } from "../state/selection-store.ts";
-import type { ChangeFlowNode, FoldFlowNode, GhostFlowNode } from "./canvas-elements.ts";
+import type { ChangeFlowNode, FoldFlowNode } from "./canvas-elements.ts";
 import { ChangeBadges } from "./change-badges.tsx";
 import { conflictOf, furtherNames, spoken, useNames } from "./change-facts.ts";
 import { useFilter } from "./filter-store.ts";
@@ -137,17 +137,6 @@ export const FoldNode = memo(function FoldNode({ data }: NodeProps<FoldFlowNode>
       <Anchors />
       <span>{data.row.count.toLocaleString()} changes</span>
       <span className="max-w-full truncate text-sm text-faint">{subjectOf(data.row.newest)}</span>
-    </div>
-  );
-});
-
-/** A piece of a plan that nobody has approved yet. */
-export const GhostNode = memo(function GhostNode({ data }: NodeProps<GhostFlowNode>) {
-  return (
-    <div className={cx(card, "border-dashed border-accent bg-accent-soft/60")} aria-hidden="true">
-      <Anchors />
-      <span className="truncate font-medium text-accent-text">{data.title}</span>
-      <span className="truncate text-sm text-muted">{data.note}</span>
     </div>
   );
 });

@@ -9,36 +9,44 @@ import {
 } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { Maximize2, Minus, Plus } from "lucide-react";
-import type { MouseEvent } from "react";
+import type { KeyboardEvent, MouseEvent, PointerEvent } from "react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
+import { planLayout } from "#shared/graph/plan-layout.ts";
 import { IconButton } from "../kit/button.tsx";
 import { MenuAt } from "../kit/menu.tsx";
 import { useHost } from "../state/host-store.ts";
 import { useRadarLinks } from "../state/radar.ts";
 import { inspect, select, useSelection } from "../state/selection-store.ts";
 import { ChangeEdge } from "./canvas-edge.tsx";
-import type { ProposedBase } from "./canvas-elements.ts";
 import { flowOf } from "./canvas-elements.ts";
-import { ChangeNode, FoldNode, GhostNode } from "./canvas-node.tsx";
+import { BandNode, GhostNode } from "./canvas-ghost.tsx";
+import { ChangeNode, FoldNode } from "./canvas-node.tsx";
 import { CanvasOverview } from "./canvas-overview.tsx";
+import { ClaimEdge, GhostEdge, LinkPreviewLine } from "./canvas-plan-edge.tsx";
 import { RadarEdge } from "./canvas-radar.tsx";
 import { useWindow } from "./canvas-window.ts";
 import { canvasOf, foldedRowOfKey, rowKeyOf, toggleFold, useModel } from "./graph-model.ts";
 import { LiveRegion } from "./live-region.tsx";
 import type { OpenMenu } from "./log-view.tsx";
 import { menuOf } from "./log-view.tsx";
-import { useProposedPlan } from "./plan-ghosts.tsx";
+import { addPlannedTask, planPartMenu } from "./plan-actions.ts";
+import { PlanLinkBanner } from "./plan-link-banner.tsx";
+import { keyOfPart, lowestPart, walkPlaces } from "./plan-parts.ts";
+import { useProposedPlan } from "./proposed-plan.ts";
 import { aim, drop, useRebase } from "./rebase-store.ts";
+import type { LiveRun } from "./run-bands.ts";
 import { useGraphKeys } from "./use-graph-keys.ts";
 import { useHomeView } from "./use-home-view.ts";
 import { useNodeDrag } from "./use-node-drag.ts";
+import { usePlanDrag } from "./use-plan-drag.ts";
+import { planKey } from "./use-plan-keys.ts";
 import { useZoomLevel } from "./zoom-level.ts";
 
 // One object each for the life of the window: React Flow mounts everything anew when these change.
-const nodeTypes = { change: ChangeNode, fold: FoldNode, ghost: GhostNode };
-const edgeTypes = { change: ChangeEdge, radar: RadarEdge };
+const nodeTypes = { change: ChangeNode, fold: FoldNode, ghost: GhostNode, band: BandNode };
+const edgeTypes = { change: ChangeEdge, radar: RadarEdge, ghost: GhostEdge, claim: ClaimEdge };
 const proOptions = { hideAttribution: true };
 const none: [] = [];
 const panMs = 160;
@@ -54,25 +62,32 @@ export function CanvasView() {
 
 function Canvas() {
   const model = useModel((state) => state.model);
-  const plan = useProposedPlan();
+  const proposed = useProposedPlan();
   const layout = model && canvasOf(model);
-  const base = useProposedBase();
+  const live = useLiveRun();
   const radar = useRadarLinks();
   const flowed = useMemo(
-    () => (layout ? flowOf(layout, plan, base, radar) : { nodes: none, edges: none }),
-    [layout, plan, base, radar],
+    () => (layout ? flowOf(layout, { proposed, radar, live }) : { nodes: none, edges: none }),
+    [layout, proposed, radar, live],
+  );
+  const planned = useMemo(
+    () => (proposed ? planLayout(proposed.plan, proposed.onContracts) : null),
+    [proposed],
   );
   const { nodes, edges } = useWindow(flowed);
   const level = useZoomLevel();
   const root = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
   const drag = useNodeDrag();
+  const planDrag = usePlanDrag();
   const flow = useReactFlow();
   const selected = useSelection((state) => state.selected);
 
   const placeOf = useCallback(
-    (key: string) => layout?.nodes[model ? foldedRowOfKey(model, key) : -1],
-    [layout, model],
+    (key: string) =>
+      layout?.nodes[model ? foldedRowOfKey(model, key) : -1] ??
+      flowed.nodes.find((node) => node.id === key)?.position,
+    [layout, model, flowed],
   );
 
   const keys = useGraphKeys((row) => {
@@ -83,6 +98,31 @@ function Canvas() {
         entries: menuOf(row),
       });
   });
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (planned && proposed) {
+      const up = event.key === "ArrowUp" && selected === proposed.on ? lowestPart(planned) : null;
+      if (up !== null) {
+        event.preventDefault();
+        select(keyOfPart(up));
+        return;
+      }
+      const taken = planKey(event, {
+        walk: (part, key) => walkPlaces(planned, part, key),
+        leave: () => select(proposed.on),
+        openMenu: (part) => {
+          const place = placeOf(keyOfPart(part));
+          if (place)
+            setMenu({
+              at: flow.flowToScreenPosition({ x: place.x + 16, y: place.y + nodeHeight }),
+              entries: planPartMenu(part),
+            });
+        },
+      });
+      if (taken) return;
+    }
+    keys.onKeyDown(event);
+  };
 
   useFollowSelection(selected, placeOf);
   const onMoveStart = useHomeView(flowed.nodes, selected);
@@ -101,8 +141,13 @@ function Canvas() {
   };
 
   const click = (event: MouseEvent): void => {
-    if (event.target instanceof Element && event.target.closest("button")) return;
+    if (event.target instanceof Element && event.target.closest("button, [role=menu]")) return;
     root.current?.focus({ preventScroll: true });
+    const part = partAt(event);
+    if (part !== null) {
+      if (!planDrag.wasDrag()) inspect(keyOfPart(part));
+      return;
+    }
     const row = rowAt(event);
     if (!row || drag.wasDrag()) return;
     const key = rowKeyOf(row);
@@ -123,20 +168,32 @@ function Canvas() {
       aria-activedescendant={selected ? `node-${selected}` : undefined}
       tabIndex={0}
       className="relative size-full outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
-      onKeyDown={keys.onKeyDown}
+      onKeyDown={onKeyDown}
       onClick={click}
       onDoubleClick={(event) => {
+        const band = closest(event, "[data-phase-band]")?.dataset.phaseBand;
+        if (band !== undefined && proposed && closest(event, "button") === null) {
+          addPlannedTask(Number(band));
+          return;
+        }
         const row = rowAt(event);
         if (row?.kind === "change") inspect(rowKeyOf(row));
       }}
       onContextMenu={(event) => {
+        const part = partAt(event);
+        if (part !== null) {
+          event.preventDefault();
+          select(keyOfPart(part));
+          setMenu({ at: { x: event.clientX, y: event.clientY }, entries: planPartMenu(part) });
+          return;
+        }
         const row = rowAt(event);
         if (!row) return;
         event.preventDefault();
         select(rowKeyOf(row));
         setMenu({ at: { x: event.clientX, y: event.clientY }, entries: menuOf(row) });
       }}
-      {...drag.handlers}
+      {...both(drag.handlers, planDrag.handlers)}
     >
       {layout && level === "far" && <CanvasOverview layout={layout} />}
       <ReactFlow
@@ -170,21 +227,45 @@ function Canvas() {
           <ZoomButtons />
         </Panel>
       </ReactFlow>
+      <LinkPreviewLine placeOf={placeOf} />
+      <PlanLinkBanner />
       <MenuAt at={menu?.at ?? null} entries={menu?.entries ?? []} onClose={() => setMenu(null)} />
       <LiveRegion />
     </div>
   );
 }
 
-function useProposedBase(): ProposedBase | null {
-  const model = useModel((state) => state.model);
-  const base = useHost((state) => state.run?.base ?? null);
-  const onto = useHost((state) => state.run?.onto ?? null);
-  return useMemo(() => {
-    if (!model) return null;
-    const key = [base, onto].find((one) => one !== null && foldedRowOfKey(model, one) >= 0);
-    return key ? { key, contracts: key === base } : null;
-  }, [model, base, onto]);
+const closest = (event: MouseEvent, selector: string): HTMLElement | null =>
+  event.target instanceof Element ? event.target.closest<HTMLElement>(selector) : null;
+
+const partAt = (event: MouseEvent): string | null =>
+  closest(event, "[data-plan-part]")?.dataset.planPart ?? null;
+
+type Handlers = ReturnType<typeof useNodeDrag>["handlers"];
+
+/** Two kinds of things can be dragged here; each looks for its own. */
+function both(one: Handlers, other: Handlers): Handlers {
+  const names = ["onPointerDown", "onPointerMove", "onPointerUp", "onPointerCancel"] as const;
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      (event: PointerEvent<HTMLElement>) => {
+        one[name](event);
+        other[name](event);
+      },
+    ]),
+  ) as unknown as Handlers;
+}
+
+/** The run whose phases are drawn as bands: one with an approved plan that goes on. */
+function useLiveRun(): LiveRun | null {
+  const run = useHost((state) =>
+    state.run && state.run.endedAt === null && state.run.planApproved ? state.run.id : null,
+  );
+  const phases = useHost((state) => state.run?.plan?.phases ?? null);
+  const key = JSON.stringify(phases);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each view of a run brings new objects that say the same
+  return useMemo(() => (run === null || phases === null ? null : { id: run, phases }), [run, key]);
 }
 
 type Place = { readonly x: number; readonly y: number } | undefined;

@@ -20,7 +20,9 @@ const step = 1_600;
 /** Nodes between two heights, the edges that cross this stretch, and the nodes at their ends. */
 export function stretchOf({ nodes, edges }: Flow, top: number, bottom: number): Flow {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const inside = new Set(nodes.filter(({ position: { y } }) => y + nodeHeight >= top && y <= bottom));
+  const inside = new Set(
+    nodes.filter(({ position: { y }, height = nodeHeight }) => y + height >= top && y <= bottom),
+  );
   const crossing = edges.filter((edge) => {
     const from = byId.get(edge.source);
     const to = byId.get(edge.target);

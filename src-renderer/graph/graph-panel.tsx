@@ -1,4 +1,5 @@
 import { GitGraph, List, Network } from "lucide-react";
+import { PlanBar } from "../features/run/plan-bar.tsx";
 import { Button } from "../kit/button.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { IndeterminateLine } from "../kit/progress.tsx";
@@ -31,6 +32,7 @@ export function GraphPanel() {
         <FilterBox />
       </div>
       <div className="h-0.5 shrink-0">{arriving && <IndeterminateLine label="Reading the graph" />}</div>
+      <PlanBar />
       <RebaseBanner />
       <div className="relative min-h-0 flex-1">
         <View />

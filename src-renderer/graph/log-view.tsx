@@ -12,6 +12,7 @@ import { laneRowAt } from "./lane-chunks.ts";
 import { LiveRegion } from "./live-region.tsx";
 import { LogRow, rowId } from "./log-row.tsx";
 import { PlanGhosts } from "./plan-ghosts.tsx";
+import { useProposedPlan } from "./proposed-plan.ts";
 import { aim, drop, useRebase } from "./rebase-store.ts";
 import { useGraphKeys } from "./use-graph-keys.ts";
 import { useNodeDrag } from "./use-node-drag.ts";
@@ -33,6 +34,7 @@ export function LogView() {
   const scroller = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
   const drag = useNodeDrag();
+  const proposed = useProposedPlan();
   const rows = model?.folded.rows ?? [];
 
   const virtual = useVirtualizer({
@@ -80,7 +82,16 @@ export function LogView() {
 
   return (
     <div className="@container/graph flex h-full flex-col">
-      <PlanGhosts />
+      {proposed && (
+        <PlanGhosts
+          proposed={proposed}
+          onLeave={() => {
+            const first = rows[0];
+            if (first) select(rowKeyOf(first));
+            scroller.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
       {/* biome-ignore lint/a11y/useSemanticElements: a virtual grid cannot be a table */}
       <div
         ref={scroller}

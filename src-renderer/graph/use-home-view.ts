@@ -23,6 +23,7 @@ export function liveBox(nodes: readonly FlowNode[], selected: string | null): Bo
     (node) =>
       node.id === selected ||
       node.type === "ghost" ||
+      node.type === "band" ||
       (node.type === "change" && isLive(node.data.row.change)),
   );
   const first = nodes[0];
@@ -33,8 +34,8 @@ export function liveBox(nodes: readonly FlowNode[], selected: string | null): Bo
   return {
     left: Math.min(...xs),
     top: Math.min(...ys),
-    right: Math.max(...xs) + nodeWidth,
-    bottom: Math.max(...ys) + nodeHeight,
+    right: Math.max(...shown.map((node) => node.position.x + (node.width ?? nodeWidth))),
+    bottom: Math.max(...shown.map((node) => node.position.y + (node.height ?? nodeHeight))),
   };
 }
 

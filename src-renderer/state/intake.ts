@@ -4,6 +4,7 @@ import { reduceConversations, useConversations } from "./conversation-store.ts";
 import { reduceGraph, useGraph } from "./graph-store.ts";
 import { reduceHost, useHost } from "./host-store.ts";
 import { notify } from "./notice-store.ts";
+import { forgetAside, takeInbox } from "./plan-draft.ts";
 
 /** Asked when the stream no longer fits together: a whole snapshot is needed. */
 export type NeedSnapshot = () => void;
@@ -54,7 +55,10 @@ function flush(): void {
 /** Folds events into the stores, each store written at most once. */
 export function apply(events: readonly HostEvent[]): void {
   const host = events.reduce(reduceHost, useHost.getState());
-  if (host !== useHost.getState()) useHost.setState(host, true);
+  const before = useHost.getState();
+  if (host !== before) useHost.setState(host, true);
+  if (host.inbox !== before.inbox) takeInbox(host.inbox);
+  if (host.run?.planApproved && !before.run?.planApproved) forgetAside();
 
   const rows = events.reduce(reduceConversations, useConversations.getState().rows);
   if (rows !== useConversations.getState().rows) useConversations.setState({ rows });

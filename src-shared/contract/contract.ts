@@ -2,6 +2,7 @@
 import { eventIterator, oc, type } from "@orpc/contract";
 import { z } from "zod";
 import type { ConversationRow } from "../domain/conversation.ts";
+import type { PlanProblem } from "../domain/plan-check.ts";
 import type { Change } from "../graph/change.ts";
 import type { NumberedEvent } from "./events.ts";
 import {
@@ -10,6 +11,7 @@ import {
   decision,
   metadataPatch,
   operationId,
+  plan,
   queueMove,
   runStart,
   settingsPatch,
@@ -131,6 +133,10 @@ export const contract = {
     previewUndo: base.input(z.strictObject({ worker: workerName })).output(type<UndoPreview>()),
     /** Takes back the file changes of one agent and nobody else's. */
     undoWorker: base.input(undoWorker).output(nothing),
+  },
+  plan: {
+    /** Problems of a plan as a person edits it, with what the imports of the files that the run builds on say. */
+    check: base.input(z.strictObject({ plan })).output(type<readonly PlanProblem[]>()),
   },
   inbox: {
     /** Bound to the nonce and to the hash of what was shown; a stale or repeated answer is STALE. */

@@ -1,38 +1,33 @@
-import type { Plan } from "#shared/domain/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
+import { useProblems } from "../../state/plan-problems.ts";
+import { PlanProblems } from "../run/plan-problems.tsx";
 import { PlanView } from "../run/plan-view.tsx";
+import { decisionOf, whyNotApproved } from "./approve-plan.ts";
 import { CardFrame } from "./card-frame.tsx";
-import { useDraft } from "./drafts.ts";
 import type { ItemOf } from "./item-of.ts";
 
-/** The proposed plan, to be edited in place. What is approved is what is on screen. */
+/** The proposed plan, to be edited in place or on the graph. What is approved is what is on screen. */
 export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
-  const [edited, setEdited] = useDraft<Plan | null>(item, "plan", null);
-  const plan = edited ?? item.plan;
-  const missing =
-    plan.tasks.length === 0
-      ? "A plan without a task cannot be approved."
-      : plan.tasks.some((task) => task.title.trim() === "")
-        ? "Give every task a title, then approve."
-        : null;
+  const draft = usePlanDraft(item.id);
+  const plan = draft?.plan ?? item.plan;
+  const problems = useProblems(plan);
+  const hindrance = whyNotApproved(plan, problems);
+  const fatal = problems.some((problem) => problem.severity === "fatal");
+  const edit = (...edits: readonly PlanEdit[]): void => void editDraft(item.id, ...edits);
   return (
     <CardFrame
       item={item}
       approve={{
-        label: edited ? "Approve as edited" : "Approve",
-        disabled: plan.integration === null || missing !== null,
-        decision: () => (edited ? { kind: "approve", plan: edited } : { kind: "approve" }),
+        label: draft && isEdited(draft) ? "Approve as edited" : "Approve",
+        disabled: hindrance !== null,
+        decision: () => (draft ? decisionOf(draft) : { kind: "approve" }),
       }}
       reject={{ label: "Reject", reason: "What should be planned otherwise?" }}
     >
-      {item.problems.length > 0 && (
-        <ul className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning">
-          {item.problems.map((problem) => (
-            <li key={problem}>{problem}</li>
-          ))}
-        </ul>
-      )}
-      <PlanView plan={plan} onChange={setEdited} />
-      {missing && <p className="text-sm text-danger">{missing}</p>}
+      <PlanProblems plan={plan} problems={problems} onEdit={edit} />
+      <PlanView plan={plan} onEdit={edit} />
+      {hindrance !== null && !fatal && <p className="text-sm text-danger">{hindrance}</p>}
     </CardFrame>
   );
 }

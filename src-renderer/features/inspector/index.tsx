@@ -1,9 +1,12 @@
 import { MousePointerClick } from "lucide-react";
+import { partOfKey } from "../../graph/plan-parts.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { useChange } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
+import { useShownDraft } from "../../state/plan-draft.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { ChangeInspector } from "./change-inspector.tsx";
+import { PlanPartInspector } from "./plan-part-inspector.tsx";
 import { RunOverview } from "./run-overview.tsx";
 
 /** The selected change from every side; without a selection, the run as a whole. */
@@ -11,10 +14,14 @@ export function InspectorPanel() {
   const selected = useSelection((state) => state.selected);
   const change = useChange(selected);
   const run = useHost((state) => state.run);
+  const draft = useShownDraft();
+  const part = partOfKey(selected);
   return (
     <section aria-label="Inspector" className="h-full min-h-0">
       {change && selected ? (
         <ChangeInspector key={selected} change={change} />
+      ) : draft && part !== null ? (
+        <PlanPartInspector draft={draft} part={part} />
       ) : run ? (
         <RunOverview run={run} />
       ) : (

@@ -1,22 +1,22 @@
 import { Plus, Trash2 } from "lucide-react";
 import { priorities } from "#shared/domain/metadata.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
+import { blankTask, type PlanEdit, type TaskPatch } from "#shared/domain/plan-edit.ts";
+import { possiblePredecessors } from "#shared/domain/plan-order.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { TextArea, TextInput } from "../../kit/field.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
-import { addTask, changeTask, possiblePredecessors, removeTask, sharedClaims } from "./plan-edits.ts";
 
 interface PlanViewProps {
   readonly plan: Plan;
   /** Absent: the plan is only read. */
-  readonly onChange?: (plan: Plan) => void;
+  readonly onEdit?: (...edits: readonly PlanEdit[]) => void;
 }
 
 /** A plan by phases, from contracts to integration; every task can be edited while it waits for approval. */
-export function PlanView({ plan, onChange }: PlanViewProps) {
-  const claims = sharedClaims(plan);
+export function PlanView({ plan, onEdit }: PlanViewProps) {
   return (
     <div className="flex flex-col gap-3">
       {plan.summary && (
@@ -28,15 +28,6 @@ export function PlanView({ plan, onChange }: PlanViewProps) {
         {plan.orchestrators.count === 1 ? "One orchestrator" : `${plan.orchestrators.count} orchestrators`}
         {plan.orchestrators.reason && `: ${plan.orchestrators.reason}`}
       </p>
-      {claims.size > 0 && (
-        <div className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning">
-          {[...claims].map(([file, tasks]) => (
-            <p key={file}>
-              <code>{file}</code> is claimed by {tasks.join(" and ")} in the same phase.
-            </p>
-          ))}
-        </div>
-      )}
       <PhaseSection number="0" title={plan.contracts.title || "Contracts"} note="Blocks all others">
         <p className="text-sm whitespace-pre-wrap text-muted">{plan.contracts.description}</p>
         <Files files={plan.contracts.files} />
@@ -48,8 +39,12 @@ export function PlanView({ plan, onChange }: PlanViewProps) {
           title={phase.title}
           note="In parallel"
           action={
-            onChange && (
-              <Button look="ghost" size="sm" onClick={() => onChange(addTask(plan, phase.number).plan)}>
+            onEdit && (
+              <Button
+                look="ghost"
+                size="sm"
+                onClick={() => onEdit({ kind: "add", task: blankTask(plan, phase.number) })}
+              >
                 <Plus size={13} aria-hidden />
                 Add a task
               </Button>
@@ -59,7 +54,7 @@ export function PlanView({ plan, onChange }: PlanViewProps) {
           {plan.tasks
             .filter((task) => task.phase === phase.number)
             .map((task) => (
-              <TaskCard key={task.id} task={task} plan={plan} {...(onChange ? { onChange } : {})} />
+              <TaskCard key={task.id} task={task} plan={plan} {...(onEdit ? { onEdit } : {})} />
             ))}
         </PhaseSection>
       ))}
@@ -106,11 +101,11 @@ function PhaseSection({ number, title, note, action, children }: PhaseSectionPro
 interface TaskCardProps {
   readonly task: PlannedTask;
   readonly plan: Plan;
-  readonly onChange?: (plan: Plan) => void;
+  readonly onEdit?: (...edits: readonly PlanEdit[]) => void;
 }
 
-function TaskCard({ task, plan, onChange }: TaskCardProps) {
-  const set = (patch: Partial<Omit<PlannedTask, "id">>): void => onChange?.(changeTask(plan, task.id, patch));
+function TaskCard({ task, plan, onEdit }: TaskCardProps) {
+  const set = (patch: TaskPatch): void => onEdit?.({ kind: "change", task: task.id, patch });
   const before = task.after.map((id) => plan.tasks.find((other) => other.id === id)?.title ?? id);
   return (
     <article
@@ -119,7 +114,7 @@ function TaskCard({ task, plan, onChange }: TaskCardProps) {
       data-plan-task={task.id}
     >
       <div className="flex items-center gap-2">
-        {onChange ? (
+        {onEdit ? (
           <Menu
             trigger={
               <button
@@ -140,7 +135,7 @@ function TaskCard({ task, plan, onChange }: TaskCardProps) {
         ) : (
           <PriorityIcon priority={task.priority} />
         )}
-        {onChange ? (
+        {onEdit ? (
           <TextInput
             aria-label="Title"
             className="h-6 flex-1"
@@ -150,15 +145,15 @@ function TaskCard({ task, plan, onChange }: TaskCardProps) {
         ) : (
           <span className="min-w-0 flex-1 truncate font-medium">{task.title}</span>
         )}
-        {onChange && (
+        {onEdit && (
           <IconButton
             label={`Remove ${task.title}`}
             icon={<Trash2 size={13} />}
-            onClick={() => onChange(removeTask(plan, task.id))}
+            onClick={() => onEdit({ kind: "remove", task: task.id })}
           />
         )}
       </div>
-      {onChange ? (
+      {onEdit ? (
         <TextArea
           aria-label="Description"
           className="mt-1.5 min-h-12 text-sm"
@@ -172,7 +167,7 @@ function TaskCard({ task, plan, onChange }: TaskCardProps) {
       <div className="mt-1 flex flex-wrap items-center gap-1.5">
         <Files files={task.files} />
         {before.length > 0 && <span className="text-xs text-faint">after {before.join(", ")}</span>}
-        {onChange && <AfterMenu task={task} plan={plan} onSet={(after) => set({ after })} />}
+        {onEdit && <AfterMenu task={task} plan={plan} onEdit={onEdit} />}
       </div>
     </article>
   );
@@ -181,11 +176,11 @@ function TaskCard({ task, plan, onChange }: TaskCardProps) {
 function AfterMenu({
   task,
   plan,
-  onSet,
+  onEdit,
 }: {
   readonly task: PlannedTask;
   readonly plan: Plan;
-  readonly onSet: (after: readonly string[]) => void;
+  readonly onEdit: (...edits: readonly PlanEdit[]) => void;
 }) {
   const possible = possiblePredecessors(plan, task.id);
   if (possible.length === 0) return null;
@@ -201,8 +196,7 @@ function AfterMenu({
         return {
           label: other.title,
           checked: chosen,
-          onSelect: () =>
-            onSet(chosen ? task.after.filter((id) => id !== other.id) : [...task.after, other.id]),
+          onSelect: () => onEdit({ kind: chosen ? "unlink" : "link", task: task.id, after: other.id }),
         };
       })}
     />

@@ -1,0 +1,62 @@
+/** What can be done with a plan that waits for approval, from the palette and by keys that work everywhere. */
+import { checkPlan } from "#shared/domain/plan-check.ts";
+import { approvePlan, whyNotApproved } from "../features/inbox/approve-plan.ts";
+import { addPhase, addPlannedTask } from "../graph/plan-actions.ts";
+import { firstDraft, redoEdit, undoEdit, usePlanDrafts } from "../state/plan-draft.ts";
+import type { Action } from "./actions.ts";
+
+const draft = () => firstDraft(usePlanDrafts.getState());
+const onDraft = (act: (id: string) => void) => () => {
+  const shown = draft();
+  if (shown) act(shown.item.id);
+};
+
+export const planActions: readonly Action[] = [
+  {
+    id: "approve-plan",
+    title: "Approve the plan as it is on screen",
+    group: "Run",
+    keys: "mod+Enter",
+    words: "accept begin start",
+    available: () => {
+      const shown = draft();
+      return shown !== null && whyNotApproved(shown.plan, checkPlan(shown.plan)) === null;
+    },
+    run: () => {
+      const shown = draft();
+      if (shown) void approvePlan(shown);
+    },
+  },
+  {
+    id: "add-planned-task",
+    title: "Add a task to the plan",
+    group: "Run",
+    words: "new proposed",
+    available: () => draft() !== null,
+    run: () => addPlannedTask(),
+  },
+  {
+    id: "add-planned-phase",
+    title: "Add a phase to the plan",
+    group: "Run",
+    words: "new proposed",
+    available: () => draft() !== null,
+    run: addPhase,
+  },
+  {
+    id: "undo-plan-edit",
+    title: "Undo the last edit of the plan",
+    group: "Run",
+    keys: "mod+z",
+    available: () => (draft()?.past.length ?? 0) > 0,
+    run: onDraft(undoEdit),
+  },
+  {
+    id: "redo-plan-edit",
+    title: "Redo the edit of the plan",
+    group: "Run",
+    keys: "mod+shift+z",
+    available: () => (draft()?.future.length ?? 0) > 0,
+    run: onDraft(redoEdit),
+  },
+];

@@ -1,0 +1,204 @@
+import { Popover } from "@base-ui/react/popover";
+import { Ghost, Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
+import { useState } from "react";
+import type { PlanProblem } from "#shared/domain/plan-check.ts";
+import { addPhase, addPlannedTask } from "../../graph/plan-actions.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { Keys } from "../../kit/keys.tsx";
+import { Menu } from "../../kit/menu.tsx";
+import {
+  editDraft,
+  forgetAside,
+  isEdited,
+  type PlanDraft,
+  redoEdit,
+  takeAside,
+  undoEdit,
+  usePlanDrafts,
+  useShownDraft,
+} from "../../state/plan-draft.ts";
+import { useProblems } from "../../state/plan-problems.ts";
+import { showInbox } from "../../state/selection-store.ts";
+import { approvePlan, whyNotApproved } from "../inbox/approve-plan.ts";
+import { useLimitFields } from "./limit-fields.tsx";
+import { PlanProblems } from "./plan-problems.tsx";
+import { planSums } from "./plan-summary.ts";
+
+/** Above the graph while a plan waits: what it claims, what is wrong with it, and the word that lets it begin. */
+export function PlanBar() {
+  const draft = useShownDraft();
+  const problems = useProblems(draft?.plan ?? null);
+  if (!draft) return null;
+  const { plan, item } = draft;
+  const hindrance = whyNotApproved(plan, problems);
+  const sums = planSums(plan);
+  return (
+    <section aria-label="Plan" className="@container/plan shrink-0 border-b bg-accent-soft/60 px-2.5 py-1.5">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="inline-flex items-center gap-1.5 font-medium text-accent-text">
+          <Ghost size={14} aria-hidden />
+          {isEdited(draft) ? "Proposed plan, edited" : "Proposed plan"}
+        </span>
+        <Problems problems={problems} draft={draft} />
+        <span className="flex-1" />
+        <IconButton
+          label="Undo the edit"
+          keys="mod+z"
+          icon={<Undo2 size={14} />}
+          disabled={draft.past.length === 0}
+          onClick={() => undoEdit(item.id)}
+        />
+        <IconButton
+          label="Redo the edit"
+          keys="mod+shift+z"
+          icon={<Redo2 size={14} />}
+          disabled={draft.future.length === 0}
+          onClick={() => redoEdit(item.id)}
+        />
+        <Menu
+          trigger={
+            <Button size="sm">
+              <Plus size={13} aria-hidden />
+              Add
+            </Button>
+          }
+          entries={[
+            ...plan.phases.map(({ number, title }) => ({
+              label: `Task in phase ${number}: ${title}`,
+              onSelect: () => addPlannedTask(number),
+            })),
+            "separator",
+            { label: "Phase", onSelect: addPhase },
+          ]}
+        />
+        <Button size="sm" className="hidden @min-[560px]/plan:inline-flex" onClick={showInbox}>
+          Review
+        </Button>
+        <Button
+          size="sm"
+          look="primary"
+          disabled={hindrance !== null}
+          title={hindrance ?? "The run begins with what is on screen"}
+          onClick={() => void approvePlan(draft)}
+        >
+          Approve
+          <span className="hidden opacity-70 @min-[560px]/plan:inline">
+            <Keys keys="mod+Enter" />
+          </span>
+        </Button>
+      </div>
+      <p className="mt-0.5 flex min-w-0 flex-wrap items-center gap-x-1.5 text-sm text-muted">
+        {sums.map((sum, index) => (
+          <span key={sum} className="whitespace-nowrap">
+            {index === 3 ? <BudgetButton draft={draft} label={sum} /> : sum}
+            {index < sums.length - 1 && <span aria-hidden> ·</span>}
+          </span>
+        ))}
+        {plan.orchestrators.reason && (
+          <span className="min-w-0 flex-1 basis-40 truncate" title={plan.orchestrators.reason}>
+            ({plan.orchestrators.reason})
+          </span>
+        )}
+      </p>
+      <Aside id={item.id} run={item.run} />
+    </section>
+  );
+}
+
+function Problems({
+  problems,
+  draft,
+}: {
+  readonly problems: readonly PlanProblem[];
+  readonly draft: PlanDraft;
+}) {
+  if (problems.length === 0) return <span className="text-sm text-success">no problem</span>;
+  const fatal = problems.some((problem) => problem.severity === "fatal");
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        className={cx(
+          "inline-flex h-6 items-center gap-1 rounded-md px-1.5 text-sm font-medium hover:bg-hover",
+          fatal ? "text-danger" : "text-warning",
+        )}
+      >
+        <TriangleAlert size={13} aria-hidden />
+        {problems.length} {problems.length === 1 ? "problem" : "problems"}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="start" className="z-40">
+          <Popover.Popup className="appear max-h-[60vh] w-[440px] max-w-[calc(100vw-32px)] overflow-y-auto rounded-lg border bg-raised p-3 shadow-pop outline-none">
+            <Popover.Title className="mb-1.5 font-semibold">What is wrong with the plan</Popover.Title>
+            <PlanProblems
+              plan={draft.plan}
+              problems={problems}
+              onEdit={(...edits) => editDraft(draft.item.id, ...edits)}
+            />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function BudgetButton({ draft, label }: { readonly draft: PlanDraft; readonly label: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger className="rounded-sm text-accent-text underline-offset-2 hover:underline">
+        {label}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={6} align="start" className="z-40">
+          <Popover.Popup className="appear w-72 rounded-lg border bg-raised p-3 shadow-pop outline-none">
+            <Popover.Title className="mb-2 font-semibold">Budget of the run</Popover.Title>
+            <BudgetForm draft={draft} onDone={() => setOpen(false)} />
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function BudgetForm({ draft, onDone }: { readonly draft: PlanDraft; readonly onDone: () => void }) {
+  const { limits, fields } = useLimitFields(draft.plan.budget);
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!limits) return;
+        editDraft(draft.item.id, { kind: "budget", ...limits });
+        onDone();
+      }}
+    >
+      {fields}
+      <Button type="submit" look="primary" disabled={limits === null}>
+        Set
+      </Button>
+    </form>
+  );
+}
+
+/** The planner has proposed anew while a person's edits of its last plan were not approved. */
+function Aside({ id, run }: { readonly id: string; readonly run: string }) {
+  const aside = usePlanDrafts((state) => state.aside);
+  if (aside?.run !== run) return null;
+  return (
+    <div
+      role="status"
+      className="mt-1 flex flex-wrap items-center gap-2 rounded-md bg-warning-soft px-2.5 py-1 text-sm text-warning"
+    >
+      <span className="min-w-0 flex-1 basis-60">
+        This is a new proposal. Your edits of the one before are set aside.
+      </span>
+      <Button size="sm" onClick={() => takeAside(id)}>
+        Use my plan instead
+      </Button>
+      <Button size="sm" look="ghost" onClick={forgetAside}>
+        Drop it
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+/** The plan that stands on the graph as ghosts, and what it stands on. */
+import { useMemo } from "react";
+import { useHost } from "../state/host-store.ts";
+import { firstDraft, usePlanDrafts } from "../state/plan-draft.ts";
+import { useProblems } from "../state/plan-problems.ts";
+import type { ProposedPlan } from "./canvas-elements.ts";
+import { foldedRowOfKey, useModel } from "./graph-model.ts";
+
+/**
+ * Null while no plan waits for approval. `on` is the orchestrator's base, which will hold the contracts, or before there
+ * is one the change that the run builds on.
+ */
+export function useProposedPlan(): ProposedPlan | null {
+  const plan = usePlanDrafts((state) => firstDraft(state)?.plan ?? null);
+  const problems = useProblems(plan);
+  const model = useModel((state) => state.model);
+  const base = useHost((state) => state.run?.base ?? null);
+  const onto = useHost((state) => state.run?.onto ?? null);
+  return useMemo(() => {
+    if (!plan || !model) return null;
+    const on = [base, onto].find((one) => one !== null && foldedRowOfKey(model, one) >= 0);
+    return on ? { plan, problems, on, onContracts: on === base } : null;
+  }, [plan, problems, model, base, onto]);
+}

@@ -1,0 +1,113 @@
+/** A planned task on its way to what it will wait for, or to another phase: dragged, or pointed at with the keys. */
+import { create } from "zustand";
+import type { Plan } from "#shared/domain/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import { outcomeOf, type PlanOutcome } from "#shared/domain/plan-outcome.ts";
+import { contractsPart, integrationPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
+import { notify } from "./notice-store.ts";
+import { editDraft, firstDraft, usePlanDrafts } from "./plan-draft.ts";
+
+export type LinkTarget =
+  | { readonly kind: "part"; readonly part: PlanPart }
+  | { readonly kind: "phase"; readonly phase: number };
+
+interface LinkState {
+  readonly by: "pointer" | "keyboard" | null;
+  /** Id of the task that is on its way. */
+  readonly task: string | null;
+  readonly target: LinkTarget | null;
+  readonly point: { readonly x: number; readonly y: number };
+}
+
+const idle: LinkState = { by: null, task: null, target: null, point: { x: 0, y: 0 } };
+
+export const usePlanLink = create<LinkState>(() => idle);
+
+export const cancelLink = (): void => usePlanLink.setState(idle);
+
+export const takeUpTask = (task: string, by: "pointer" | "keyboard", point = idle.point): void =>
+  usePlanLink.setState({ ...idle, task, by, point });
+
+export const moveLink = (x: number, y: number): void => usePlanLink.setState({ point: { x, y } });
+
+export function aimLink(target: LinkTarget | null): void {
+  const { target: before } = usePlanLink.getState();
+  if (JSON.stringify(before) !== JSON.stringify(target)) usePlanLink.setState({ target });
+}
+
+export interface LinkPreview {
+  /** What would be so afterwards, as a sentence without its end. */
+  readonly sentence: string;
+  readonly edits: readonly PlanEdit[];
+  readonly outcome: PlanOutcome;
+}
+
+/** What a drop would come to, on the plan as it is now; null without a target. */
+export function linkPreview(plan: Plan, task: string, target: LinkTarget | null): LinkPreview | null {
+  const what = plan.tasks.find((one) => one.id === task);
+  if (!what || target === null) return null;
+  if (target.kind === "phase") {
+    const title = plan.phases.find(({ number }) => number === target.phase)?.title ?? "";
+    if (what.phase === target.phase) return null;
+    return preview(plan, `“${what.title}” moves to phase ${target.phase}: ${title}`, [
+      { kind: "move", task, phase: target.phase },
+    ]);
+  }
+  const { part } = target;
+  if (part === integrationPart)
+    return {
+      sentence: "",
+      edits: [],
+      outcome: {
+        kind: "refused",
+        reason: "The integration waits for every task already.",
+        remedy: "Choose a task.",
+      },
+    };
+  if (part === contractsPart) {
+    if (what.after.length === 0) return null;
+    return preview(
+      plan,
+      `“${what.title}” waits for no other task`,
+      what.after.map((after) => ({ kind: "unlink", task, after })),
+    );
+  }
+  const after = taskOfPart(part);
+  const other = plan.tasks.find((one) => one.id === after);
+  if (!other || other.id === task) return null;
+  if (what.after.includes(other.id))
+    return preview(plan, `“${what.title}” no longer waits for “${other.title}”`, [
+      { kind: "unlink", task, after: other.id },
+    ]);
+  return preview(plan, `“${what.title}” waits for “${other.title}”`, [
+    { kind: "link", task, after: other.id },
+  ]);
+}
+
+const preview = (plan: Plan, sentence: string, edits: readonly PlanEdit[]): LinkPreview => ({
+  sentence,
+  edits,
+  outcome: outcomeOf(plan, edits),
+});
+
+/** Lets go: the edit is made where it can be, and what speaks against it is said where it cannot. */
+export function dropLink(): void {
+  const { task, target } = usePlanLink.getState();
+  const draft = firstDraft(usePlanDrafts.getState());
+  cancelLink();
+  if (task === null || !draft) return;
+  const made = linkPreview(draft.plan, task, target);
+  if (!made) return;
+  if (made.outcome.kind === "refused") notify("info", made.outcome.reason, made.outcome.remedy);
+  else editDraft(draft.item.id, ...made.edits);
+}
+
+/** What a ghost shows of the link on its way. */
+export const useLinkOn = (part: PlanPart): "dragged" | "target" | null =>
+  usePlanLink(({ task, target }) =>
+    task !== null && taskOfPart(part) === task
+      ? "dragged"
+      : target?.kind === "part" && target.part === part
+        ? "target"
+        : null,
+  );

@@ -1,0 +1,61 @@
+/** What is wrong with a draft: at once by the plan alone, soon after with what the files of the repository say. */
+import { create } from "zustand";
+import type { Plan } from "#shared/domain/plan.ts";
+import { checkPlan, type PlanProblem } from "#shared/domain/plan-check.ts";
+import { client } from "../client.ts";
+import { firstDraft, usePlanDrafts } from "./plan-draft.ts";
+
+interface Checked {
+  readonly plan: Plan | null;
+  readonly problems: readonly PlanProblem[];
+}
+
+const useChecked = create<Checked>(() => ({ plan: null, problems: [] }));
+
+const pauseMs = 250;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Problems of a plan as far as they are known. Until the host has answered, its last word on imports stays. */
+export function problemsNow(plan: Plan, checked: Checked): readonly PlanProblem[] {
+  if (checked.plan === plan) return checked.problems;
+  const ids = new Set(plan.tasks.map((task) => task.id));
+  const known = new Set<string>();
+  const all = [...checkPlan(plan), ...checked.problems.filter(({ kind }) => kind === "import")];
+  return all.filter((problem) => {
+    if (known.has(problem.text) || (problem.kind === "import" && !problem.tasks.every((id) => ids.has(id))))
+      return false;
+    known.add(problem.text);
+    return true;
+  });
+}
+
+const memo = new WeakMap<Plan, { readonly checked: Checked; readonly problems: readonly PlanProblem[] }>();
+
+export function useProblems(plan: Plan | null): readonly PlanProblem[] {
+  return useChecked((checked) => {
+    if (plan === null) return none;
+    const known = memo.get(plan);
+    if (known?.checked === checked) return known.problems;
+    const problems = problemsNow(plan, checked);
+    memo.set(plan, { checked, problems });
+    return problems;
+  });
+}
+const none: readonly PlanProblem[] = [];
+
+/** Asks the host about the plan that is shown whenever it has come to rest. */
+usePlanDrafts.subscribe((state) => {
+  const plan = firstDraft(state)?.plan ?? null;
+  clearTimeout(timer);
+  if (plan === null || plan === useChecked.getState().plan) return;
+  timer = setTimeout(() => void ask(plan), pauseMs);
+});
+
+async function ask(plan: Plan): Promise<void> {
+  try {
+    const problems = await client.plan.check({ plan });
+    useChecked.setState({ plan, problems });
+  } catch {
+    // What the plan alone says stays on screen; the host checks again when it is approved.
+  }
+}
