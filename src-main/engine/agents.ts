@@ -8,6 +8,7 @@ import { agentTools } from "../tools/agent-tools.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { openExchange, settleExchange } from "./align.ts";
 import { gateOf, pendingTrouble, trouble } from "./budget.ts";
+import { overrideGuard } from "./decision-lines.ts";
 import { EngineRefusal, Interrupted } from "./engine-errors.ts";
 import { isHeld, untilReleased } from "./hold-worker.ts";
 import { hooksOf } from "./hooks.ts";
@@ -166,7 +167,8 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   const system = systemPrompt(assignment.promptFile, name, {});
   const folder = workspace.folder;
   const tools = agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds });
-  const begin = await conversationsOf(run, name, { system, tools, folder, gate });
+  const overrides = overrideGuard(run, name, folder);
+  const begin = await conversationsOf(run, name, { system, tools, folder, gate, overrides });
 
   const iteration = worker.record.iteration + 1;
   const key = await keyOf(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
@@ -219,7 +221,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       if (files.length === 0 && hasUnread(run, name, delivered))
         return "the user has written to you meanwhile. Read it under Messages and do what it says.";
       return files.length === 0
-        ? null
+        ? iterations.contradiction()
         : `these files still hold conflict markers: ${files.join(", ")}. Resolve every one.`;
     },
     async onIteration(report) {

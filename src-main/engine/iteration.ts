@@ -3,9 +3,13 @@ import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { IterationReport } from "../agent/loop.ts";
 import type { Workspace } from "../jj/repository-interface.ts";
+import { refuseByCompliance } from "./compliance.ts";
+import { findOverrides } from "./decision-lines.ts";
 import { tellHooks } from "./hooks.ts";
 import { markHandled } from "./messages.ts";
+import type { WorkerRecord } from "./records.ts";
 import type { Run } from "./run.ts";
+import { contradictionsOf, forgetStandings } from "./standings.ts";
 import { save } from "./workspaces.ts";
 
 /**
@@ -17,10 +21,30 @@ import { save } from "./workspaces.ts";
 export function createIterations(run: Run, worker: string, workspace: Workspace) {
   let saved: Awaited<ReturnType<typeof save>> | null = null;
   let conflictedFiles: readonly string[] = [];
+  let overridden: string | null = null;
+
+  /** Its marks, from what jj holds in conflict and what was found beside that. */
+  const standsNow = (): Pick<WorkerRecord, "conflict" | "contradicts"> & Partial<WorkerRecord> => {
+    const { record } = run.worker(worker);
+    const [first] = contradictionsOf(run, worker);
+    const contradicts = first?.decision.changeId ?? (conflictedFiles.length > 0 ? record.contradicts : null);
+    if (contradicts !== null) return { conflict: "mutation", contradicts };
+    return conflictedFiles.length > 0
+      ? { conflict: record.conflict, contradicts }
+      : { conflict: "none", contradicts, conflictCause: null };
+  };
 
   return {
     /** Files that jj holds in conflict in the worker's change, as of the last save. */
     conflicts: () => conflictedFiles,
+
+    /** Why finished work may not count as done because of a decision, or null. (HOX-5.2, 5.4) */
+    async contradiction(): Promise<string | null> {
+      if (saved === null) throw new Error("Work is judged after it was saved.");
+      return (
+        overridden ?? refuseByCompliance(run, { worker, commit: saved.commitId, inConflict: conflictedFiles })
+      );
+    },
 
     /** Must succeed: work that is not saved cannot go on. */
     async save(): Promise<void> {
@@ -29,6 +53,9 @@ export function createIterations(run: Run, worker: string, workspace: Workspace)
       if (now.changed) run.radar.look();
       if (run.worker(worker).record.conflict === "none") conflictedFiles = [];
       else conflictedFiles = (await run.repository.conflictedFiles(now.commitId)).map((file) => file.path);
+      // Without markers nothing is in conflict any more; whether it follows the decision is judged when it is done.
+      if (conflictedFiles.length === 0) forgetStandings(run, worker, "conflict");
+      overridden = await findOverrides(run, worker, workspace.folder, conflictedFiles);
     },
 
     /** Must succeed: what cannot be written down did not happen. `alongside` is kept together with it or not at all. */
@@ -38,13 +65,22 @@ export function createIterations(run: Run, worker: string, workspace: Workspace)
       alongside: () => void,
     ): Promise<void> {
       const { record } = run.worker(worker);
-      const resolved = record.conflict !== "none" && conflictedFiles.length === 0;
+      const stands = standsNow();
       const status =
-        report.decision === "done" ? "done" : report.decision === "blocked" ? "blocked" : "in_progress";
+        // Found between its last check and now: it is worked on again.
+        report.decision === "done" && stands.contradicts === null
+          ? "done"
+          : report.decision === "blocked"
+            ? "blocked"
+            : "in_progress";
       const patch: MetadataPatch = {
         status,
         iteration: report.iteration,
-        ...(resolved && record.contradicts !== null ? { msgType: null, replyTo: null } : {}),
+        ...(stands.contradicts !== null
+          ? { msgType: "mutation", replyTo: stands.contradicts }
+          : record.contradicts !== null
+            ? { msgType: null, replyTo: null }
+            : {}),
       };
       if (saved !== null && record.changeId !== null) {
         // Checks take a while, and somebody may have dragged the task or told it anew meanwhile: only where nothing at
@@ -62,6 +98,8 @@ export function createIterations(run: Run, worker: string, workspace: Workspace)
         }
         if (touched) run.radar.look();
       }
+      if (stands.contradicts !== null && stands.contradicts !== record.contradicts)
+        run.metrics.conflictMet(worker);
       run.metrics.time(worker, "thinking", report.ms.model);
       run.metrics.time(worker, "saving", report.ms.save);
       run.metrics.time(worker, "checking", report.ms.checks);
@@ -79,7 +117,7 @@ export function createIterations(run: Run, worker: string, workspace: Workspace)
           status,
           iteration: report.iteration,
           checks: report.checks.length > 0 ? report.checks : record.checks,
-          ...(resolved ? { conflict: "none", contradicts: null } : {}),
+          ...stands,
         });
         alongside();
         run.note({ metrics: run.metrics.all() });

@@ -1,24 +1,23 @@
-import type { InboxItem } from "#shared/contract/views.ts";
-import { parentOf, scoped, workersBelow } from "./chain-of-command.ts";
-import { announce } from "./messages.ts";
-import { EditProblem, filesAfter, type MutationProposal, tipOf } from "./mutation-edits.ts";
-import type { DecisionRecord } from "./records.ts";
+import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import {
+  applyDecision,
+  boundBy,
+  conflictedChanges,
+  descriptionOf,
+  type ProposedDecision,
+  touchedBy,
+  workerOf,
+} from "./apply-decision.ts";
+import { scoped } from "./chain-of-command.ts";
+import { surveyDecision } from "./compliance.ts";
+import { EditProblem, filesAfter, tipOf } from "./mutation-edits.ts";
 import type { Run } from "./run.ts";
-import { describeChange, refreshChanges, runRevset } from "./run-changes.ts";
-import { ensureWorkspace, saveAll, workspaceOf } from "./workspaces.ts";
+import { runRevset } from "./run-changes.ts";
+import { saveAll } from "./workspaces.ts";
 
 export type MutationOutcome =
   | { readonly applied: true; readonly title: string; readonly contradicted: readonly string[] }
   | { readonly applied: false; readonly title: string; readonly reason: string };
-
-/** What an orchestrator wants to decide, and the question that led to it. */
-export interface ProposedDecision {
-  readonly orchestrator: string;
-  /** The same after a restart; unique among the orchestrator's own. */
-  readonly key: string;
-  readonly proposal: MutationProposal;
-  readonly inReplyTo: string;
-}
 
 /** A proposed decision: tried on the real graph, shown with what it would do, and applied when the user approves. */
 export async function decideMutation(run: Run, proposed: ProposedDecision): Promise<MutationOutcome> {
@@ -30,25 +29,25 @@ export async function decideMutation(run: Run, proposed: ProposedDecision): Prom
   try {
     // Kept before the card is shown: what is applied is what was shown, whatever happens to the graph meanwhile.
     const files = await run.step(`${key}/files`, () => filesAfter(run, orchestrator, proposal));
-    const decision =
-      run.config.gates.mutations === "auto"
-        ? ({ kind: "approve" } as const)
-        : await run.inbox.ask(
-            `${run.id}/${key}/mutation`,
-            () => cardFor(run, proposed, files),
-            run.ending.signal,
-          );
+    const decision = await decide(run, proposed, files);
     if (decision.kind !== "approve")
       return await run.step(`${key}/outcome`, async () => ({
         applied: false,
         title,
         reason: decision.kind === "reject" ? decision.reason : "It was not approved.",
       }));
-    const record = await run.barrier.alone(() => apply(run, proposed, files));
+    const record = await run.step(`${key}/applied`, () =>
+      run.barrier.apart(
+        touchedBy(run, orchestrator),
+        () => applyDecision(run, proposed, files),
+        "a decision is being applied",
+      ),
+    );
+    const unseen = await surveyDecision(run, record);
     return await run.step(`${key}/outcome`, async () => ({
       applied: true,
       title,
-      contradicted: record.contradicted,
+      contradicted: [...record.contradicted, ...unseen],
     }));
   } catch (error) {
     if (!(error instanceof EditProblem)) throw error;
@@ -56,17 +55,62 @@ export async function decideMutation(run: Run, proposed: ProposedDecision): Prom
   }
 }
 
-type MutationCard = Extract<InboxItem, { kind: "mutation" }>;
+type MutationCard = Omit<Extract<InboxItem, { kind: "mutation" }>, "id" | "run" | "at" | "nonce" | "shown">;
+
+/**
+ * A person's word on the card; or none needed, where the configuration lets decisions pass by themselves and the dry
+ * run finds no more agents in contradiction than it allows. (`gates.mutations`, `gates.auto_mutation_max_conflicts`)
+ */
+async function decide(
+  run: Run,
+  proposed: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<Decision> {
+  const { orchestrator, proposal } = proposed;
+  const key = scoped(orchestrator, proposed.key);
+  const card = `${run.id}/${key}/mutation`;
+  const { mutations, autoMutationMaxConflicts: most } = run.config.gates;
+  // A card that is on the table, or was answered, stays what decides: the configuration may have changed meanwhile.
+  const passes =
+    mutations === "auto" && run.journal.inboxItem(card) === null
+      ? await run.step(`${key}/passes`, async () => {
+          const { conflicts, binds } = await cardFor(run, proposed, files);
+          return conflicts.length <= most
+            ? { binds, conflicts: conflicts.map(({ worker }) => worker) }
+            : null;
+        })
+      : null;
+  if (passes === null) return run.inbox.ask(card, () => cardFor(run, proposed, files), run.ending.signal);
+  await run.step(`${key}/told`, async () => tellPassed(run, orchestrator, proposal.title, passes));
+  return { kind: "approve" };
+}
+
+/** What passes by itself is said where a person looks, with the way back. */
+function tellPassed(
+  run: Run,
+  orchestrator: string,
+  title: string,
+  { binds, conflicts }: { readonly binds: readonly string[]; readonly conflicts: readonly string[] },
+): void {
+  const against =
+    conflicts.length === 0 ? "contradicts nobody's work" : `contradicts ${conflicts.join(", ")}`;
+  const text = `${orchestrator} decided "${title}". It binds ${binds.join(", ") || "nobody yet"} and ${against}.`;
+  const remedy =
+    'It passed by itself because gates.mutations is "auto". Abandon its change on the graph to take it back.';
+  run.emit({ kind: "notice", level: "info", text, remedy });
+  run.record(orchestrator, { kind: "notice", text: `${text} ${remedy}` });
+}
 
 /** Everything that the approval rests on, found by a dry run that nobody sees. */
 async function cardFor(
   run: Run,
   proposed: ProposedDecision,
   files: Readonly<Record<string, string>>,
-): Promise<Omit<MutationCard, "id" | "run" | "at" | "nonce" | "shown">> {
+): Promise<MutationCard> {
   // What agents have not saved yet would be missing from the forecast.
-  await run.barrier.alone(() => saveAll(run));
   const { orchestrator, proposal } = proposed;
+  const touched = touchedBy(run, orchestrator);
+  await run.barrier.apart(touched, () => saveAll(run, touched), "a decision is being tried");
   const tip = tipOf(run, orchestrator);
   const description = descriptionOf(run, proposed);
   const { operation } = await run.repository.dryRun({
@@ -75,7 +119,7 @@ async function cardFor(
     description,
     files,
   });
-  const [today, then] = [await conflicted(run), await conflicted(run, operation)];
+  const [today, then] = [await conflictedChanges(run), await conflictedChanges(run, operation)];
   const conflicts: MutationCard["conflicts"][number][] = [];
   for (const [changeId, commitId] of then) {
     if (today.has(changeId)) continue;
@@ -94,113 +138,7 @@ async function cardFor(
     title: proposal.title,
     reason: proposal.reason,
     diff: made ? await run.repository.diff({ commit: made.commitId, operation }) : "",
-    binds: bound(run, orchestrator),
+    binds: boundBy(run, orchestrator),
     conflicts,
   };
-}
-
-/** Those below its base, and nobody else. */
-const bound = (run: Run, orchestrator: string): readonly string[] =>
-  workersBelow(run, orchestrator)
-    .filter(
-      ({ record }) =>
-        record.role !== "orchestrator" && record.changeId !== null && record.status !== "abandoned",
-    )
-    .map(({ record }) => record.name);
-
-const workerOf = (run: Run, changeId: string): string | null =>
-  [...run.workers.values()].find(({ record }) => record.changeId === changeId)?.record.name ?? null;
-
-/** Conflicted changes of the run: change id → commit id. */
-async function conflicted(run: Run, operation?: string): Promise<ReadonlyMap<string, string>> {
-  const found = await run.repository.query(
-    `${runRevset(run)} & conflicts()`,
-    operation === undefined ? {} : { operation },
-  );
-  return new Map(found.map((change) => [change.changeId, change.commitId]));
-}
-
-const descriptionOf = (run: Run, { orchestrator, proposal, inReplyTo }: ProposedDecision): string =>
-  describeChange(proposal.title, proposal.reason, {
-    kind: "mutation",
-    status: "done",
-    run: run.id,
-    orchestrator,
-    msgTo: `${orchestrator}/*`,
-    msgType: "mutation",
-    replyTo: inReplyTo,
-  });
-
-/**
- * Alone, with every agent at its turn boundary: save, insert below all tasks, bring every copy up to date, and tell
- * apart what the decision itself put in conflict. Every step is kept or can be seen on the graph, so it may begin again.
- */
-async function apply(
-  run: Run,
-  proposed: ProposedDecision,
-  files: Readonly<Record<string, string>>,
-): Promise<DecisionRecord> {
-  const { orchestrator, proposal } = proposed;
-  const key = scoped(orchestrator, proposed.key);
-  await saveAll(run);
-  const before = new Set(await run.step(`${key}/before`, async () => [...(await conflicted(run)).keys()]));
-  const changeId = await run.step(`${key}/insert`, async () => {
-    const description = descriptionOf(run, proposed);
-    await refreshChanges(run);
-    const made = [...run.changes.values()].find((change) => change.description.trim() === description.trim());
-    if (made) return made.changeId;
-    const inserted = await run.repository.insertAfter(tipOf(run, orchestrator), {
-      description,
-      files,
-      actor: orchestrator,
-      request: `${run.id}/${key}`,
-    });
-    return inserted.changeId;
-  });
-  for (const worker of run.workers.keys()) await workspaceOf(run, worker)?.updateStale({ actor: worker });
-
-  const after = await conflicted(run);
-  const contradicted = [...after.keys()]
-    .filter((change) => !before.has(change))
-    .flatMap((change) => workerOf(run, change) ?? []);
-  const record: DecisionRecord = {
-    orchestrator,
-    changeId,
-    title: proposal.title,
-    reason: proposal.reason,
-    files: Object.keys(files),
-    contradicted,
-  };
-  if (!run.facts.decisions.some((one) => one.changeId === changeId))
-    run.note({ decisions: [...run.facts.decisions, record] });
-  await mark(run, record);
-  await ensureWorkspace(run, orchestrator, changeId);
-  await refreshChanges(run);
-  announce(run);
-  return record;
-}
-
-/** The contradiction stands on the task itself, and finished work is opened again. */
-async function mark(run: Run, decision: DecisionRecord): Promise<void> {
-  const { orchestrator, contradicted } = decision;
-  const changes = contradicted.flatMap((worker) => {
-    const { changeId } = run.worker(worker).record;
-    return changeId === null ? [] : [{ worker, changeId }];
-  });
-  if (changes.length === 0) return;
-  await run.repository.setMetadata(
-    changes.map(({ changeId }) => ({
-      change: changeId,
-      patch: { status: "in_progress", msgType: "mutation", replyTo: decision.changeId },
-    })),
-    { actor: orchestrator },
-  );
-  for (const { worker } of changes) {
-    const { task, status } = run.worker(worker).record;
-    // First the event: begun again after a crash, it finds the task open already and changes nothing.
-    if (status === "done" && task !== null)
-      run.dispatch({ kind: "TaskReopened", task }, parentOf(run, worker));
-    run.metrics.conflictMet(worker);
-    run.update(worker, { conflict: "mutation", contradicts: decision.changeId, status: "in_progress" });
-  }
 }

@@ -5,7 +5,7 @@ import type { ModelMessage } from "../model/driver-interface.ts";
 import { priceOf } from "../model/price.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
 import type { Tool, ToolContext } from "../tools/tool-interface.ts";
-import { workspaceFiles } from "../tools/workspace-files.ts";
+import { type WorkspaceFilesOptions, workspaceFiles } from "../tools/workspace-files.ts";
 import { gateOf } from "./budget.ts";
 import type { Run } from "./run.ts";
 
@@ -28,10 +28,12 @@ export async function conversationsOf(
     readonly tools: readonly Tool[];
     readonly folder: string;
     readonly gate?: () => "pause" | "budget" | null;
+    /** What its writing tools ask first: see `workspaceFiles`. */
+    readonly overrides?: WorkspaceFilesOptions["overrides"];
   },
 ): Promise<Begin> {
   const driver = await run.driver();
-  const context = await toolContext(run, worker, options.folder);
+  const context = await toolContext(run, worker, options.folder, options.overrides);
   return ({ iteration, ...begin } = {}) =>
     createConversation({
       driver,
@@ -59,13 +61,22 @@ export const modelOf = (run: Run, worker: string): string => {
   return special ?? run.model;
 };
 
-export async function toolContext(run: Run, worker: string, folder: string): Promise<ToolContext> {
+export async function toolContext(
+  run: Run,
+  worker: string,
+  folder: string,
+  overrides?: WorkspaceFilesOptions["overrides"],
+): Promise<ToolContext> {
   const workspace = await realpath(folder);
   return {
     workspace,
     agent: worker,
     signal: run.ending.signal,
-    files: workspaceFiles({ workspace, protectedFiles: run.config.protectedFiles }),
+    files: workspaceFiles({
+      workspace,
+      protectedFiles: run.config.protectedFiles,
+      ...(overrides ? { overrides } : {}),
+    }),
     sandbox: await run.sandbox(),
     environment: environmentOf(run, worker),
     redact: createRedactor([...secretsOf(process.env), ...run.secrets()]).redact,

@@ -90,10 +90,10 @@ export async function save(workspace: Workspace): ReturnType<Workspace["snapshot
   }
 }
 
-/** Records the files of every workspace of the run in their changes. */
-export async function saveAll(run: Run): Promise<void> {
+/** Records the files of every workspace of the run, or of those that are meant, in their changes. */
+export async function saveAll(run: Run, meant: (worker: string) => boolean = () => true): Promise<void> {
   for (const worker of run.workers.keys()) {
-    const workspace = workspaceOf(run, worker);
+    const workspace = meant(worker) ? workspaceOf(run, worker) : null;
     if (workspace) await save(workspace);
   }
 }

@@ -55,6 +55,9 @@ describe("names that a decision touches", () => {
       line("src/api.ts", "const other = 1;"),
     ];
     expect(guessedNames([decided], own)).toEqual(["userId"]);
+    // Whatever else it wrote there is no guess at what was decided.
+    const more = [line("src/contract.ts", "export const limits = { headline: 80, kept: true };")];
+    expect(guessedNames([decided], more)).toEqual([]);
   });
 });
 

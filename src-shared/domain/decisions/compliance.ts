@@ -51,23 +51,41 @@ export function namesTouched(files: readonly EditedFile[]): DecisionNames {
 }
 
 /**
- * Names that an agent's own version of the decision's files brought in and the decision does not know: what it had
- * put in the place of what is decided now. (HOX-5.2)
+ * Names that an agent had put where the decision put its own: its line is the decision's line but for a few words.
+ * They are neither in the decision's files nor were they, so the decision's own edits do not tell them. (HOX-5.2)
  * @param own lines that the agent had added to files that the decision edits
  */
 export function guessedNames(files: readonly EditedFile[], own: readonly AddedLine[]): readonly string[] {
-  const known = new Set(
-    files.flatMap(({ path, before, after }) =>
-      namesIn(codeLines(path, `${before ?? ""}\n${after ?? ""}`).join("\n")),
-    ),
-  );
-  const paths = new Set(files.map(({ path }) => path));
-  return [
-    ...new Set(
-      own.filter(({ path }) => paths.has(path)).flatMap(({ path, text }) => namesIn(codeOf(path, text))),
-    ),
-  ].filter((name) => !known.has(name));
+  const guessed = new Set<string>();
+  for (const file of files) {
+    const { path, before, after } = file;
+    const known = new Set(namesIn(codeLines(path, `${before ?? ""}\n${after ?? ""}`).join("\n")));
+    const decided = changedCode(path, after, decisionEdit(file).added).split("\n").map(wordsAndSigns);
+    for (const line of own) {
+      if (line.path !== path) continue;
+      const mine = wordsAndSigns(codeOf(path, line.text));
+      for (const theirs of decided)
+        for (const name of namesIn(between(mine, theirs).join(" "))) if (!known.has(name)) guessed.add(name);
+    }
+  }
+  return [...guessed];
 }
+
+/** What one line has in the place where another has something else; nothing when they are not alike. */
+function between(mine: readonly string[], theirs: readonly string[]): readonly string[] {
+  const most = Math.min(mine.length, theirs.length);
+  let head = 0;
+  while (head < most && mine[head] === theirs[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && mine.at(-1 - tail) === theirs.at(-1 - tail)) tail += 1;
+  const different = mine.slice(head, mine.length - tail);
+  const longest = Math.max(different.length, theirs.length - head - tail);
+  return head + tail >= 2 && longest <= fewWords ? different : [];
+}
+const fewWords = 3;
+
+const wordsAndSigns = (code: string): readonly string[] =>
+  code.match(/[\p{L}\p{N}_$]+|[^\p{L}\p{N}_$\s]/gu) ?? [];
 
 /** Lines of an agent that use a name that a decision touched. Comments, and names in prose, are no use. */
 export function usesOf(
