@@ -1,4 +1,5 @@
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
@@ -22,6 +23,7 @@ export function gateOf(item: InboxItem): Gate | null {
     case "fold":
       return "folds";
     case "budget":
+    case "depth":
     case "votes":
     case "sandbox":
     case "trouble":
@@ -74,14 +76,21 @@ function lines(item: InboxItem): readonly string[] {
   switch (item.kind) {
     case "plan":
       return [
-        `Plan: ${item.plan.summary}`,
+        `Plan${item.orchestrator === undefined || item.orchestrator === rootOrchestrator ? "" : ` of ${item.orchestrator}`}: ${item.plan.summary}`,
         `  orchestrators: ${item.plan.orchestrators.count} (${item.plan.orchestrators.reason})`,
         `  contracts: ${item.plan.contracts.title}`,
         ...item.plan.tasks.map(
-          (task) => `  ${task.phase}. ${task.title} [${task.priority}] ${task.files.join(" ")}`,
+          (task) =>
+            `  ${task.phase}. ${task.title} [${task.priority}${task.delegate === true ? ", an orchestrator of its own" : ""}] ${task.files.join(" ")}`,
         ),
         ...(item.plan.integration ? [`  then: ${item.plan.integration.title}`] : []),
         ...item.problems.map((problem) => `  problem: ${problem}`),
+      ];
+    case "depth":
+      return [
+        `${item.from} wants orchestrators on level ${item.level}; ${item.allowed} levels need nobody's yes`,
+        `  ${item.reason}`,
+        ...item.tasks.map((task) => `  for: ${task.title}`),
       ];
     case "align-request":
       return [

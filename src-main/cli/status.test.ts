@@ -21,6 +21,7 @@ const run: RunView = {
   base: null,
   integration: null,
   workers: [],
+  orchestrators: [],
   budget: {
     limitTokens: null,
     limitMicroDollars: null,

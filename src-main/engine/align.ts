@@ -1,3 +1,4 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { parentOf } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
 import { addressOf, sendMessage, setHandled } from "./messages.ts";
@@ -31,51 +32,95 @@ export function openExchange(
 }
 
 /**
- * From a worker's question to its answer: the orchestrator answers, asks the user, or proposes a decision. Every step
- * is kept, so after a restart this goes on with the step that was not finished.
+ * From a worker's question to its answer. Every step is kept, so after a restart this goes on with the step that was
+ * not finished.
  */
 export async function settleExchange(run: Run, id: string): Promise<void> {
   const exchange = run.facts.exchanges.find((one) => one.id === id);
   if (!exchange || exchange.answer !== null) return;
-  const { changeId } = run.worker(exchange.from).record;
-  const parent = parentOf(run, exchange.from);
-  const asked = await sendMessage(run, {
-    key: `${id}/ask`,
-    from: exchange.from,
+  const { from, question, options } = exchange;
+  const answer = await settle(run, { key: id, from, about: from, question, options });
+  run.note({
+    exchanges: run.facts.exchanges.map((one) => (one.id === exchange.id ? { ...one, answer } : one)),
+  });
+}
+
+/** A question on its way up. */
+export interface Question {
+  /** The same after a restart; steps and messages of the question are kept under it. */
+  readonly key: string;
+  /** Who asks its parent: an agent, or an orchestrator that cannot decide. */
+  readonly from: string;
+  /** The worker whose work the question is about, and who waits for the answer. */
+  readonly about: string;
+  readonly question: string;
+  readonly options: readonly string[];
+}
+
+/**
+ * Puts what an orchestrator cannot decide to whoever stands above it: another orchestrator, or for the root the user.
+ * Nobody else waits meanwhile. (HYLO-2)
+ * @returns the answer
+ */
+export async function askAbove(run: Run, question: Question): Promise<string> {
+  if (question.from !== rootOrchestrator) return settle(run, question);
+  const { about, options } = question;
+  const decision = await run.inbox.ask(
+    `${run.id}/${question.key}/user`,
+    () => ({
+      kind: "align-request",
+      from: about,
+      question: question.question,
+      options,
+      changeId: run.worker(about).record.changeId,
+    }),
+    run.ending.signal,
+  );
+  if (decision.kind !== "answer") throw new Interrupted();
+  return decision.text;
+}
+
+/** The parent of the one who asks answers, asks above it, or proposes a decision for all below it. */
+async function settle(run: Run, asked: Question): Promise<string> {
+  const parent = parentOf(run, asked.from);
+  const message = await sendMessage(run, {
+    key: `${asked.key}/ask`,
+    from: asked.from,
     to: parent,
     type: "align-request",
-    text: questionText(exchange),
+    text: questionText(asked),
   });
 
   let event: OrchestratorEvent = "align-request";
   let text = prompt(
-    `From: ${exchange.from} (${run.worker(exchange.from).record.title})`,
-    section("Question", [exchange.question]),
+    askerLine(run, asked),
+    section("Question", [asked.question]),
     section(
       "Options",
-      exchange.options.map((option) => `- ${option}`),
+      asked.options.map((option) => `- ${option}`),
     ),
   );
   for (let round = 1; ; round++) {
-    const reply = await askOrchestrator(run, parent, `${id}/${round}`, event, text);
-    const key = `${id}/${round}`;
-    if (reply.tool === "answer_agent") {
-      await answerAgent(run, exchange, asked, key, answerShape.parse(reply.value));
-      return;
-    }
-    if (reply.tool === "ask_user") {
+    const key = `${asked.key}/${round}`;
+    const reply = await askOrchestrator(run, parent, key, event, text);
+    if (reply.tool === "answer_agent")
+      return answerAsker(run, asked, message, key, answerShape.parse(reply.value));
+    if (reply.tool === "ask_user" || reply.tool === "escalate") {
       const { question, options } = questionShape.parse(reply.value);
-      const decision = await run.inbox.ask(
-        `${run.id}/${key}/user`,
-        () => ({ kind: "align-request", from: exchange.from, question, options, changeId }),
-        run.ending.signal,
-      );
-      if (decision.kind !== "answer") throw new Interrupted();
-      event = "user answered";
+      const answer = await askAbove(run, {
+        key: reply.tool === "ask_user" ? key : `${key}/above`,
+        from: parent,
+        about: asked.about,
+        question,
+        options,
+      });
+      event = reply.tool === "ask_user" ? "user answered" : "escalation answered";
       text = prompt(
-        `To the question of ${exchange.from}.`,
+        `To the question of ${asked.from}.`,
         section("Question", [question]),
-        section("Answer of the user", [decision.text]),
+        section(reply.tool === "ask_user" ? "Answer of the user" : `Answer of ${parentOf(run, parent)}`, [
+          answer,
+        ]),
       );
       continue;
     }
@@ -83,7 +128,7 @@ export async function settleExchange(run: Run, id: string): Promise<void> {
       orchestrator: parent,
       key,
       proposal: mutationShape.parse(reply.value),
-      inReplyTo: asked,
+      inReplyTo: message,
     });
     event = outcome.applied ? "mutation applied" : "mutation rejected";
     text = outcome.applied
@@ -93,38 +138,44 @@ export async function settleExchange(run: Run, id: string): Promise<void> {
             "Agents whose work contradicts it; each corrects its own",
             outcome.contradicted.map((worker) => `- ${worker}`),
           ),
-          `Answer ${exchange.from} now.`,
+          `Answer ${asked.from} now.`,
         )
       : prompt(
           `"${outcome.title}" was not applied.`,
           section("Why", [outcome.reason]),
-          `${exchange.from} still waits.`,
+          `${asked.from} still waits.`,
         );
   }
 }
 
-async function answerAgent(
+/** Sends the answer to the one who asked, and to another agent of the same parent that it names. */
+async function answerAsker(
   run: Run,
-  exchange: Exchange,
-  asked: string,
+  asked: Question,
+  message: string,
   key: string,
   { agent, answer }: { readonly agent: string; readonly answer: string },
-): Promise<void> {
-  const others = run.workers.has(agent) && agent !== exchange.from ? [agent] : [];
-  for (const to of [exchange.from, ...others])
+): Promise<string> {
+  const parent = parentOf(run, asked.from);
+  const named = run.workers.get(agent)?.record;
+  const others = named?.parent === parent && agent !== asked.from ? [agent] : [];
+  for (const to of [asked.from, ...others])
     await sendMessage(run, {
       key: `${key}/answer/${to}`,
-      from: parentOf(run, exchange.from),
+      from: parent,
       to: addressOf(run, to),
       type: "info",
       text: answer,
-      replyTo: asked,
+      replyTo: message,
     });
-  await run.step(`${key}/handled`, () => setHandled(run, [asked]));
-  run.note({
-    exchanges: run.facts.exchanges.map((one) => (one.id === exchange.id ? { ...one, answer } : one)),
-  });
+  await run.step(`${key}/handled`, () => setHandled(run, [message]));
+  return answer;
 }
 
-const questionText = ({ question, options }: Exchange): string =>
+const askerLine = (run: Run, { from, about }: Question): string => {
+  const { title } = run.worker(from).record;
+  return from === about ? `From: ${from} (${title})` : `From: ${from} (${title}), for ${about}`;
+};
+
+const questionText = ({ question, options }: Question): string =>
   options.length === 0 ? question : `${question}\n\n${options.map((option) => `- ${option}`).join("\n")}`;

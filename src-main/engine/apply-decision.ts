@@ -38,8 +38,11 @@ export const touchedBy =
   (worker: string): boolean =>
     worker === orchestrator || workersBelow(run, orchestrator).some(({ record }) => record.name === worker);
 
-export const workerOf = (run: Run, changeId: string): string | null =>
-  [...run.workers.values()].find(({ record }) => record.changeId === changeId)?.record.name ?? null;
+/** Who works on a change; of a part's result that is its integrator, not the orchestrator that it was delegated to. */
+export function workerOf(run: Run, changeId: string): string | null {
+  const workers = [...run.workers.values()].filter(({ record }) => record.changeId === changeId);
+  return (workers.find(({ record }) => record.role !== "orchestrator") ?? workers[0])?.record.name ?? null;
+}
 
 /** Conflicted changes of the run: change id → commit id. */
 export async function conflictedChanges(run: Run, operation?: string): Promise<ReadonlyMap<string, string>> {

@@ -1,16 +1,18 @@
 import { setTimeout } from "node:timers/promises";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { pending, waitsToAdvance } from "#shared/domain/run-actions.ts";
+import { waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver, type RunAction } from "#shared/domain/run-state.ts";
 import { JjError } from "../jj/errors.ts";
 import { settleInBackground } from "./agents.ts";
-import { askForBudget, pendingTrouble, trouble } from "./budget.ts";
-import { workerOnTask } from "./chain-of-command.ts";
+import { askForBudget, pendingTrouble, type Trouble, trouble } from "./budget.ts";
+import { orchestratorOnTask, orchestratorsOf, workerOnTask } from "./chain-of-command.ts";
 import { writeContracts } from "./contracts.ts";
 import { Interrupted } from "./engine-errors.ts";
 import { createMerge, integrate } from "./integration.ts";
 import { land } from "./landing.ts";
 import { learn } from "./learning.ts";
+import { leadPart } from "./part.ts";
+import { deliverToOrchestrator, unreadOf } from "./peer-messages.ts";
+import { pendingWork, type Work } from "./pending-work.ts";
 import { planRun } from "./planning.ts";
 import type { Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
@@ -32,16 +34,16 @@ export function createRuntime(run: Run, onOver: () => void): Runtime {
   let scheduled = false;
   let told = false;
 
-  const begin = (action: RunAction): void => {
+  const begin = (work: Work): void => {
     const controller = new AbortController();
     // Begun in the next microtask, so that an event raised by it never finds half a pump.
     const done = Promise.resolve()
-      .then(() => perform(run, action, controller.signal))
+      .then(() => perform(run, work, controller.signal))
       .finally(() => {
-        going.delete(action.id);
+        going.delete(work.id);
         runtime.pump();
       });
-    going.set(action.id, { controller, done });
+    going.set(work.id, { controller, done });
   };
 
   const look = (): void => {
@@ -54,23 +56,30 @@ export function createRuntime(run: Run, onOver: () => void): Runtime {
       return;
     }
     if (run.ending.signal.aborted) return;
-    const wanted = pending(run.state);
-    const ids = new Set(wanted.map((action) => action.id));
+    const wanted = pendingWork(run);
+    const ids = new Set(wanted.map((work) => work.id));
     for (const [id, { controller }] of going) if (!ids.has(id)) controller.abort(new Interrupted());
-    for (const action of wanted) {
-      const same = going.get(action.id);
-      // One that was called back and is wanted again begins anew when it has wound down; its end pumps.
-      if (!same) begin(action);
+    // One that was called back and is wanted again begins anew when it has wound down; its end pumps.
+    for (const work of wanted) if (!going.has(work.id)) begin(work);
+    for (const name of orchestratorsOf(run)) {
+      const state = run.stateOf(name);
+      const { course } = state;
+      if (course.stage === "executing" && waitsToAdvance(state))
+        run.show(name, "waiting", `phase ${course.phase} is done; resume to begin the next`);
     }
-    const { course } = run.state;
-    if (course.stage === "executing" && waitsToAdvance(run.state))
-      run.show(rootOrchestrator, "waiting", `phase ${course.phase} is done; resume to begin the next`);
-    if (run.state.hold === "none")
-      for (const exchange of run.facts.exchanges) {
-        if (exchange.blocking || exchange.answer !== null || background.has(exchange.id)) continue;
-        background.add(exchange.id);
-        void settleInBackground(run, exchange.id).finally(() => background.delete(exchange.id));
-      }
+    if (run.state.hold !== "none") return;
+    for (const exchange of run.facts.exchanges)
+      if (!exchange.blocking && exchange.answer === null)
+        beside(exchange.id, () => settleInBackground(run, exchange.id));
+    for (const name of orchestratorsOf(run))
+      if (unreadOf(run, name).length > 0) beside(`messages/${name}`, () => deliverToOrchestrator(run, name));
+  };
+
+  /** Work that no course waits for; looked at again with the next event. */
+  const beside = (id: string, work: () => Promise<void>): void => {
+    if (background.has(id)) return;
+    background.add(id);
+    void work().finally(() => background.delete(id));
   };
 
   const runtime: Runtime = {
@@ -87,32 +96,33 @@ export function createRuntime(run: Run, onOver: () => void): Runtime {
 }
 
 /** One action to its end: an event that takes it off the list, a person's word after trouble, or an interruption. */
-async function perform(run: Run, action: RunAction, wanted: AbortSignal): Promise<void> {
-  for (let crossings = 0; ; ) {
-    const before = run.state;
+async function perform(run: Run, work: Work, wanted: AbortSignal): Promise<void> {
+  let crossings = 0;
+  let crossed = 0;
+  for (;;) {
+    const before = run.stateOf(work.orchestrator);
     try {
-      await pendingTrouble(run, action.id);
-      await refreshOnce(run);
-      await carryOut(run, action, wanted);
-      if (run.state !== before || wanted.aborted || run.ending.signal.aborted) return;
+      await pendingTrouble(run, work.id);
+      // What crossed may stand twice now, and nothing can go on before that is mended.
+      await (crossings === 0 ? refreshOnce(run) : refreshChanges(run));
+      await carryOut(run, work, wanted);
+      if (run.stateOf(work.orchestrator) !== before || wanted.aborted || run.ending.signal.aborted) return;
       throw new Error(
-        `"${action.id}" ended and nothing came of it. This is a mistake of Hox; please report it.`,
+        `"${work.id}" ended and nothing came of it. This is a mistake of Hox; please report it.`,
       );
     } catch (error) {
       if (error instanceof Interrupted || run.ending.signal.aborted) return;
+      if (performance.now() - crossed > calmMs) crossings = 0;
       if (isCrossing(error) && crossings < patience) {
         crossings += 1;
+        crossed = performance.now();
         await setTimeout(100 * 2 ** crossings);
         if (wanted.aborted || run.ending.signal.aborted) return;
         continue;
       }
       crossings = 0;
       try {
-        const worker =
-          action.kind === "SpawnTaskAgent"
-            ? (workerOnTask(run, rootOrchestrator, action.task)?.name ?? null)
-            : null;
-        if (!(await trouble(run, { of: action.id, worker, title: titles[action.kind], error }))) return;
+        if (!(await trouble(run, troubleOf(run, work, error)))) return;
       } catch (stopped) {
         if (stopped instanceof Interrupted) return;
         throw stopped;
@@ -122,10 +132,20 @@ async function perform(run: Run, action: RunAction, wanted: AbortSignal): Promis
   }
 }
 
+const troubleOf = (run: Run, { id, orchestrator, action }: Work, error: unknown): Trouble => ({
+  of: id,
+  worker:
+    action.kind === "SpawnTaskAgent" ? (workerOnTask(run, orchestrator, action.task)?.name ?? null) : null,
+  title: titles[action.kind],
+  error,
+});
+
 /** A person at full speed in a terminal crosses our writes now and then; every action may simply begin again. */
 const isCrossing = (error: unknown): boolean =>
   error instanceof JjError && ["concurrent", "stale", "divergent"].includes(error.kind);
 const patience = 5;
+/** Only crossings one after the other count: an agent works for a long time, and a person types all the while. */
+const calmMs = 120_000;
 
 const titles: Readonly<Record<RunAction["kind"], string>> = {
   SpawnPlanningAgent: "Planning cannot go on",
@@ -153,23 +173,25 @@ function refreshOnce(run: Run): Promise<void> {
   return first;
 }
 
-async function carryOut(run: Run, action: RunAction, wanted: AbortSignal): Promise<void> {
+async function carryOut(run: Run, { orchestrator, action }: Work, wanted: AbortSignal): Promise<void> {
   switch (action.kind) {
     case "SpawnPlanningAgent":
-      return planRun(run, rootOrchestrator, action.round);
+      return planRun(run, orchestrator, action.round);
     case "WriteContracts":
       await holdInSandbox(run);
-      return writeContracts(run, rootOrchestrator);
+      return writeContracts(run, orchestrator);
     case "SpawnTaskAgent":
       await holdInSandbox(run);
-      return workOnTask(run, rootOrchestrator, action.task, wanted);
+      return orchestratorOnTask(run, orchestrator, action.task) === null
+        ? workOnTask(run, orchestrator, action.task, wanted)
+        : leadPart(run, orchestrator, action.task, wanted);
     case "AdvancePhase":
-      return run.dispatch(action.by, rootOrchestrator);
+      return run.dispatch(action.by, orchestrator);
     case "CreateMerge":
-      return createMerge(run, rootOrchestrator);
+      return createMerge(run, orchestrator);
     case "ResolveConflicts":
       await holdInSandbox(run);
-      return integrate(run, rootOrchestrator, action.attempt, wanted);
+      return integrate(run, orchestrator, action.attempt, wanted);
     case "SpawnValidators":
       await holdInSandbox(run);
       return validateResult(run, action.attempt, wanted);

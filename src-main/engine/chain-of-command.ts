@@ -1,5 +1,6 @@
 /** Who stands above and below whom in a run, and what follows from it. */
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { compareOrchestrators, rootOrchestrator } from "#shared/domain/address.ts";
+import { isOver } from "#shared/domain/run-state.ts";
 import { contractLines } from "./prompts.ts";
 import type { DecisionRecord, WorkerRecord } from "./records.ts";
 import type { Run, Worker } from "./run.ts";
@@ -31,6 +32,25 @@ export const workersBelow = (run: Run, orchestrator: string): readonly Worker[] 
 export const workerOnTask = (run: Run, orchestrator: string, task: string): WorkerRecord | null =>
   [...run.workers.values()].find(({ record }) => record.parent === orchestrator && record.task === task)
     ?.record ?? null;
+
+/** The orchestrator that a task was delegated to, or null where an agent works on it. */
+export function orchestratorOnTask(run: Run, orchestrator: string, task: string): string | null {
+  const worker = workerOnTask(run, orchestrator, task);
+  return worker?.role === "orchestrator" ? worker.name : null;
+}
+
+/** Names of the run's orchestrators, the root first. */
+export const orchestratorsOf = (run: Run): readonly string[] =>
+  [...run.workers.values()]
+    .filter(({ record }) => record.role === "orchestrator")
+    .map(({ record }) => record.name)
+    .sort(compareOrchestrators);
+
+/** True while an orchestrator has begun and is not through: it may be woken. */
+export function isActive(run: Run, orchestrator: string): boolean {
+  const state = run.stateOf(orchestrator);
+  return state.course.stage !== "idle" && !isOver(state);
+}
 
 /** Decisions that bind whoever answers to this orchestrator: its own, and those of everyone above, oldest first. */
 export function decisionsFor(run: Run, orchestrator: string): readonly DecisionRecord[] {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { RunStart } from "#shared/contract/inputs.ts";
-import { checkPlan } from "#shared/domain/plan-check.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { recounted } from "#shared/domain/hierarchy.ts";
 import { phaseEnd, waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { noUsage } from "#shared/domain/usage.ts";
@@ -10,6 +11,7 @@ import { defaultConfig, withDefaults } from "../config/config-schema.ts";
 import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
 import { createRuntime, type Runtime } from "./carry-out.ts";
+import { orchestratorsOf } from "./chain-of-command.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
@@ -17,7 +19,8 @@ import { hooksAfterRun } from "./hooks.ts";
 import { createIntents } from "./intents.ts";
 import { checkLanding } from "./landing.ts";
 import { allMessages, announce } from "./messages.ts";
-import { createPlanEditing } from "./plan-editing.ts";
+import { createPlanEditing, finishAmendments } from "./plan-editing.ts";
+import { problemsOf } from "./plan-rules.ts";
 import { createRun, type Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
 import { chooseOnto } from "./start-run.ts";
@@ -28,7 +31,10 @@ import { saveAll, workspaceOf } from "./workspaces.ts";
 
 /** Opens a repository's engine, and goes on with the run that was going on when it was closed. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const journal = (options.openJournal ?? openJournal)(join(options.stateFolder, "journal.sqlite"), options.now);
+  const journal = (options.openJournal ?? openJournal)(
+    join(options.stateFolder, "journal.sqlite"),
+    options.now,
+  );
   const listeners = new Set<(event: EngineEvent) => void>();
   /** Notices from before anybody listens: what is found while a repository is opened. */
   let early: EngineEvent[] = [];
@@ -226,8 +232,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       if (current.state.hold === "budget")
         throw new EngineRefusal("The budget is spent.", "Extend it in the inbox, then the run goes on.");
       current.known?.scheduler?.resume();
-      const by = waitsToAdvance(current.state) ? phaseEnd(current.state) : null;
-      if (by !== null) current.dispatch(by);
+      for (const name of orchestratorsOf(current)) {
+        const state = current.stateOf(name);
+        const by = waitsToAdvance(state) ? phaseEnd(state) : null;
+        if (by !== null) current.dispatch(by, name);
+      }
       current.dispatch({ kind: "Resume" });
       showing.flush();
     },
@@ -248,7 +257,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       if (!current || isOver(current.state)) throw new StaleAnswer("The run that asked this is over.");
       await current.inbox.answer({ id, nonce, shown, decision }, async (item, given) => {
         if (item.kind === "plan" && given.kind === "approve") {
-          const fatal = checkPlan(given.plan ?? item.plan).find((problem) => problem.severity === "fatal");
+          const problems = problemsOf(
+            current,
+            item.orchestrator ?? rootOrchestrator,
+            recounted(given.plan ?? item.plan),
+            null,
+          );
+          const fatal = problems.find((problem) => problem.severity === "fatal");
           if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan, or reject it with a reason.");
         }
         await checkLanding(current, item, given);
@@ -260,7 +275,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     ...intents,
     ...createSteering({ active, opened: () => run }),
-    ...createPlanEditing({ active }),
+    ...createPlanEditing({ active, extendBudget: (limits) => engine.extendBudget(limits) }),
 
     async close() {
       if (closed) return;
@@ -308,6 +323,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     await refreshChanges(resumed).catch(fail);
     // The process ended between taking the run down and its first event.
     if (resumed.state.course.stage === "idle" && !options.still) setOut(resumed);
+    if (!isOver(resumed.state) && !options.still) await finishAmendments(resumed);
     if (!isOver(resumed.state)) resumed.pump();
   }
   return engine;

@@ -29,6 +29,7 @@ export interface Inbox {
 
 const allowed: Readonly<Record<InboxKind, readonly Decision["kind"][]>> = {
   plan: ["approve", "reject"],
+  depth: ["approve", "reject"],
   "align-request": ["answer"],
   mutation: ["approve", "reject"],
   budget: ["extend", "reject"],

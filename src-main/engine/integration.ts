@@ -12,10 +12,13 @@ export const integratorOf = (orchestrator: string): string =>
     ? "integrator"
     : `integrator-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
 
-/** One change on top of all finished tasks. Made once; after a task was worked on again it is put on what came of it. */
+/**
+ * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
+ * task's. Made once; after a task was worked on again it is put on what came of it. */
 export async function createMerge(run: Run, orchestrator: string): Promise<void> {
   const { plan } = run.own(orchestrator);
   const integrator = integratorOf(orchestrator);
+  run.addWorker({ name: integrator, role: "integrator", parent: orchestrator, title: "Integrates" });
   await refreshChanges(run);
   const done = run
     .stateOf(orchestrator)
@@ -29,9 +32,15 @@ export async function createMerge(run: Run, orchestrator: string): Promise<void>
       "Bring one back with `jj undo`, then retry.",
     );
 
-  const made = [...run.changes.values()].find(
-    ({ metadata }) => metadata.kind === "integration" && metadata.orchestrator === orchestrator,
-  );
+  const made =
+    orchestrator === rootOrchestrator
+      ? [...run.changes.values()].find(({ metadata }) => metadata.kind === "integration")
+      : run.changes.get(run.own(orchestrator).integration ?? "");
+  if (!made && orchestrator !== rootOrchestrator)
+    throw new EngineRefusal(
+      `The task that was delegated to ${orchestrator} is gone from the graph.`,
+      "Bring it back with `jj undo` or `jj op restore`, then retry.",
+    );
   if (!made) {
     const { changeId } = await run.repository.newChange({
       parents,
@@ -61,13 +70,6 @@ export async function createMerge(run: Run, orchestrator: string): Promise<void>
   }
   await refreshChanges(run);
   const { integration } = run.own(orchestrator);
-  run.addWorker({
-    name: integrator,
-    role: "integrator",
-    parent: orchestrator,
-    title: "Integrates",
-    changeId: integration,
-  });
   const merged = integration === null ? undefined : run.changes.get(integration);
   const conflict = merged?.conflict === true;
   const files = conflict ? await run.repository.conflictedFiles(merged.commitId) : [];
@@ -96,15 +98,14 @@ export async function integrate(
     changeId: integration,
     wanted,
     promptFile: "integrator",
+    finishedAs: "done",
     heading: `[INTEGRATE] ${plan?.integration?.title ?? "Integrate"}`,
     description: () => [
       plan?.integration?.description ?? "",
       "",
       "Tasks that come together here:",
       ...[...run.workers.values()]
-        .filter(
-          ({ record }) => record.role === "agent" && record.parent === orchestrator && record.task !== null,
-        )
+        .filter(({ record }) => record.parent === orchestrator && record.task !== null)
         .map(({ record }) => `- ${record.title} (${record.name}): ${record.summary}`),
       ...(attempt === 0
         ? []

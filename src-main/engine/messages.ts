@@ -3,6 +3,7 @@ import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain
 import type { MessageType } from "#shared/domain/metadata.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { parentOf } from "./chain-of-command.ts";
 import type { Run } from "./run.ts";
 import { describeChange, refreshChanges } from "./run-changes.ts";
 
@@ -10,14 +11,16 @@ import { describeChange, refreshChanges } from "./run-changes.ts";
 export const person = "user";
 
 const recipientOf = (run: Run, worker: string): Recipient => {
-  const { parent } = run.worker(worker).record;
-  return parent === null ? { orchestrator: worker, agent: null } : { orchestrator: parent, agent: worker };
+  const { role } = run.worker(worker).record;
+  return role === "orchestrator"
+    ? { orchestrator: worker, agent: null }
+    : { orchestrator: parentOf(run, worker), agent: worker };
 };
 
-/** A worker's full address: `O-A-1`, `O-A-1/agent-2`. */
+/** A worker's full address: `O-B-1`, `O-A-1/agent-2`. */
 export const addressOf = (run: Run, worker: string): string => {
-  const { parent } = run.worker(worker).record;
-  return parent === null ? worker : `${parent}/${worker}`;
+  const { orchestrator, agent } = recipientOf(run, worker);
+  return agent === null ? orchestrator : `${orchestrator}/${agent}`;
 };
 
 /**
@@ -36,7 +39,7 @@ export async function sendMessage(
   },
 ): Promise<string> {
   return run.step(`message/${message.key}`, async () => {
-    const { base } = run.own(rootOrchestrator);
+    const base = placeOf(run, message.from, message.to);
     if (base === null) throw new Error("A message was sent before the run had a base change.");
     const sender = message.from === person ? null : run.worker(message.from).record;
     const description = describeChange(firstLine(message.text), message.text, {
@@ -63,6 +66,13 @@ export async function sendMessage(
     announce(run);
     return changeId;
   });
+}
+
+/** Between an orchestrator and its agents on its own base, else where everyone's work begins. */
+function placeOf(run: Run, from: string, to: string): string | null {
+  const [orchestrator = "", agent] = to.split("/");
+  const own = agent !== undefined || run.workers.get(from)?.record.parent === to ? orchestrator : "";
+  return run.own(own).base ?? run.own(rootOrchestrator).base;
 }
 
 /** Messages that a worker has not handled yet, oldest first. Delivered again until `markHandled` came through. */

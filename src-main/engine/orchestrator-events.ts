@@ -1,6 +1,7 @@
 /** What wakes an orchestrator, and with which of its tools it may answer. */
 import { z } from "zod";
 import { plan } from "#shared/contract/inputs.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { patternCategories } from "../patterns/patterns-interface.ts";
 
 export const planShape = plan;
@@ -12,6 +13,8 @@ export const questionShape = z.strictObject({
   question: z.string().min(1).max(20_000),
   options: z.array(z.string().min(1).max(500)).max(8).default([]),
 });
+export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
+export const changesShape = z.strictObject({ reason: z.string().min(1).max(10_000) });
 export const patternShape = z.strictObject({
   name: z.string().min(1).max(100),
   category: z.enum(patternCategories),
@@ -26,8 +29,11 @@ export const answers = {
   contracts: ["report_done", "write_file", "edit_file"],
   "align-request": ["answer_agent", "ask_user", "propose_mutation"],
   "user answered": ["propose_mutation", "answer_agent"],
+  "escalation answered": ["propose_mutation", "answer_agent"],
+  message: ["report_done"],
   "mutation applied": ["answer_agent"],
   "mutation rejected": ["answer_agent", "propose_mutation"],
+  "fold ready": ["approve_fold", "request_changes", "ask_user"],
   learn: ["propose_pattern", "report_done"],
 } as const satisfies Record<string, readonly string[]>;
 export type OrchestratorEvent = keyof typeof answers;
@@ -37,5 +43,11 @@ export interface OrchestratorAnswer {
   readonly value: unknown;
 }
 
-/** Names of the tools that an event may be answered with. */
-export const answersTo = (event: OrchestratorEvent): readonly string[] => answers[event];
+/**
+ * Names of the tools that an event may be answered with. What the root asks the user, an orchestrator below it asks
+ * its parent. (HYLO-2)
+ */
+export const answersTo = (orchestrator: string, event: OrchestratorEvent): readonly string[] =>
+  answers[event].map((tool) =>
+    tool === "ask_user" && orchestrator !== rootOrchestrator ? "escalate" : tool,
+  );

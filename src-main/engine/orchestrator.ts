@@ -1,12 +1,14 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import { pendingTrouble, trouble } from "./budget.ts";
-import { scoped } from "./chain-of-command.ts";
+import { parentOf, scoped } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
 import { beginAnew, forgetConversation, goOn, leftOpen } from "./open-conversation.ts";
 import { answersTo, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
 import { toolsFor } from "./orchestrator-tools.ts";
-import { systemPrompt } from "./prompts.ts";
+import { forgetPlanNews, planNews, planNewsSection } from "./plan-news.ts";
+import { loadPrompt, systemPrompt } from "./prompts.ts";
 import type { Run } from "./run.ts";
 import { conversationsOf, endWords } from "./talking.ts";
 import { workspaceOf } from "./workspaces.ts";
@@ -54,8 +56,10 @@ async function answerTo(
   await pendingTrouble(run, name);
   const worker = run.worker(name);
   let wrong = 0;
-  const told = `[EVENT ${event}]\n\n${text}`;
+  const news = planNews(run, name);
+  const told = `[EVENT ${event}]\n\n${text}${news.length === 0 ? "" : `\n\n${planNewsSection(news)}`}`;
   let next: string | null = leftOpen(run, name, key) ? null : told;
+  let tells = next === null ? 0 : news.length;
   for (;;) {
     if (run.held()) throw new Interrupted();
     const begun = performance.now();
@@ -65,11 +69,12 @@ async function answerTo(
     run.metrics.time(name, event, performance.now() - begun);
     worker.recorder.flush();
     const answer = end.kind === "signal" ? answerOf(end.signal) : null;
-    if (answer && answersTo(event).includes(answer.tool)) {
+    if (answer && answersTo(name, event).includes(answer.tool)) {
       run.show(name, "sleeping", "");
       run.journal.together(() => {
         run.journal.setHistory(run.id, name, conversation.messages);
         run.journal.setStep(run.id, stepOf(name, key), answer);
+        forgetPlanNews(run, name, tells);
         forgetConversation(run, name);
       });
       return answer;
@@ -85,7 +90,8 @@ async function answerTo(
         // Nothing of a cut answer was kept, and a full window stays full: begin the event anew.
         forgetConversation(run, name);
         next = told;
-      } else next = `Answer [EVENT ${event}] with exactly one of: ${answersTo(event).join(", ")}.`;
+        tells = news.length;
+      } else next = `Answer [EVENT ${event}] with exactly one of: ${answersTo(name, event).join(", ")}.`;
       continue;
     }
     const error =
@@ -108,7 +114,7 @@ async function conversationFor(
   const folder = workspaceOf(run, name)?.folder;
   if (folder === undefined) throw new Error(`${name} has no workspace.`);
   const begin = await conversationsOf(run, name, {
-    system: systemPrompt("orchestrator", name, {}),
+    system: systemPrompt("orchestrator", name, { place: placeOf(run, name) }),
     tools: toolsFor(run, name, event),
     folder,
   });
@@ -117,6 +123,12 @@ async function conversationFor(
     ? goOn(run, name, left, begin)
     : beginAnew(run, name, key, begin, { history: run.journal.history(run.id, name) });
 }
+
+/** What differs between the root and an orchestrator below it. */
+const placeOf = (run: Run, name: string): string =>
+  name === rootOrchestrator
+    ? loadPrompt("place-of-root", {})
+    : loadPrompt("place-of-part", { parent: parentOf(run, name) });
 
 const answerOf = (signal: ToolSignal): OrchestratorAnswer =>
   signal.kind === "structured"

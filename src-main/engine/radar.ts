@@ -99,13 +99,16 @@ export function createRadar(of: () => Watched): Radar {
   };
 }
 
-/** Change id → agent, of every task that was begun and that no integration has taken in yet. */
+/** Change id → worker, of every task that was begun and that no integration has taken in yet. */
 function liveHeads(run: Watched): ReadonlyMap<string, string> {
   const live = new Map<string, string>();
+  const stage = (orchestrator: string) => run.stateOf(orchestrator).course.stage;
   for (const { record } of run.workers.values())
     if (
-      record.role === "agent" &&
-      run.stateOf(record.parent ?? rootOrchestrator).course.stage === "executing" &&
+      record.task !== null &&
+      stage(record.parent ?? rootOrchestrator) === "executing" &&
+      // Until a part is through, its agents stand for themselves.
+      (record.role === "agent" || stage(record.name) === "complete") &&
       record.changeId !== null &&
       record.status !== "open" &&
       record.status !== "abandoned"

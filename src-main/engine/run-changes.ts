@@ -1,16 +1,18 @@
 import { type MetadataPatch, trailerKeys } from "#shared/domain/metadata.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { parentOf } from "./chain-of-command.ts";
+import { parentOf, workersBelow } from "./chain-of-command.ts";
 import { EngineRefusal } from "./engine-errors.ts";
+import { withdrawFold } from "./fold.ts";
+import { readPlansByHand } from "./plan-by-hand.ts";
 import type { Run } from "./run.ts";
 
 /** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
 export const runRevset = (run: Run): string => `description(regex:"(?m)^Hox-Run: ${run.id}$")`;
 
 /**
- * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, an
- * abandoned task. Divergence, which two writers at the same moment can make, is repaired by jj's own means.
+ * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, another
+ * parent, an abandoned task. Divergence, which two writers at the same moment can make, is repaired by jj's own means.
  */
 export async function refreshChanges(run: Run): Promise<void> {
   let found = await run.repository.query(runRevset(run));
@@ -31,15 +33,13 @@ export async function refreshChanges(run: Run): Promise<void> {
   run.radar.look();
   for (const worker of run.workers.values()) {
     const { record } = worker;
-    if (record.role !== "agent" || record.changeId === null) continue;
+    if (record.task === null || record.changeId === null) continue;
     const change = run.changes.get(record.changeId);
     if (!change) {
       // A rewrite by hand may have dropped the trailer; only a change that is gone was abandoned.
       const [still] = await run.repository.query(`present(${record.changeId})`, { limit: 1 });
       if (still) continue;
-      if (record.task !== null && record.status !== "abandoned") {
-        abandonTask(run, record.name, record.task);
-      }
+      if (record.status !== "abandoned") abandonTask(run, record.name, record.task);
       continue;
     }
     const { priority = null, rank = "" } = change.metadata;
@@ -48,20 +48,25 @@ export async function refreshChanges(run: Run): Promise<void> {
       run.slots.look();
     }
   }
+  readPlansByHand(run);
 }
 
-/** Nobody works on it any more, and nobody needs to answer what its agent asked. */
+/** Nobody works on it any more, or on what was made of it, and nobody needs to answer what was asked there. */
 function abandonTask(run: Run, worker: string, task: string): void {
   run.dispatch({ kind: "TaskAbandoned", task }, parentOf(run, worker));
-  run.update(worker, { status: "abandoned", exchange: null });
-  run.show(worker, "failed", "its task was abandoned");
+  const gone = [worker, ...workersBelow(run, worker).map(({ record }) => record.name)];
+  for (const name of gone) {
+    run.update(name, { status: "abandoned", exchange: null });
+    withdrawFold(run, name);
+    run.show(name, "failed", "its task was abandoned");
+  }
   const reason = "The task of the one who asked was abandoned.";
   run.note({
     exchanges: run.facts.exchanges.map((one) =>
-      one.from === worker && one.answer === null ? { ...one, answer: reason } : one,
+      gone.includes(one.from) && one.answer === null ? { ...one, answer: reason } : one,
     ),
   });
-  run.inbox.withdraw((item) => item.kind === "align-request" && item.from === worker, reason);
+  run.inbox.withdraw((item) => item.kind === "align-request" && gone.includes(item.from), reason);
 }
 
 /** The change as it is now; refuses when a person abandoned it. */

@@ -16,6 +16,7 @@ import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import { type AgentSlots, createAgentSlots } from "./agent-slots.ts";
 import { createRecorder, type Recorder } from "./conversations.ts";
+import { courseMoved } from "./course-watch.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { followProviderLimit } from "./provider-limit.ts";
@@ -218,6 +219,7 @@ export function createRun(parts: {
         if (orchestrator === rootOrchestrator) journal.setStage(id, next.course.stage, isOver(next));
       });
       states.set(orchestrator, next);
+      courseMoved(run);
       for (const action of actions)
         if (action.kind === "LogActivity") run.record("hox", { kind: "notice", text: action.text });
       run.changed();

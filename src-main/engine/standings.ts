@@ -2,6 +2,7 @@
 import { type Standing, unchecked } from "#shared/domain/decisions/standing.ts";
 import { decisionsFor, parentOf } from "./chain-of-command.ts";
 import type { DecisionRecord } from "./records.ts";
+import { reopen } from "./reopen.ts";
 import type { Run } from "./run.ts";
 
 /** A decision that a worker's work contradicts as it is now, and what shows it. */
@@ -60,10 +61,9 @@ export async function markContradicting(run: Run, workers: readonly string[], ac
     { actor },
   );
   for (const { worker, decision } of marked) {
-    const { task, status, contradicts } = run.worker(worker).record;
+    const { status, contradicts } = run.worker(worker).record;
     // First the event: begun again after a crash, it finds the task open already and changes nothing.
-    if (status === "done" && task !== null)
-      run.dispatch({ kind: "TaskReopened", task }, parentOf(run, worker));
+    if (status === "done") reopen(run, worker);
     if (contradicts !== decision) run.metrics.conflictMet(worker);
     run.update(worker, {
       conflict: "mutation",

@@ -14,8 +14,10 @@ import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { parentOf } from "./chain-of-command.ts";
 import { EngineRefusal } from "./engine-errors.ts";
+import { reopenFold } from "./fold.ts";
 import { deliverAgain } from "./messages.ts";
 import { forgetConversation } from "./open-conversation.ts";
+import { reopen } from "./reopen.ts";
 import type { Run, Worker } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
 import { save, workspaceOf } from "./workspaces.ts";
@@ -86,8 +88,9 @@ async function restore(run: Run, worker: Worker): Promise<void> {
   // Again, because the agent's last turn may have ended only now.
   await refuse(run, worker);
   // First the event: after a crash the agent goes on with its work, and a task without files never counts as done.
-  if (status === "done" && task !== null) run.dispatch({ kind: "TaskReopened", task }, parentOf(run, name));
+  if (status === "done" && task !== null) reopen(run, name);
   run.update(name, { status: "open" });
+  reopenFold(run, name);
   forgetConversation(run, name);
   await run.repository.restore(changeId, { actor: "hox", request: `${run.id}/undo/${name}` });
   await run.repository.setMetadata(

@@ -5,6 +5,8 @@ import { isOver } from "#shared/domain/run-state.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { budgetState } from "./budget.ts";
+import { orchestratorsOf } from "./chain-of-command.ts";
+import { orchestratorViews } from "./orchestrator-view.ts";
 import type { Run, Worker } from "./run.ts";
 import { modelOf } from "./talking.ts";
 
@@ -16,6 +18,7 @@ export function viewOf(run: Run): RunView {
   const { facts } = run;
   const own = run.own(rootOrchestrator);
   const workers = [...run.workers.values()].filter(({ record }) => record.name !== "hox");
+  const waits = orchestratorsOf(run).some((name) => waitsToAdvance(run.stateOf(name)));
   return {
     id: run.id,
     goal: run.row.input.goal,
@@ -30,7 +33,7 @@ export function viewOf(run: Run): RunView {
     paused:
       hold === "none"
         ? // A phase that is done and may not advance by itself waits for the same word as a pause.
-          waitsToAdvance(run.state)
+          waits && !workers.some((worker) => working.includes(worker.state))
           ? "paused"
           : "no"
         : hold === "budget"
@@ -48,6 +51,7 @@ export function viewOf(run: Run): RunView {
     base: own.base,
     integration: own.integration,
     workers: workers.map((worker) => workerView(run, worker)),
+    orchestrators: orchestratorViews(run),
     budget: {
       limitTokens: facts.limits.tokens,
       limitMicroDollars: facts.limits.microDollars,
@@ -97,6 +101,8 @@ function workerView(run: Run, worker: Worker): WorkerView {
     conflict: record.conflict,
     conflictCause: record.conflictCause ?? null,
     checks: record.checks,
+    fold: record.fold ?? null,
+    beside: record.took?.place === "beside",
     contextTokens: record.contextTokens,
     contextWindow: run.known?.contextWindow(modelOf(run, record.name)) ?? 0,
     spent: run.spending.byWorker.get(record.name) ?? nothingSpent,

@@ -2,7 +2,7 @@
 import type { ConflictCause } from "../domain/conflict.ts";
 import type { CheckResult } from "../domain/conversation.ts";
 import type { Standing } from "../domain/decisions/standing.ts";
-import type { FoldVoice } from "../domain/fold.ts";
+import type { Fold, FoldVoice } from "../domain/fold.ts";
 import type { Priority, Status } from "../domain/metadata.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { RadarPair } from "../domain/radar.ts";
@@ -138,6 +138,8 @@ export interface RunView extends RunSummary {
   readonly base: string | null;
   readonly integration: string | null;
   readonly workers: readonly WorkerView[];
+  /** The root first; `plan`, `base`, `integration`, `stage` and `phase` beside this are the root's. */
+  readonly orchestrators: readonly OrchestratorView[];
   readonly budget: BudgetView;
   readonly validation: ValidationView | null;
   readonly metrics: readonly WorkerMetrics[];
@@ -161,6 +163,30 @@ export interface DecisionView {
   readonly files: readonly string[];
   /** One for each worker that has begun work below it. */
   readonly standings: readonly Standing[];
+}
+
+/** An orchestrator and the part of the run that it leads. (HOX-3.1) */
+export interface OrchestratorView {
+  readonly name: string;
+  readonly parent: string | null;
+  /** Letter of its level: A is the root. */
+  readonly level: string;
+  readonly title: string;
+  /** The task of its parent's plan that was delegated to it; null for the root. */
+  readonly task: string | null;
+  /** `sleeping`: no process and no tokens until an event wakes it. `waiting`: for a person, or held. */
+  readonly state: "planned" | "active" | "sleeping" | "waiting" | "done";
+  readonly activity: string;
+  readonly stage: Stage;
+  readonly phase: number;
+  readonly tasksDone: number;
+  readonly plan: Plan | null;
+  readonly planApproved: boolean;
+  /** Change ids. */
+  readonly base: string | null;
+  readonly integration: string | null;
+  /** By itself and by everyone below it. */
+  readonly spent: Spent;
 }
 
 export interface BudgetView {
@@ -198,6 +224,10 @@ export interface WorkerView {
   /** Where a merge conflict comes from; null while there is none, or nobody knows. */
   readonly conflictCause: ConflictCause | null;
   readonly checks: readonly CheckResult[];
+  /** Its finished work on the way to its parent; null before it was offered once. (HYLO-6) */
+  readonly fold: Fold | null;
+  /** True when its work would conflict with what its siblings merged, and stays beside until the integration. */
+  readonly beside: boolean;
   readonly contextTokens: number;
   readonly contextWindow: number;
   readonly spent: Spent;
@@ -276,7 +306,24 @@ export interface ScoreView {
 /** One decision that waits for a person. One card, one decision, the evidence beside it. */
 export type InboxItem = InboxBase &
   (
-    | { readonly kind: "plan"; readonly plan: Plan; readonly problems: readonly string[] }
+    | {
+        readonly kind: "plan";
+        /** Whose plan it is. Absent on cards of earlier versions, which were all the root's. */
+        readonly orchestrator?: string;
+        readonly plan: Plan;
+        readonly problems: readonly string[];
+      }
+    /** A plan wants orchestrators on a level that needs a person's yes. (HYLO-11) */
+    | {
+        readonly kind: "depth";
+        readonly from: string;
+        /** Letter of the level that would be new. */
+        readonly level: string;
+        /** Levels that need nobody's yes. */
+        readonly allowed: number;
+        readonly tasks: readonly { readonly title: string; readonly description: string }[];
+        readonly reason: string;
+      }
     | {
         readonly kind: "align-request";
         readonly from: string;

@@ -31,6 +31,12 @@ test("a complete part is worked on again when a decision contradicts one of its 
   expect(play(toResult.slice(3), again).course).toEqual({ stage: "complete" });
 });
 
+test("so is one whose result came into conflict", () => {
+  const again = play([{ kind: "IntegrationConflict", files: ["f"] }], part);
+  expect(pending(again)).toMatchObject([{ kind: "ResolveConflicts" }]);
+  expect(play([{ kind: "IntegrationClean" }], again).course).toEqual({ stage: "complete" });
+});
+
 test("a complete run is not", () => {
   const complete = play(
     [{ kind: "ValidationPassed" }, { kind: "LearningComplete" }, { kind: "LandingComplete" }],
@@ -38,4 +44,5 @@ test("a complete run is not", () => {
   );
   expect(isOver(complete)).toBe(true);
   expect(transition(complete, { kind: "TaskReopened", task: "a" })[0]).toBe(complete);
+  expect(transition(complete, { kind: "IntegrationConflict", files: [] })[0]).toBe(complete);
 });

@@ -42,7 +42,16 @@ const rewrite = (path: string, content: string): readonly ScriptedStep[] => [
   write(path, content),
 ];
 
+/** An orchestrator that accepts whatever passed its checks. */
+export const acceptsFolds: Scene = {
+  name: "accepts finished work",
+  prompt: /^\[EVENT fold ready\]/,
+  steps: [call("approve_fold", { comment: "As asked." })],
+  optional: true,
+};
+
 const orchestrator: readonly Scene[] = [
+  acceptsFolds,
   {
     name: "plan",
     prompt: /^\[EVENT plan(?: changed)?\]/,
@@ -157,7 +166,7 @@ const integrator: readonly Scene[] = [
   },
 ];
 
-const vote = (answer: "approve" | "reject"): readonly Scene[] => [
+export const vote = (answer: "approve" | "reject"): readonly Scene[] => [
   {
     name: "votes",
     prompt: "[VALIDATE]",

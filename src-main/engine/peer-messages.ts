@@ -1,0 +1,48 @@
+/**
+ * Orchestrators tell each other what they know: information only, for a decision that binds both comes from whoever
+ * stands above both. Each message is a change like any other; who has read it is kept for each reader. (HOX-4.3)
+ */
+import type { MessageView } from "#shared/contract/views.ts";
+import { trouble } from "./budget.ts";
+import { isActive } from "./chain-of-command.ts";
+import { Interrupted } from "./engine-errors.ts";
+import { markHandled, messagesFor } from "./messages.ts";
+import { askOrchestrator } from "./orchestrator.ts";
+import { prompt, section } from "./prompts.ts";
+import type { Run } from "./run.ts";
+
+/** What an orchestrator has not been told yet, oldest first; one that sleeps for good is told nothing. */
+export const unreadOf = (run: Run, name: string): readonly MessageView[] =>
+  isActive(run, name) && run.own(name).base !== null
+    ? messagesFor(run, name).filter(
+        // What answers a question comes with the event that the question waits for.
+        (message) => message.type === "info" && run.changes.get(message.changeId)?.metadata.replyTo == null,
+      )
+    : [];
+
+/**
+ * Wakes an orchestrator with each message that it has not read. A message counts as read when the orchestrator has
+ * answered, so after a crash it comes again; its answer is kept, so it is not thought about twice.
+ */
+export async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
+  try {
+    for (let [next] = unreadOf(run, name); next; [next] = unreadOf(run, name)) {
+      await askOrchestrator(
+        run,
+        name,
+        `message/${next.changeId}`,
+        "message",
+        prompt(`From ${next.from} to ${next.to}.`, section("Message", [next.text])),
+      );
+      await markHandled(run, name, [next]);
+    }
+  } catch (error) {
+    if (error instanceof Interrupted || run.ending.signal.aborted) return;
+    await trouble(run, {
+      of: `messages/${name}`,
+      worker: name,
+      title: `A message could not be brought to ${name}`,
+      error,
+    }).catch(() => undefined);
+  }
+}

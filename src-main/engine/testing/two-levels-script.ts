@@ -1,0 +1,170 @@
+/** Two orchestrators below the root with two agents each: one question that goes up to a person, one word to all peers. */
+import type { Plan } from "#shared/domain/plan.ts";
+import { defineScript, type Scene, type Script, type Seen } from "../../model/stand-in/script.ts";
+import { done, exampleFiles, vote, write } from "./three-agents-script.ts";
+
+const call = (tool: string, input: Record<string, unknown>) => ({ calls: [{ tool, input }] });
+
+export const twoLevelFiles: Readonly<Record<string, string>> = {
+  ...exampleFiles,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}[validation]\nvalidator_count = 1\n`,
+};
+
+const parts = { server: ["routes", "storage"], client: ["page", "cache"] } as const;
+type Part = keyof typeof parts;
+
+export const rootPlan: Plan = {
+  goal: "Keep users",
+  summary: "A server and a client over one contract, each planned by an orchestrator of its own.",
+  orchestrators: { count: 3, reason: "Server and client share one contract and nothing else." },
+  contracts: { title: "What a user is", description: "One contract for all.", files: ["src/contract.txt"] },
+  phases: [{ number: 1, title: "Build" }],
+  tasks: (Object.keys(parts) as readonly Part[]).map((part) => ({
+    id: part,
+    title: `Build the ${part}`,
+    description: `Everything in src/${part}/.`,
+    phase: 1,
+    priority: "medium" as const,
+    files: [`src/${part}/`],
+    after: [],
+    delegate: true,
+  })),
+  integration: { title: "Bring both together", description: "All checks pass." },
+  budget: { tokens: null, microDollars: null },
+};
+
+export const partPlan = (part: Part, over: Partial<Plan> = {}): Plan => ({
+  goal: `Build the ${part}`,
+  summary: `${parts[part].join(" and ")}, side by side.`,
+  orchestrators: { count: 1, reason: "Two agents are enough." },
+  contracts: { title: `What the ${part} shares`, description: "", files: [`src/${part}/contract.txt`] },
+  phases: [{ number: 1, title: "Build" }],
+  tasks: parts[part].map((id) => ({
+    id,
+    title: `Write the ${id}`,
+    description: `Write src/${part}/${id}.txt.`,
+    phase: 1,
+    priority: "medium" as const,
+    files: [`src/${part}/${id}.txt`],
+    after: [],
+  })),
+  integration: { title: `Bring the ${part} together`, description: "" },
+  budget: { tokens: null, microDollars: null },
+  ...over,
+});
+
+/** What the server's orchestrator tells everyone. */
+export const peerWord = "The server listens on port 4000.";
+/** What the person decides. */
+export const answer = "Keep them for 30 days.";
+
+const root: readonly Scene[] = [
+  { name: "plan", prompt: /^\[EVENT plan(?: changed)?\]/, steps: [call("propose_plan", { ...rootPlan })] },
+  {
+    name: "contracts",
+    prompt: /^\[EVENT contracts\]/,
+    steps: [write("src/contract.txt", "id: userId\n"), done("The contract stands.")],
+  },
+  {
+    name: "question",
+    prompt: /^\[EVENT align-request\]/,
+    steps: [call("ask_user", { question: "How long are users kept?", options: ["30 days", "for ever"] })],
+  },
+  {
+    name: "answer",
+    prompt: /^\[EVENT user answered\]/,
+    steps: [call("answer_agent", { agent: "O-B-1", answer })],
+  },
+  { name: "message", prompt: /^\[EVENT message\]/, steps: [done("Noted.")] },
+  { name: "learn", prompt: /^\[EVENT learn\]/, steps: [done("Nothing new.")] },
+];
+
+const partOf = (seen: Seen): Part => (seen.opening.includes("Build the server") ? "server" : "client");
+
+const below: readonly Scene[] = [
+  {
+    name: "plan",
+    prompt: /^\[EVENT plan\]/,
+    steps: [(seen) => call("propose_plan", { ...partPlan(partOf(seen)) })],
+  },
+  {
+    name: "server contracts",
+    prompt: (seen) => seen.prompt.startsWith("[EVENT contracts]") && partOf(seen) === "server",
+    steps: [
+      write("src/server/contract.txt", "port: 4000\n"),
+      call("inform", { to: "O-*", text: peerWord }),
+      done("The server's contract stands."),
+    ],
+  },
+  {
+    name: "client contracts",
+    prompt: /^\[EVENT contracts\]/,
+    steps: [write("src/client/contract.txt", "port: of the server\n"), done("The client's contract stands.")],
+  },
+  {
+    name: "question",
+    prompt: /^\[EVENT align-request\]/,
+    steps: [
+      call("escalate", {
+        question: "How long does the storage keep users?",
+        options: ["30 days", "for ever"],
+      }),
+    ],
+  },
+  {
+    name: "answer",
+    prompt: /^\[EVENT escalation answered\]/,
+    steps: [
+      (seen) =>
+        call("answer_agent", {
+          agent: /question of (\S+)\./.exec(seen.prompt)?.[1] ?? "",
+          answer: seen.prompt.includes(answer) ? answer : "Nobody knows.",
+        }),
+    ],
+  },
+  { name: "message", prompt: /^\[EVENT message\]/, steps: [done("Noted.")] },
+];
+
+const file = (seen: Seen): string =>
+  /^- (src\/\S+)$/m.exec(seen.prompt.split("Files that are yours:")[1] ?? "")?.[1] ?? "";
+
+const agents: readonly Scene[] = [
+  {
+    name: "goes on with the answer",
+    prompt: answer,
+    steps: [(seen) => write(file(seen), "keeps users for 30 days\n"), done("As the user wants it.")],
+  },
+  {
+    name: "asks",
+    prompt: "[TASK] Write the storage",
+    steps: [call("align_request", { question: "How long are users kept?", options: [], blocking: true })],
+  },
+  {
+    name: "works",
+    steps: [(seen) => write(file(seen), "works\n"), done("It is written.")],
+  },
+];
+
+const integrators: readonly Scene[] = [
+  {
+    name: "wires",
+    steps: [
+      (seen) => {
+        const part = /^\[INTEGRATE\] Bring the (\w+) together/.exec(seen.prompt)?.[1];
+        return write(part ? `src/${part}/index.txt` : "src/index.txt", `${part ?? "all"} together\n`);
+      },
+      done("All is together."),
+    ],
+  },
+];
+
+export const twoLevels: Script = defineScript({
+  name: "two-levels",
+  routes: {
+    "O-A-1": root,
+    "O-B-*": below,
+    "agent-*": agents,
+    "integrator*": integrators,
+    "validator-*": vote("approve"),
+  },
+});
