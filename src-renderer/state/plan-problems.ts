@@ -1,9 +1,10 @@
 /** What is wrong with a draft: at once by the plan alone, soon after with what the files of the repository say. */
 import { create } from "zustand";
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { checkPlan, type PlanProblem } from "#shared/domain/plan-check.ts";
 import { client } from "../client.ts";
-import { firstDraft, usePlanDrafts } from "./plan-draft.ts";
+import { firstDraft, type PlanDraft, usePlanDrafts } from "./plan-draft.ts";
 
 interface Checked {
   readonly plan: Plan | null;
@@ -45,15 +46,15 @@ const none: readonly PlanProblem[] = [];
 
 /** Asks the host about the plan that is shown whenever it has come to rest. */
 usePlanDrafts.subscribe((state) => {
-  const plan = firstDraft(state)?.plan ?? null;
+  const draft = firstDraft(state);
   clearTimeout(timer);
-  if (plan === null || plan === useChecked.getState().plan) return;
-  timer = setTimeout(() => void ask(plan), pauseMs);
+  if (draft === null || draft.plan === useChecked.getState().plan) return;
+  timer = setTimeout(() => void ask(draft), pauseMs);
 });
 
-async function ask(plan: Plan): Promise<void> {
+async function ask({ item, plan }: PlanDraft): Promise<void> {
   try {
-    const problems = await client.plan.check({ plan });
+    const problems = await client.plan.check({ orchestrator: item.orchestrator ?? rootOrchestrator, plan });
     useChecked.setState({ plan, problems });
   } catch {
     // What the plan alone says stays on screen; the host checks again when it is approved.

@@ -1,0 +1,69 @@
+/** What a person may still change about the plan of a run that goes on. */
+import type { Plan } from "./plan.ts";
+import type { PlanEdit } from "./plan-edit.ts";
+
+/** How far a task has come. `begun`: an agent has worked on it, so it cannot come to stand elsewhere. */
+export type TaskStanding = "open" | "begun" | "done" | "abandoned";
+
+export interface Refused {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/**
+ * Why an edit comes too late (design section 3). What is open may wait for others, change its phase and its words; what
+ * is worked on keeps its place on the graph; what is done stands.
+ *
+ * @param standing how far each task of the plan has come
+ * @returns null when the edit may be made
+ */
+export function tooLate(
+  plan: Plan,
+  edit: PlanEdit,
+  standing: (task: string) => TaskStanding,
+): Refused | null {
+  const titleOf = (id: string): string => plan.tasks.find((task) => task.id === id)?.title ?? id;
+  switch (edit.kind) {
+    case "remove":
+      return standing(edit.task) === "done"
+        ? {
+            reason: `“${titleOf(edit.task)}” is done, and others build on it.`,
+            remedy: "Undo its agent's work instead.",
+          }
+        : null;
+    case "link":
+    case "unlink":
+    case "move": {
+      const now = standing(edit.task);
+      if (now === "open") return null;
+      return {
+        reason: `“${titleOf(edit.task)}” ${now === "begun" ? "is being worked on already" : `is ${now}`}, so what it waits for stands.`,
+        remedy:
+          now === "begun"
+            ? "Pause its agent, or remove the task and add it anew."
+            : "Add another task for what is left to do.",
+      };
+    }
+    case "change":
+      return standing(edit.task) === "done"
+        ? {
+            reason: `“${titleOf(edit.task)}” is done.`,
+            remedy: "Add another task for what is left to do.",
+          }
+        : null;
+    case "contracts":
+      return {
+        reason: "The contracts stand since the plan was approved.",
+        remedy: "A decision changes them for everyone: write to the orchestrator, or let an agent ask.",
+      };
+    case "add":
+    case "phase":
+    case "integration":
+    case "budget":
+      return null;
+    default: {
+      const never: never = edit;
+      return never;
+    }
+  }
+}
