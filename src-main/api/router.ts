@@ -76,7 +76,15 @@ export function createRouter(state: HostState) {
       undoWorker: hox.run.undoWorker.handler(({ input }) => state.engine().undoWorker(input)),
     },
     plan: {
-      check: hox.plan.check.handler(({ input }) => state.engine().checkPlan(input.plan)),
+      check: hox.plan.check.handler(({ input }) => state.engine().checkPlan(input)),
+      amend: hox.plan.amend.handler(({ input }) =>
+        state.engine().amendPlan({
+          orchestrator: input.orchestrator,
+          edits: input.edits.map((edit) =>
+            edit.kind === "change" ? { ...edit, patch: present(edit.patch) } : edit,
+          ),
+        }),
+      ),
     },
     inbox: {
       answer: hox.inbox.answer.handler(({ input }) =>

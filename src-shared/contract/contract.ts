@@ -18,6 +18,7 @@ import {
   undoWorker,
   workerName,
 } from "./inputs.ts";
+import { planAmendment } from "./plan-inputs.ts";
 import type { FolderView, ToolView, UndoPreview } from "./views.ts";
 
 const nothing = type<void>();
@@ -136,7 +137,11 @@ export const contract = {
   },
   plan: {
     /** Problems of a plan as a person edits it, with what the imports of the files that the run builds on say. */
-    check: base.input(z.strictObject({ plan })).output(type<readonly PlanProblem[]>()),
+    check: base
+      .input(z.strictObject({ orchestrator: planAmendment.shape.orchestrator, plan }))
+      .output(type<readonly PlanProblem[]>()),
+    /** Changes the approved plan of the run that goes on: all of the edits, or none. */
+    amend: base.input(planAmendment).output(nothing),
   },
   inbox: {
     /** Bound to the nonce and to the hash of what was shown; a stale or repeated answer is STALE. */
