@@ -5,6 +5,7 @@ import { attempt } from "../../state/notice-store.ts";
 /** What each kind of card is called, in the list and when an answer fails. */
 export const cardTitles: Readonly<Record<InboxItem["kind"], string>> = {
   plan: "Plan",
+  depth: "More levels",
   "align-request": "Question",
   mutation: "Decision",
   budget: "Budget",

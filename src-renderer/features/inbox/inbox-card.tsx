@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronRight, Maximize2 } from "lucide-react";
 import { useState } from "react";
 import type { InboxItem } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
@@ -9,6 +10,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { shownText } from "../../kit/shown-text.ts";
 import { cardTitles } from "./answer.ts";
 import { BudgetCard } from "./budget-card.tsx";
+import { DepthCard } from "./depth-card.tsx";
 import { FoldCard } from "./fold-card.tsx";
 import { LandCard } from "./land-card.tsx";
 import { MutationCard } from "./mutation-card.tsx";
@@ -21,6 +23,7 @@ import { VotesCard } from "./votes-card.tsx";
 
 const tones: Readonly<Record<InboxItem["kind"], Tone>> = {
   plan: "accent",
+  depth: "warning",
   "align-request": "info",
   mutation: "warning",
   budget: "danger",
@@ -39,6 +42,8 @@ export function headline(item: InboxItem): string {
   switch (item.kind) {
     case "plan":
       return `${counted(item.plan.tasks.length, "task")} in ${counted(item.plan.phases.length, "phase")}`;
+    case "depth":
+      return `Orchestrators on level ${item.level}?`;
     case "align-request":
       return item.question;
     case "mutation":
@@ -61,7 +66,16 @@ export function headline(item: InboxItem): string {
 }
 
 const sender = (item: InboxItem): string | null => {
-  if (item.kind === "align-request" || item.kind === "mutation" || item.kind === "fold") return item.from;
+  // The root's plan is the run's own.
+  if (item.kind === "plan")
+    return item.orchestrator === rootOrchestrator ? null : (item.orchestrator ?? null);
+  if (
+    item.kind === "align-request" ||
+    item.kind === "mutation" ||
+    item.kind === "fold" ||
+    item.kind === "depth"
+  )
+    return item.from;
   return item.kind === "trouble" ? item.worker : null;
 };
 
@@ -134,6 +148,8 @@ function CardBody({ item, wide = false }: { readonly item: InboxItem; readonly w
   switch (item.kind) {
     case "plan":
       return <PlanCard item={item} />;
+    case "depth":
+      return <DepthCard item={item} />;
     case "align-request":
       return <QuestionCard item={item} />;
     case "mutation":

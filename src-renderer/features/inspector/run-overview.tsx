@@ -1,16 +1,14 @@
-import type { RunView, ScoreView, WorkerView } from "#shared/contract/views.ts";
-import { Avatar } from "../../kit/avatar.tsx";
-import { Badge } from "../../kit/badge.tsx";
-import { inspect } from "../../state/selection-store.ts";
+import type { RunView, ScoreView } from "#shared/contract/views.ts";
 import { dollars, duration } from "../run/amounts.ts";
 import { runLine } from "../run/stages.ts";
-import { ContextBadge } from "./context-badge.tsx";
 import { RunRadar } from "./radar-section.tsx";
 import { VotesView } from "./votes-view.tsx";
+import { WorkerRow } from "./worker-row.tsx";
+import { workerTree } from "./worker-tree.ts";
 
 /** The run as a whole: who works on what, how the votes stand, what came out. */
 export function RunOverview({ run }: { readonly run: RunView }) {
-  const workers = run.workers.filter((worker) => worker.role !== "validator");
+  const workers = workerTree(run);
   return (
     <div className="flex h-full flex-col gap-5 overflow-y-auto p-3">
       <header>
@@ -33,8 +31,8 @@ export function RunOverview({ run }: { readonly run: RunView }) {
         <section aria-label="Workers">
           <h3 className="mb-1.5 text-sm font-medium text-muted">Workers</h3>
           <ul className="flex flex-col">
-            {workers.map((worker) => (
-              <WorkerRow key={worker.name} worker={worker} />
+            {workers.map((placed) => (
+              <WorkerRow key={placed.worker.name} placed={placed} />
             ))}
           </ul>
         </section>
@@ -49,32 +47,6 @@ export function RunOverview({ run }: { readonly run: RunView }) {
       {run.score && <Score score={run.score} />}
       {run.metrics.length > 0 && <Metrics run={run} />}
     </div>
-  );
-}
-
-function WorkerRow({ worker }: { readonly worker: WorkerView }) {
-  const { changeId } = worker;
-  return (
-    <li>
-      <button
-        type="button"
-        disabled={!changeId}
-        onClick={() => changeId && inspect(changeId)}
-        className="flex h-10 w-full items-center gap-2.5 rounded-md px-1.5 text-left enabled:hover:bg-hover"
-      >
-        <Avatar name={worker.name} state={worker.state} size={22} />
-        <span className="min-w-0 flex-1">
-          <span className="flex items-center gap-1.5">
-            <span className="font-medium">{worker.name}</span>
-            <span className="min-w-0 truncate text-sm text-muted">{worker.title}</span>
-          </span>
-          <span className="block truncate text-xs text-faint">{worker.activity}</span>
-        </span>
-        <ContextBadge worker={worker} />
-        {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
-        <span className="shrink-0 text-xs text-faint tabular-nums">{dollars(worker.spent.microDollars)}</span>
-      </button>
-    </li>
   );
 }
 

@@ -168,6 +168,16 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
         <Files files={task.files} />
         {before.length > 0 && <span className="text-xs text-faint">after {before.join(", ")}</span>}
         {onEdit && <AfterMenu task={task} plan={plan} onEdit={onEdit} />}
+        {task.delegate === true && <Badge tone="accent">an orchestrator of its own</Badge>}
+        {onEdit && (
+          <button
+            type="button"
+            className="rounded-sm px-1 text-xs text-accent-text hover:underline"
+            onClick={() => set({ delegate: task.delegate !== true })}
+          >
+            {task.delegate === true ? "Give it to an agent" : "Delegate…"}
+          </button>
+        )}
       </div>
     </article>
   );

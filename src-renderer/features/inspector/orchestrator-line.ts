@@ -1,0 +1,26 @@
+import type { OrchestratorView, Stage } from "#shared/contract/views.ts";
+
+const stages: Readonly<Record<Stage, string>> = {
+  idle: "not begun",
+  planning: "planning",
+  executing: "working",
+  integrating: "integrating",
+  validating: "validating",
+  learning: "learning",
+  landing: "landing",
+  complete: "complete",
+  failed: "failed",
+  stopped: "stopped",
+};
+
+/** How an orchestrator's part stands, in one line: `sleeping · phase 1 of 2 · 1 of 3 tasks`. */
+export function orchestratorLine(part: OrchestratorView): string {
+  const { stage, phase, plan, tasksDone, activity, state } = part;
+  if (state === "planned") return "begins when its task does";
+  const doing = state === "active" || state === "waiting" ? activity || state : state;
+  const phases = plan?.phases.length ?? 0;
+  const where =
+    stage === "executing" ? (phase === 0 ? "contracts" : `phase ${phase} of ${phases}`) : stages[stage];
+  const tasks = part.planApproved && plan ? `${tasksDone} of ${plan.tasks.length} tasks` : null;
+  return [...new Set([doing, where, tasks])].filter((words) => words !== null).join(" · ");
+}

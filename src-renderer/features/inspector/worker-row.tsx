@@ -1,0 +1,59 @@
+import { Moon } from "lucide-react";
+import type { OrchestratorView } from "#shared/contract/views.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge } from "../../kit/badge.tsx";
+import { inspect } from "../../state/selection-store.ts";
+import { dollars } from "../run/amounts.ts";
+import { ContextBadge } from "./context-badge.tsx";
+import { orchestratorLine } from "./orchestrator-line.ts";
+import type { PlacedWorker } from "./worker-tree.ts";
+
+/** One worker of the run at its place in the order of command; an orchestrator says how its part stands. */
+export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
+  const { worker, depth, leads } = placed;
+  const { changeId } = worker;
+  return (
+    <li>
+      <button
+        type="button"
+        disabled={!changeId}
+        onClick={() => changeId && inspect(changeId)}
+        data-worker={worker.name}
+        className="flex h-10 w-full items-center gap-2.5 rounded-md px-1.5 text-left enabled:hover:bg-hover"
+        style={{ paddingLeft: `${6 + depth * 18}px` }}
+      >
+        <Avatar name={worker.name} state={worker.state} size={22} />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-center gap-1.5">
+            <span className="shrink-0 font-medium">{worker.name}</span>
+            <span className="min-w-0 truncate text-sm text-muted" title={worker.title}>
+              {worker.title}
+            </span>
+          </span>
+          {leads ? (
+            <PartLine part={leads} />
+          ) : (
+            <span className="block truncate text-xs text-faint">{worker.activity}</span>
+          )}
+        </span>
+        <ContextBadge worker={worker} />
+        {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
+        <span
+          className="shrink-0 text-xs text-faint tabular-nums"
+          title={leads ? `${dollars(leads.spent.microDollars)} with everyone below` : undefined}
+        >
+          {dollars(worker.spent.microDollars)}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function PartLine({ part }: { readonly part: OrchestratorView }) {
+  return (
+    <span className="flex items-center gap-1 text-xs text-faint">
+      {part.state === "sleeping" && <Moon size={11} className="shrink-0" aria-hidden />}
+      <span className="truncate">{orchestratorLine(part)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { OrchestratorView, WorkerView } from "#shared/contract/views.ts";
+import { workerTree } from "./worker-tree.ts";
+
+const worker = (name: string, role: WorkerView["role"], parent: string | null): WorkerView =>
+  ({ name, role, parent }) as WorkerView;
+const leads = (name: string): OrchestratorView => ({ name }) as OrchestratorView;
+
+test("everyone stands below its orchestrator, and a part stands together", () => {
+  const placed = workerTree({
+    workers: [
+      worker("O-A-1", "orchestrator", null),
+      worker("O-B-10", "orchestrator", "O-A-1"),
+      worker("O-B-2", "orchestrator", "O-A-1"),
+      worker("agent-1", "agent", "O-A-1"),
+      worker("agent-3", "agent", "O-B-2"),
+      worker("agent-2", "agent", "O-B-2"),
+      worker("integrator-b-2", "integrator", "O-B-2"),
+      worker("validator-1", "validator", "O-A-1"),
+      worker("agent-9", "agent", "O-Z-9"),
+    ],
+    orchestrators: [leads("O-A-1"), leads("O-B-2"), leads("O-B-10")],
+  });
+  expect(placed.map(({ worker: { name }, depth }) => `${"  ".repeat(depth)}${name}`)).toEqual([
+    "agent-9",
+    "O-A-1",
+    "  agent-1",
+    "  O-B-2",
+    "    agent-3",
+    "    agent-2",
+    "    integrator-b-2",
+    "  O-B-10",
+  ]);
+  expect(placed.filter((one) => one.leads !== null).map((one) => one.leads?.name)).toEqual([
+    "O-A-1",
+    "O-B-2",
+    "O-B-10",
+  ]);
+});

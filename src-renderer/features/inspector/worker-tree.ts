@@ -1,0 +1,43 @@
+import type { OrchestratorView, RunView, WorkerView } from "#shared/contract/views.ts";
+import { compareOrchestrators } from "#shared/domain/address.ts";
+
+/** A worker at its place below its orchestrator. */
+export interface PlacedWorker {
+  readonly worker: WorkerView;
+  /** 0 for the root. */
+  readonly depth: number;
+  /** What is known of it as an orchestrator; null for agents. */
+  readonly leads: OrchestratorView | null;
+}
+
+/**
+ * Workers in the order of command: each orchestrator before those who answer to it, agents before the orchestrators
+ * below, so that a part stands together. Validators answer to nobody's plan and are left out.
+ */
+export function workerTree({
+  workers,
+  orchestrators,
+}: Pick<RunView, "workers" | "orchestrators">): readonly PlacedWorker[] {
+  const leads = new Map(orchestrators.map((one) => [one.name, one]));
+  const known = new Set(workers.map((worker) => worker.name));
+  const placed = (parent: string | null, depth: number): readonly PlacedWorker[] =>
+    workers
+      .filter((worker) => worker.role !== "validator" && parentIn(worker, known) === parent)
+      .toSorted((one, other) => rank(one) - rank(other) || byName(one, other))
+      .flatMap((worker) => [
+        { worker, depth, leads: leads.get(worker.name) ?? null },
+        ...placed(worker.name, depth + 1),
+      ]);
+  return placed(null, 0);
+}
+
+/** A worker whose orchestrator is not on the list stands at the top. */
+const parentIn = (worker: WorkerView, known: ReadonlySet<string>): string | null =>
+  worker.parent !== null && known.has(worker.parent) ? worker.parent : null;
+
+const order: readonly WorkerView["role"][] = ["agent", "integrator", "orchestrator"];
+const rank = (worker: WorkerView): number => order.indexOf(worker.role);
+
+/** Only orchestrators are sorted; agents stay as their plan named them. */
+const byName = (one: WorkerView, other: WorkerView): number =>
+  one.role === "orchestrator" ? compareOrchestrators(one.name, other.name) : 0;
