@@ -11,7 +11,7 @@ export const twoLevelFiles: Readonly<Record<string, string>> = {
 };
 
 const parts = { server: ["routes", "storage"], client: ["page", "cache"] } as const;
-type Part = keyof typeof parts;
+export type Part = keyof typeof parts;
 
 export const rootPlan: Plan = {
   goal: "Keep users",
@@ -33,7 +33,7 @@ export const rootPlan: Plan = {
   budget: { tokens: null, microDollars: null },
 };
 
-export const partPlan = (part: Part, over: Partial<Plan> = {}): Plan => ({
+export const partPlan = (part: Part): Plan => ({
   goal: `Build the ${part}`,
   summary: `${parts[part].join(" and ")}, side by side.`,
   orchestrators: { count: 1, reason: "Two agents are enough." },
@@ -50,7 +50,6 @@ export const partPlan = (part: Part, over: Partial<Plan> = {}): Plan => ({
   })),
   integration: { title: `Bring the ${part} together`, description: "" },
   budget: { tokens: null, microDollars: null },
-  ...over,
 });
 
 /** What the server's orchestrator tells everyone. */
@@ -58,8 +57,16 @@ export const peerWord = "The server listens on port 4000.";
 /** What the person decides. */
 export const answer = "Keep them for 30 days.";
 
-const root: readonly Scene[] = [
-  { name: "plan", prompt: /^\[EVENT plan(?: changed)?\]/, steps: [call("propose_plan", { ...rootPlan })] },
+const proposes = (name: string, prompt: RegExp, plan: (seen: Seen) => Plan): Scene => ({
+  name,
+  prompt,
+  steps: [(seen) => call("propose_plan", { ...plan(seen) })],
+  optional: true,
+});
+
+const root = (first: Plan, changed: Plan): readonly Scene[] => [
+  proposes("plan", /^\[EVENT plan\]/, () => first),
+  proposes("another plan", /^\[EVENT plan changed\]/, () => changed),
   {
     name: "contracts",
     prompt: /^\[EVENT contracts\]/,
@@ -81,12 +88,9 @@ const root: readonly Scene[] = [
 
 const partOf = (seen: Seen): Part => (seen.opening.includes("Build the server") ? "server" : "client");
 
-const below: readonly Scene[] = [
-  {
-    name: "plan",
-    prompt: /^\[EVENT plan\]/,
-    steps: [(seen) => call("propose_plan", { ...partPlan(partOf(seen)) })],
-  },
+const below = (first: (part: Part) => Plan): readonly Scene[] => [
+  proposes("plan", /^\[EVENT plan\]/, (seen) => first(partOf(seen))),
+  proposes("another plan", /^\[EVENT plan changed\]/, (seen) => partPlan(partOf(seen))),
   {
     name: "server contracts",
     prompt: (seen) => seen.prompt.startsWith("[EVENT contracts]") && partOf(seen) === "server",
@@ -158,13 +162,45 @@ const integrators: readonly Scene[] = [
   },
 ];
 
-export const twoLevels: Script = defineScript({
-  name: "two-levels",
-  routes: {
-    "O-A-1": root,
-    "O-B-*": below,
-    "agent-*": agents,
-    "integrator*": integrators,
-    "validator-*": vote("approve"),
-  },
-});
+/** @param plans what is proposed first, and what by the root after that was not accepted */
+export const twoLevelsWith = (
+  plans: { readonly root?: Plan; readonly changed?: Plan; readonly part?: (part: Part) => Plan } = {},
+): Script =>
+  defineScript({
+    name: "two-levels",
+    routes: {
+      "O-A-1": root(plans.root ?? rootPlan, plans.changed ?? rootPlan),
+      "O-B-*": below(plans.part ?? partPlan),
+      "agent-*": agents,
+      "integrator*": integrators,
+      "validator-*": vote("approve"),
+    },
+  });
+
+export const twoLevels = twoLevelsWith();
+
+/** The client is planned when the server is done. */
+export const oneAfterAnother: Plan = {
+  ...rootPlan,
+  phases: [
+    { number: 1, title: "Serve" },
+    { number: 2, title: "Show" },
+  ],
+  tasks: rootPlan.tasks.map((task) =>
+    task.id === "client" ? { ...task, phase: 2, after: ["server"] } : task,
+  ),
+};
+
+/** Only the server is delegated. */
+export const oneDelegated: Plan = {
+  ...rootPlan,
+  orchestrators: { count: 2, reason: "The client is one file." },
+  tasks: rootPlan.tasks.map((task) => ({ ...task, delegate: task.id === "server" })),
+};
+
+/** Nothing is delegated. */
+export const alone: Plan = {
+  ...rootPlan,
+  orchestrators: { count: 1, reason: "Two agents fit into one head." },
+  tasks: rootPlan.tasks.map((task) => ({ ...task, delegate: false })),
+};
