@@ -125,6 +125,24 @@ describe("beside a person's terminal", () => {
     expect(delta.added.map(({ divergent }) => divergent)).toEqual([false]);
   });
 
+  it("repairs what stands on divergent changes after those, for before that nobody can join it", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const make = async (parents: readonly string[], description: string) =>
+      (await repository.newChange({ parents, description })).changeId;
+    const one = await make(["@-"], "one\n\nHox-Status: open\n");
+    const other = await make(["@-"], "other\n\nHox-Status: open\n");
+    const above = await make([one, other], "above\n\nHox-Status: open\n");
+    for (const change of [one, other]) {
+      await repository.setMetadata([{ change, patch: { priority: "high" } }]);
+      await terminal(["describe", "--quiet", "--at-op=@-", "-m", "told anew\n\nHox-Status: open", change]);
+    }
+    expect((await repository.query("divergent()")).length).toBeGreaterThan(6);
+    expect((await repository.converge()).remaining).toEqual([]);
+    expect(await repository.query("divergent()")).toEqual([]);
+    for (const change of [one, other, above]) expect(await repository.query(change)).toHaveLength(1);
+  });
+
   it("joins descriptions that a person and the queue changed at the same moment", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;

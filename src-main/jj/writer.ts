@@ -259,7 +259,8 @@ export function createWriter(parts: WriterParts): Writer {
       queue.exclusive(async () => {
         const found = await reader.query(`(${revset}) & divergent()`, { operation: await settle() });
         const remaining: string[] = [];
-        for (const changeId of new Set(found.map((change) => change.changeId)))
+        // What stands on another is one again only after that: jj tells the newest first.
+        for (const changeId of new Set(found.toReversed().map((change) => change.changeId)))
           if (!(await convergeChange(changeId, revset, options))) remaining.push(changeId);
         return { operation: await settle(), remaining };
       }),
