@@ -53,6 +53,10 @@ export interface Config {
   readonly workspace: {
     /** Run in every new workspace, in the sandbox, before its agent starts. */
     readonly setup: readonly string[];
+    /** Time for each of those commands. */
+    readonly setupTimeoutSeconds: number;
+    /** Folders that no commit holds, copied into every new workspace from the repository's own folder. */
+    readonly caches: readonly string[];
     readonly firstPort: number;
     readonly portsPerAgent: number;
   };

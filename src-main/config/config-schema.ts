@@ -32,7 +32,13 @@ export const defaultConfig: Config = {
     repairRounds: 2,
   },
   budget: { maxTokens: null, maxUsd: null, warnAt: 0.8 },
-  workspace: { setup: [], firstPort: 42_000, portsPerAgent: 10 },
+  workspace: {
+    setup: [],
+    setupTimeoutSeconds: 600,
+    caches: ["node_modules", ".venv"],
+    firstPort: 42_000,
+    portsPerAgent: 10,
+  },
   fold: {
     review: "parent",
     firstReviewer: null,
@@ -64,6 +70,10 @@ export function withDefaults(kept: Partial<Config>): Config {
 }
 
 const text = z.string().min(1, "must not be empty").max(1_000);
+const inside = text.refine(
+  (path) => !path.split(/[\\/]/u).includes("..") && !/^([\\/]|[A-Za-z]:)/u.test(path),
+  "must be a path or glob inside the repository",
+);
 const command = z
   .string()
   .trim()
@@ -81,12 +91,7 @@ const gate = z.enum(["ask", "auto"]);
 
 /** One schema per key of the file, by its full name; null as default means "not limited" or "found by itself". */
 export const keySchemas = {
-  protected_files: z.array(
-    text.refine(
-      (path) => !path.split(/[\\/]/u).includes("..") && !/^([\\/]|[A-Za-z]:)/u.test(path),
-      "must be a path or glob inside the repository",
-    ),
-  ),
+  protected_files: z.array(inside),
   hooks: z
     .array(
       z.strictObject({
@@ -126,6 +131,13 @@ export const keySchemas = {
   "budget.max_usd": amount,
   "budget.warn_at": z.number().min(0.1, "must be at least 0.1").max(1, "must be at most 1"),
   "workspace.setup": z.array(command),
+  "workspace.setup_timeout_seconds": count(1, 7_200),
+  "workspace.caches": z.array(
+    inside.refine(
+      (path) => !path.split(/[\\/]/u).some((part) => [".", "", ".jj", ".git", ".hox"].includes(part)),
+      "must be a folder of the repository, as in packages/app/node_modules",
+    ),
+  ),
   "workspace.first_port": count(1_024, 65_000),
   "workspace.ports_per_agent": count(0, 100),
   "fold.review": z.enum(["parent", "person", "none"]),

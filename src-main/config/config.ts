@@ -196,6 +196,8 @@ function configOf(values: Values): Config {
     },
     workspace: {
       setup: values["workspace.setup"] ?? d.workspace.setup,
+      setupTimeoutSeconds: values["workspace.setup_timeout_seconds"] ?? d.workspace.setupTimeoutSeconds,
+      caches: values["workspace.caches"] ?? d.workspace.caches,
       firstPort: values["workspace.first_port"] ?? d.workspace.firstPort,
       portsPerAgent: values["workspace.ports_per_agent"] ?? d.workspace.portsPerAgent,
     },

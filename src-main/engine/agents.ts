@@ -19,6 +19,7 @@ import { systemPrompt } from "./prompts.ts";
 import type { Run } from "./run.ts";
 import { readChange } from "./run-changes.ts";
 import { filesAreAsLeft, keyOf } from "./same-ground.ts";
+import { setUpOnce } from "./set-up-workspace.ts";
 import { conversationsOf, environmentOf } from "./talking.ts";
 import { ensureWorkspace, workspaceOf } from "./workspaces.ts";
 
@@ -145,7 +146,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   await readChange(run, assignment.changeId);
   const fresh = workspaceOf(run, name) === null;
   const workspace = await ensureWorkspace(run, name, assignment.changeId);
-  if (fresh) await setUp(run, name, workspace.folder, wanted);
+  await setUpOnce(run, name, workspace.folder, wanted);
   if (worker.record.status !== "in_progress") run.update(name, { status: "in_progress" });
 
   const iterations = createIterations(run, name, workspace);
@@ -275,21 +276,3 @@ const checksFolder = (run: Run, worker: string): string => {
   const { parent } = run.worker(worker).record;
   return (parent === null ? null : workspaceOf(run, parent))?.folder ?? run.repository.root;
 };
-
-/** The repository's own commands for a new workspace; one that fails is told and stops nothing. */
-async function setUp(run: Run, worker: string, folder: string, signal: AbortSignal): Promise<void> {
-  const sandbox = await run.sandbox();
-  for (const command of run.config.workspace.setup) {
-    run.show(worker, "tools", `setting up: ${command}`);
-    const result = await sandbox.run({
-      command,
-      workspace: folder,
-      environment: environmentOf(run, worker),
-      protectedFiles: run.config.protectedFiles,
-      timeoutMs: run.config.loopDefaults.commandTimeoutSeconds * 1000,
-      signal,
-    });
-    if (result.outcome !== "exited" || result.exitCode !== 0)
-      run.record(worker, { kind: "notice", text: `Set-up command failed: ${command}\n${result.output}` });
-  }
-}

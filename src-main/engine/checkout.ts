@@ -1,5 +1,6 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { copyFolder } from "../tools/copy-folder.ts";
 import type { Checkout } from "../validation/validation-interface.ts";
 import type { Run } from "./run.ts";
 
@@ -10,6 +11,14 @@ import type { Run } from "./run.ts";
 export async function freshCheckouts(
   run: Run,
   commit: string,
+  {
+    prepare = async () => undefined,
+    signal = run.ending.signal,
+  }: {
+    /** Makes the files ready for checks, once for all copies. */
+    readonly prepare?: (folder: string) => Promise<void>;
+    readonly signal?: AbortSignal;
+  } = {},
 ): Promise<{ readonly checkout: () => Promise<Checkout>; readonly remove: () => Promise<void> }> {
   const folder = join(run.stateFolder, "checkouts", run.id, commit.slice(0, 16));
   const pristine = join(folder, "pristine");
@@ -32,13 +41,14 @@ export async function freshCheckouts(
     filter: (path) => path !== join(pristine, ".jj"),
   });
   await run.repository.removeWorkspace(workspace, { actor: "hox" });
+  await prepare(files);
 
   let copies = 0;
   return {
     async checkout() {
       copies += 1;
       const copy = join(folder, `copy-${copies}`);
-      await cp(files, copy, { recursive: true, verbatimSymlinks: true });
+      await copyFolder(files, copy, signal);
       return { folder: copy, remove: () => rm(copy, { recursive: true, force: true }) };
     },
     remove: () => rm(folder, { recursive: true, force: true }),

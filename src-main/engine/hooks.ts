@@ -55,7 +55,7 @@ export function tellHooks(run: Run, worker: string, results: readonly HookResult
 export async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void> {
   const commit = run.journal.fact<string>(run.id, "validated-commit");
   if (commit === undefined || !run.config.hooks.some(({ on }) => on === "run-complete")) return;
-  const places = await freshCheckouts(run, commit);
+  const places = await freshCheckouts(run, commit, { signal });
   try {
     const { folder } = await places.checkout();
     const hooks = userHooks({

@@ -12,6 +12,7 @@ import { integratorOf } from "./integration.ts";
 import { keeper, leftOpen } from "./open-conversation.ts";
 import type { Run } from "./run.ts";
 import { readChange } from "./run-changes.ts";
+import { setUpWorkspace } from "./set-up-workspace.ts";
 
 /** The seats judge the integrated commit; what they do not settle among themselves, a person does. */
 export async function validateResult(run: Run, attempt: number, wanted: AbortSignal): Promise<void> {
@@ -58,7 +59,8 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
         reasons: reasons.length > 0 ? reasons : ["A person rejected the result."],
       });
       // What it said was done has to be repaired.
-      if (run.state.course.stage === "integrating") run.update(integratorOf(rootOrchestrator), { status: "open" });
+      if (run.state.course.stage === "integrating")
+        run.update(integratorOf(rootOrchestrator), { status: "open" });
     });
   }
 }
@@ -71,7 +73,9 @@ async function judge(
   wanted: AbortSignal,
 ): Promise<ValidationOutcome> {
   const { config, facts } = run;
-  const places = await freshCheckouts(run, commit);
+  const places = await freshCheckouts(run, commit, {
+    prepare: (folder) => setUpWorkspace(run, rootOrchestrator, folder, wanted),
+  });
   const sandbox = await run.sandbox();
   const before = facts.validation;
   const checksBefore: readonly CheckResult[] =
