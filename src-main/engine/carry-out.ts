@@ -28,7 +28,12 @@ export interface Runtime {
   quiet(): Promise<void>;
 }
 
-export function createRuntime(run: Run, onOver: () => void): Runtime {
+/** @param onFailure called when not even the trouble could be taken down: nothing may go on beyond that */
+export function createRuntime(
+  run: Run,
+  onOver: () => void,
+  onFailure: (error: unknown) => void,
+): Runtime {
   const going = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
   const background = new Set<string>();
   let scheduled = false;
@@ -39,6 +44,7 @@ export function createRuntime(run: Run, onOver: () => void): Runtime {
     // Begun in the next microtask, so that an event raised by it never finds half a pump.
     const done = Promise.resolve()
       .then(() => perform(run, work, controller.signal))
+      .catch(onFailure)
       .finally(() => {
         going.delete(work.id);
         runtime.pump();

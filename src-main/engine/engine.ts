@@ -83,11 +83,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 
   const open = (row: RecordedRunRow, config: Config): Run => {
-    const opened = createRun({ row, config, journal, options, emit, changed: showing.ask, onFailure: fail });
+    const opened = createRun({ row, config, journal, options, emit, changed: showing.ask });
     run = opened;
-    runtime = createRuntime(opened, () => {
-      void finish(opened);
-    });
+    runtime = createRuntime(opened, () => void finish(opened), fail);
     if (!options.still) opened.pump = runtime.pump;
     return opened;
   };

@@ -17,6 +17,7 @@ import type { Sandbox } from "../tools/tool-interface.ts";
 import { type AgentSlots, createAgentSlots } from "./agent-slots.ts";
 import { createRecorder, type Recorder } from "./conversations.ts";
 import { courseMoved } from "./course-watch.ts";
+import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { followProviderLimit } from "./provider-limit.ts";
@@ -122,7 +123,6 @@ export function createRun(parts: {
   readonly options: EngineOptions;
   readonly emit: (event: EngineEvent) => void;
   readonly changed: () => void;
-  readonly onFailure: (error: unknown) => void;
 }): Run {
   const { row, journal, options, config } = parts;
   const { id } = row;
@@ -159,7 +159,7 @@ export function createRun(parts: {
         worker: record.name,
         now: options.now,
         emit: parts.emit,
-        onError: parts.onFailure,
+        onError: (error) => parts.emit(unwritten(record.name, error)),
       }),
     };
     workers.set(record.name, worker);
@@ -350,6 +350,12 @@ function follow(worker: Worker, entry: ConversationEntry): void {
       return;
   }
 }
+
+const unwritten = (worker: string, error: unknown): EngineEvent => {
+  const { message, remedy } = explain(error);
+  const text = `What ${worker} says and does is not being written down: ${message}`;
+  return { kind: "notice", level: "warning", text, remedy };
+};
 
 const verbs: Readonly<Record<string, string>> = {
   read_file: "reading",
