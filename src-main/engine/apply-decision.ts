@@ -6,6 +6,7 @@ import { contradicts, unchecked } from "#shared/domain/decisions/standing.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { scoped, workersBelow } from "./chain-of-command.ts";
 import { placeOf, usesBy } from "./compliance.ts";
+import { whileDeciding } from "./conflict-causes.ts";
 import { announce } from "./messages.ts";
 import { type MutationProposal, tipOf } from "./mutation-edits.ts";
 import type { DecisionRecord } from "./records.ts";
@@ -44,10 +45,12 @@ export function workerOf(run: Run, changeId: string): string | null {
   return (workers.find(({ record }) => record.role !== "orchestrator") ?? workers[0])?.record.name ?? null;
 }
 
-/** Conflicted changes of the run: change id → commit id. */
+/** Changes of the run in which a conflict begins: change id → commit id. */
 export async function conflictedChanges(run: Run, operation?: string): Promise<ReadonlyMap<string, string>> {
+  const conflicts = `(${runRevset(run)} & conflicts())`;
   const found = await run.repository.query(
-    `${runRevset(run)} & conflicts()`,
+    // Whoever stands on a change in conflict has it from there, and is rid of it when that one is.
+    `${conflicts} ~ children(${conflicts})`,
     operation === undefined ? {} : { operation },
   );
   return new Map(found.map((change) => [change.changeId, change.commitId]));
@@ -69,7 +72,15 @@ export const descriptionOf = (run: Run, { orchestrator, proposal, inReplyTo }: P
  * tell apart what the decision itself put in conflict. Every step is kept or can be seen on the graph, so it may begin
  * again after a crash.
  */
-export async function applyDecision(
+export function applyDecision(
+  run: Run,
+  proposed: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<DecisionRecord> {
+  return whileDeciding(run, () => apply(run, proposed, files));
+}
+
+async function apply(
   run: Run,
   proposed: ProposedDecision,
   files: Readonly<Record<string, string>>,

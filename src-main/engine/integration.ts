@@ -1,6 +1,8 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { workUntilDone } from "./agents.ts";
 import { scoped, workerOnTask } from "./chain-of-command.ts";
+import { reopenContradicting } from "./compliance.ts";
+import { markMerge } from "./conflict-causes.ts";
 import { EngineRefusal, Interrupted } from "./engine-errors.ts";
 import type { Run } from "./run.ts";
 import { describeChange, readChange, refreshChanges } from "./run-changes.ts";
@@ -20,10 +22,20 @@ export async function createMerge(run: Run, orchestrator: string): Promise<void>
   const integrator = integratorOf(orchestrator);
   run.addWorker({ name: integrator, role: "integrator", parent: orchestrator, title: "Integrates" });
   await refreshChanges(run);
-  const done = run
+  const finished = run
     .stateOf(orchestrator)
     .tasks.filter((task) => task.state === "done")
-    .flatMap(({ task }) => workerOnTask(run, orchestrator, task)?.changeId ?? []);
+    .flatMap(({ task }) => workerOnTask(run, orchestrator, task) ?? []);
+  // Whoever contradicts a decision works on it again, and this is asked for anew when it is done.
+  if (
+    await reopenContradicting(
+      run,
+      finished.map(({ name }) => name),
+      orchestrator,
+    )
+  )
+    return;
+  const done = finished.flatMap(({ changeId }) => changeId ?? []);
   const heads = await run.repository.query(`heads(${done.map((id) => `present(${id})`).join(" | ")})`);
   const parents = heads.map((change) => change.changeId);
   if (parents.length === 0)
@@ -73,8 +85,12 @@ export async function createMerge(run: Run, orchestrator: string): Promise<void>
   const merged = integration === null ? undefined : run.changes.get(integration);
   const conflict = merged?.conflict === true;
   const files = conflict ? await run.repository.conflictedFiles(merged.commitId) : [];
-  if (conflict) run.metrics.conflictMet(integrator);
-  run.update(integrator, { changeId: integration, conflict: conflict ? "merge" : "none", status: "open" });
+  run.update(integrator, {
+    changeId: integration,
+    status: "open",
+    ...(conflict ? {} : { conflict: "none", conflictCause: null }),
+  });
+  if (conflict) await markMerge(run, [integrator]);
   run.dispatch(
     conflict
       ? { kind: "IntegrationConflict", files: files.map(({ path }) => path) }
@@ -121,7 +137,8 @@ export async function integrate(
   if (change.conflict) {
     // It came into conflict after it was done, by somebody's rewrite below: what it reported does not count.
     const files = await run.repository.conflictedFiles(change.commitId);
-    run.update(integrator, { status: "in_progress", conflict: "merge" });
+    run.update(integrator, { status: "in_progress" });
+    await markMerge(run, [integrator]);
     run.dispatch({ kind: "IntegrationConflict", files: files.map(({ path }) => path) }, orchestrator);
     return;
   }

@@ -2,10 +2,12 @@ import { type MetadataPatch, trailerKeys } from "#shared/domain/metadata.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { parentOf, workersBelow } from "./chain-of-command.ts";
+import { followConflicts } from "./conflict-causes.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import { withdrawFold } from "./fold.ts";
 import { readPlansByHand } from "./plan-by-hand.ts";
 import type { Run } from "./run.ts";
+import { dropWithdrawn } from "./withdrawn-decisions.ts";
 
 /** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
 export const runRevset = (run: Run): string => `description(regex:"(?m)^Hox-Run: ${run.id}$")`;
@@ -49,6 +51,8 @@ export async function refreshChanges(run: Run): Promise<void> {
     }
   }
   readPlansByHand(run);
+  await dropWithdrawn(run);
+  await followConflicts(run);
 }
 
 /** Nobody works on it any more, or on what was made of it, and nobody needs to answer what was asked there. */

@@ -20,6 +20,7 @@ import { forgetConversation } from "./open-conversation.ts";
 import { reopen } from "./reopen.ts";
 import type { Run, Worker } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
+import { forgetStandings } from "./standings.ts";
 import { save, workspaceOf } from "./workspaces.ts";
 
 const operationsRead = 2000;
@@ -106,6 +107,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
   const merge = (await readChange(run, changeId)).conflict;
   // What it was told before is told again, because its next context knows nothing of it.
   deliverAgain(run, name);
+  forgetStandings(run, name);
   run.update(name, { checks: [], summary: "", contradicts: null, conflict: merge ? "merge" : "none" });
   if (worker.record.exchange === null)
     run.show(name, isOver(run.state) ? "sleeping" : "paused", "its work was undone");

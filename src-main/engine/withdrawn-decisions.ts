@@ -1,0 +1,33 @@
+import type { Run } from "./run.ts";
+
+/**
+ * A decision whose change a person took off the graph binds nobody any more: later ones stand on what is left, and
+ * whoever contradicted it is free of that.
+ */
+export async function dropWithdrawn(run: Run): Promise<void> {
+  const gone: string[] = [];
+  for (const { changeId } of run.facts.decisions) {
+    if (run.changes.has(changeId)) continue;
+    // A rewrite by hand may have dropped the trailer; only a change that is gone was taken back.
+    const [still] = await run.repository.query(`present(${changeId})`, { limit: 1 });
+    if (!still) gone.push(changeId);
+  }
+  if (gone.length === 0) return;
+  const titles = run.facts.decisions.filter((one) => gone.includes(one.changeId)).map((one) => one.title);
+  run.note({
+    decisions: run.facts.decisions.filter((one) => !gone.includes(one.changeId)),
+    standings: Object.fromEntries(
+      Object.entries(run.facts.standings).filter(([decision]) => !gone.includes(decision)),
+    ),
+  });
+  for (const { record } of run.workers.values())
+    if (record.contradicts !== null && gone.includes(record.contradicts))
+      // The trailers that name it go with the next thing that is written about the task.
+      run.update(record.name, { conflict: "none", contradicts: null });
+  run.emit({
+    kind: "notice",
+    level: "info",
+    text: `Taken back: ${titles.map((title) => `"${title}"`).join(", ")}. It binds nobody any more.`,
+    remedy: null,
+  });
+}
