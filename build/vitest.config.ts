@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
-    include: ["src-*/**/*.test.ts", "src-*/**/*.test.tsx", "build/**/*.test.ts"],
+    include: ["src-*/**/*.test.ts", "src-*/**/*.test.tsx", "build/**/*.test.ts", "bench/**/*.test.ts"],
     environment: "node",
     setupFiles: ["build/property-seed.ts"],
     // Ceilings for what hangs, on a machine that is slow and busy; a test that works never comes near them.

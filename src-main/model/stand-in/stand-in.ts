@@ -16,6 +16,10 @@ export interface StandInOptions {
   readonly apiKey?: string;
   /** Names that `/v1/models` lists; any other is 404. Default: every name is known. */
   readonly models?: readonly string[];
+  /** Milliseconds before an answer begins, as a model takes them to think. 0 in tests. */
+  readonly latencyMs?: number;
+  /** False: requests are counted and forgotten, for runs that go on for hours. */
+  readonly keepRequests?: boolean;
   /** 0 lets the system choose. */
   readonly port?: number;
 }
@@ -26,6 +30,8 @@ export interface StandIn {
   close(): Promise<void>;
   /** Every request to `/v1/messages` so far, in order. */
   requests(): readonly StandInRequest[];
+  /** How many there were. */
+  count(): number;
   /** Steps of scenes that are not optional and that nothing has asked for: `role / scene / index`. */
   unusedSteps(): readonly string[];
   /** What was asked and not in the script; the asker got a 400 that says the same. */
@@ -49,12 +55,13 @@ export interface StandInRequest {
 
 /** A model whose words are scripted, behind the real wire on 127.0.0.1. */
 export async function startStandIn(options: StandInOptions): Promise<StandIn> {
-  const { script, pace = 0, apiKey = "stand-in-key" } = options;
+  const { script, pace = 0, latencyMs = 0, keepRequests = true, apiKey = "stand-in-key" } = options;
   const faults = (options.faults ?? []).map((fault) => ({ fault, left: fault.times ?? 1 }));
   const cache = new PrefixCache();
   const used = new Set<string>();
   const unmatched: string[] = [];
   const requests: StandInRequest[] = [];
+  let count = 0;
   const holds = new Set<{ readonly these: (seen: Seen) => boolean; readonly over: Promise<void> }>();
 
   const takeFault = (seen: Seen): Fault | undefined => {
@@ -74,7 +81,8 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     const seen = see(request);
     const fault = takeFault(seen);
     const note = (outcome: StandInRequest["outcome"], place: string | null): void => {
-      requests.push({ seen, body: JSON.parse(text), outcome, place });
+      count += 1;
+      if (keepRequests) requests.push({ seen, body: JSON.parse(text), outcome, place });
     };
     const refused = fault && refusalOf(fault);
     if (refused) {
@@ -96,6 +104,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     if (!fault) used.add(chosen.place);
     note(fault?.kind ?? 200, chosen.place);
     for (const hold of holds) if (hold.these(seen)) await hold.over;
+    if (latencyMs > 0) await sleep(latencyMs);
     if (request.stream) await sendEvents(response, answer, fault, pace);
     else sendJson(response, 200, asMessage(answer));
   }
@@ -105,7 +114,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.setHeader("request-id", `req_${requests.length}`);
+    response.setHeader("request-id", `req_${count}`);
     const path = new URL(request.url ?? "/", "http://127.0.0.1").pathname;
     if (givenKey(request) !== apiKey) {
       return sendError(response, 401, "authentication_error", "invalid API key");
@@ -156,6 +165,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
         server.closeAllConnections();
       }),
     requests: () => requests,
+    count: () => count,
     unusedSteps: () => places(script).filter((place) => !used.has(place)),
     unmatched: () => unmatched,
     fail(fault) {

@@ -1,0 +1,140 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { InboxItem } from "../../src-shared/contract/views.ts";
+import { type Asked, isOver, type Measures, type RunSeen, type Told } from "./messages.ts";
+
+const program = fileURLToPath(new URL("program.ts", import.meta.url));
+
+export interface MeasuredHostOptions {
+  readonly root: string;
+  readonly stateFolder: string;
+  /** Where the model is, and the key it takes. */
+  readonly model: { readonly url: string; readonly apiKey: string };
+  /** For Node itself, such as `--cpu-prof`. */
+  readonly nodeArguments?: readonly string[];
+}
+
+/** The real host in another process, as whoever measures it sees it. */
+export class MeasuredHost {
+  readonly notices: { readonly level: string; readonly text: string }[] = [];
+  /** Cards that stopped the work; nobody answers them. */
+  readonly cards: InboxItem[] = [];
+  run: RunSeen | null = null;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Set<() => void>();
+  #measures: Measures | null = null;
+  #before: string | null = null;
+  #ready = false;
+  #refused: string | null = null;
+  #output = "";
+
+  private constructor(options: MeasuredHostOptions) {
+    const { DISPLAY: _, ...environment } = process.env;
+    this.#child = fork(program, [options.root, options.stateFolder], {
+      execArgv: ["--expose-gc", ...(options.nodeArguments ?? [])],
+      env: { ...environment, ANTHROPIC_API_KEY: options.model.apiKey, ANTHROPIC_BASE_URL: options.model.url },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on("data", (text: Buffer) => {
+        this.#output = (this.#output + text.toString()).slice(-20_000);
+      });
+    this.#child.on("message", (told: Told) => this.#take(told));
+    this.#child.on("exit", () => this.#wake());
+  }
+
+  /** Resolves when the repository is open. */
+  static async start(options: MeasuredHostOptions): Promise<MeasuredHost> {
+    const host = new MeasuredHost(options);
+    await host.until(() => host.#ready, 60_000);
+    return host;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get gone(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  begin(goal: string, maxTokens: number | null = null): void {
+    // The last words about the run before may still be on their way.
+    this.#before = this.run?.id ?? null;
+    this.run = null;
+    this.#ask({ kind: "start", goal, maxTokens });
+  }
+
+  /** Waits for the run to be over; null when it stands still, because a card waits that nobody answers. */
+  async over(ms: number): Promise<RunSeen | null> {
+    await this.until(() => (this.run !== null && isOver(this.run)) || this.cards.length > 0, ms);
+    return this.run !== null && isOver(this.run) ? this.run : null;
+  }
+
+  async measure(): Promise<Measures> {
+    this.#measures = null;
+    this.#ask({ kind: "measure" });
+    await this.until(() => this.#measures !== null, 60_000);
+    return this.#measures as unknown as Measures;
+  }
+
+  /** Waits until it is so. Rejects with what the host last said when it refuses, ends or takes longer than `ms`. */
+  async until(so: () => boolean, ms: number): Promise<void> {
+    const deadline = performance.now() + ms;
+    while (!so()) {
+      const left = deadline - performance.now();
+      if (this.#refused !== null) throw new Error(`The host refused: ${this.#refused}`);
+      if (this.gone || left <= 0)
+        throw new Error(
+          `${this.gone ? "The host has ended" : `It did not come to that in ${Math.round(ms / 1000)} s`}: ` +
+            `${JSON.stringify({ run: this.run, cards: this.cards, notices: this.notices.slice(-20) })}\n${this.#output}`,
+        );
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(wake, Math.min(left, 1_000));
+        const waiting = this.#waiting;
+        function wake(): void {
+          clearTimeout(timer);
+          waiting.delete(wake);
+          resolve();
+        }
+        waiting.add(wake);
+      });
+    }
+  }
+
+  /** Ends it in order. */
+  async close(): Promise<void> {
+    if (this.gone) return;
+    const ended = once(this.#child, "exit");
+    this.#ask({ kind: "close" });
+    await ended;
+  }
+
+  /** Ends it as a power cut does. */
+  async kill(): Promise<void> {
+    if (this.gone) return;
+    const ended = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await ended;
+  }
+
+  #ask(asked: Asked): void {
+    this.#child.send(asked);
+  }
+
+  #take(told: Told): void {
+    if (told.kind === "ready") this.#ready = true;
+    else if (told.kind === "refused") this.#refused = told.error;
+    else if (told.kind === "run") {
+      if (told.run.id !== this.#before) this.run = told.run;
+    } else if (told.kind === "notice") this.notices.push({ level: told.level, text: told.text });
+    else if (told.kind === "card") this.cards.push(told.card);
+    else this.#measures = told.measures;
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+}

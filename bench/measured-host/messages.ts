@@ -1,0 +1,56 @@
+/** What a measured host and whoever measures it say to each other, over Node's channel between two processes. */
+import type { InboxItem, RunView } from "../../src-shared/contract/views.ts";
+
+export type Asked =
+  | { readonly kind: "start"; readonly goal: string; readonly maxTokens: number | null }
+  /** Answered with `measures`, counted since the last time. */
+  | { readonly kind: "measure" }
+  | { readonly kind: "close" };
+
+export type Told =
+  | { readonly kind: "ready" }
+  | { readonly kind: "refused"; readonly error: string }
+  | { readonly kind: "run"; readonly run: RunSeen }
+  | { readonly kind: "notice"; readonly level: string; readonly text: string }
+  /** A card that no person who agrees to everything can answer, such as trouble. */
+  | { readonly kind: "card"; readonly card: InboxItem }
+  | { readonly kind: "measures"; readonly measures: Measures };
+
+/** What is asked of a run; the whole view with its conversations would be most of the work that is measured. */
+export interface RunSeen {
+  readonly id: string;
+  readonly stage: RunView["stage"];
+  readonly phase: number;
+  readonly paused: RunView["paused"];
+  readonly failure: RunView["failure"];
+  readonly workers: readonly {
+    readonly name: string;
+    readonly role: string;
+    readonly state: string;
+    readonly activity: string;
+    readonly status: string;
+    readonly iteration: number;
+    readonly workspace: string | null;
+  }[];
+  readonly tokens: number;
+  /** Milliseconds of all agents together, by what they were spent on. */
+  readonly ms: Readonly<Record<string, number>>;
+}
+
+export interface Measures {
+  /** Bytes; the heap after a collection. */
+  readonly rss: number;
+  readonly heap: number;
+  /** Of Node: timers, sockets, child processes. */
+  readonly handles: number;
+  /** Open descriptors of the process; null where the system does not list them. */
+  readonly descriptors: number | null;
+  /** Milliseconds by which the event loop came late. */
+  readonly delay: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** Milliseconds of processor time of the host alone. */
+  readonly cpu: number;
+  /** jj processes started so far. */
+  readonly jj: number;
+}
+
+export const isOver = (run: RunSeen): boolean => ["complete", "failed", "stopped"].includes(run.stage);

@@ -1,0 +1,133 @@
+/**
+ * The real host in a process of its own, with a person who agrees to everything and a stopwatch:
+ * `node --expose-gc program.ts <repository> <state folder>`. The model's address and key come from the environment.
+ */
+import { readdirSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setImmediate } from "node:timers/promises";
+import { createHostState } from "../../src-main/host.ts";
+import type { Decision, InboxItem, InboxKind, RunView } from "../../src-shared/contract/views.ts";
+import { totalTokens } from "../../src-shared/domain/usage.ts";
+import type { Asked, Measures, RunSeen, Told } from "./messages.ts";
+
+const tell = (told: Told): void => {
+  process.send?.(told);
+};
+
+const agrees: Readonly<Partial<Record<InboxKind, Decision>>> = {
+  plan: { kind: "approve" },
+  "align-request": { kind: "answer", text: "As the contract says." },
+  mutation: { kind: "approve" },
+  votes: { kind: "approve" },
+  fold: { kind: "approve" },
+  pattern: { kind: "approve" },
+  land: { kind: "approve", bookmark: "main" },
+};
+
+/** Milliseconds between two looks at the clock; the histogram counts them in, so they are taken out again. */
+const every = 2;
+const loop = monitorEventLoopDelay({ resolution: every });
+loop.enable();
+let cpu = process.cpuUsage();
+
+const [root = "", stateFolder = ""] = process.argv.slice(2);
+const host = await createHostState({ shell: "browser", version: "measured", stateFolder });
+await host.open(root);
+const engine = host.engine();
+
+function seenOf(run: RunView): RunSeen {
+  const ms: Record<string, number> = {};
+  for (const { msByPhase } of run.metrics)
+    for (const [phase, spent] of Object.entries(msByPhase)) ms[phase] = (ms[phase] ?? 0) + spent;
+  return {
+    id: run.id,
+    stage: run.stage,
+    phase: run.phase,
+    paused: run.paused,
+    failure: run.failure,
+    workers: run.workers.map(({ name, role, state, activity, status, iteration, workspace }) => ({
+      name,
+      role,
+      state,
+      activity,
+      status,
+      iteration,
+      workspace,
+    })),
+    tokens: totalTokens(run.budget.spent.usage),
+    ms,
+  };
+}
+
+const answered = new Set<string>();
+function consider(items: readonly InboxItem[]): void {
+  for (const item of items) {
+    if (answered.has(item.nonce)) continue;
+    answered.add(item.nonce);
+    const decision = agrees[item.kind];
+    if (decision === undefined) tell({ kind: "card", card: item });
+    else
+      engine
+        .answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision })
+        // What was shown is no longer so: the card comes again.
+        .catch((error: Error) =>
+          tell({ kind: "notice", level: "refused", text: `${item.kind}: ${error.message}` }),
+        );
+  }
+}
+
+function measure(): Measures {
+  const spent = process.cpuUsage(cpu);
+  cpu = process.cpuUsage();
+  const delay = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - every);
+  const measures: Measures = {
+    rss: process.memoryUsage.rss(),
+    heap: process.memoryUsage().heapUsed,
+    handles: process.getActiveResourcesInfo().length,
+    descriptors: process.platform === "linux" ? readdirSync("/proc/self/fd").length : null,
+    delay: { p50: delay(loop.percentile(50)), p99: delay(loop.percentile(99)), max: delay(loop.max) },
+    cpu: (spent.user + spent.system) / 1000,
+    jj: host.opened().repository.processCount(),
+  };
+  loop.reset();
+  return measures;
+}
+
+engine.listen((event) => {
+  if (event.kind === "run" && event.run) tell({ kind: "run", run: seenOf(event.run) });
+  else if (event.kind === "notice") tell({ kind: "notice", level: event.level, text: event.text });
+  // The card is on the table before it is answered.
+  else if (event.kind === "inbox") void setImmediate().then(() => consider(event.items));
+});
+
+process.on("message", async (asked: Asked) => {
+  try {
+    if (asked.kind === "start")
+      await engine.startRun({
+        goal: asked.goal,
+        orchestrators: null,
+        maxTokens: asked.maxTokens,
+        maxMicroDollars: null,
+        onto: "main",
+        rehearsal: null,
+        model: "claude-haiku-5-5",
+      });
+    else if (asked.kind === "measure") {
+      // Twice, for what the first pass lets go of.
+      for (let pass = 0; pass < 2; pass++) {
+        globalThis.gc?.();
+        await setImmediate();
+      }
+      tell({ kind: "measures", measures: measure() });
+    } else {
+      await host.close();
+      process.exit(0);
+    }
+  } catch (error) {
+    tell({ kind: "refused", error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+// Whoever measures has died: nobody would end this.
+process.on("disconnect", () => process.exit(1));
+tell({ kind: "ready" });
+consider(engine.state().inbox);

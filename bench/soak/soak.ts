@@ -1,0 +1,150 @@
+import { join } from "node:path";
+import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
+import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
+import { MeasuredHost } from "../measured-host/measured-host.ts";
+import type { Measures, RunSeen } from "../measured-host/messages.ts";
+import * as judge from "./judges.ts";
+import { Ledger } from "./ledger.ts";
+import { Person } from "./person.ts";
+import { chance, seedOf } from "./random.ts";
+import { goalOf, soakScript } from "./script.ts";
+
+export interface SoakOptions {
+  readonly agents: number;
+  readonly minutes: number;
+  readonly seed: number;
+  /** Milliseconds between two commands of the person, on average. */
+  readonly personMs: number;
+  readonly tell: (line: string) => void;
+}
+
+export interface SoakReport {
+  readonly runs: number;
+  readonly iterations: number;
+  readonly requests: number;
+  readonly edits: number;
+  readonly jj: number;
+  readonly byHand: ReadonlyMap<string, number>;
+  readonly refusals: ReadonlyMap<string, number>;
+  readonly warnings: ReadonlyMap<string, number>;
+  /** After each run, when it was quiet. */
+  readonly measures: readonly Measures[];
+  readonly findings: readonly string[];
+}
+
+const files = 300;
+/** No run takes longer; one that does stands still. */
+const runLimitMs = 10 * 60_000;
+
+/** Runs one after the other with a person in the terminal beside them, until the time is over, and judges each. */
+export async function soak(options: SoakOptions): Promise<SoakReport> {
+  const { agents, minutes, seed, tell } = options;
+  const repo = await createTestRepository({ files: repositoryFiles(agents) });
+  const root = join(repo.folder, "repo");
+  const stateFolder = join(repo.folder, "state");
+  const ledger = new Ledger();
+  await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  const standIn = await startStandIn({ script: soakScript({ seed, agents, ledger }), keepRequests: false });
+  const host = await MeasuredHost.start({ root, stateFolder, model: standIn });
+  const person = new Person(repo, chance(seedOf(seed, "person")), options.personMs);
+  const findings: string[] = [];
+  const measures: Measures[] = [];
+  let iterations = 0;
+  let runs = 0;
+
+  const byHand = person.work();
+  const end = performance.now() + minutes * 60_000;
+  try {
+    while (performance.now() < end && findings.length === 0) {
+      runs += 1;
+      host.begin(goalOf(runs));
+      const run = await host.over(runLimitMs).catch((error: Error) => {
+        findings.push(error.message);
+        return null;
+      });
+      iterations += (run?.workers ?? []).reduce((sum, worker) => sum + worker.iteration, 0);
+      findings.push(...(await judgeRun(run, runs)));
+      measures.push(await host.measure());
+      tell(
+        `run ${runs}: ${run?.stage ?? "stands still"}, ${iterations} iterations, ${ledger.acknowledged} edits, ` +
+          `heap ${((measures.at(-1)?.heap ?? 0) / 1e6).toFixed(0)} MB`,
+      );
+    }
+  } finally {
+    person.stop();
+    await byHand;
+    await host.close();
+    await standIn.close();
+  }
+  findings.push(...(await judge.stale(repo, stateFolder)).map((one) => `stale: ${one}`));
+  findings.push(...(await judge.divergent(repo)).map((one) => `divergent: ${one}`));
+  findings.push(...(await judge.lostByHand(repo, person.files)));
+  findings.push(...(await judge.living(repo.folder)).map((one) => `still running: ${one}`));
+  findings.push(...judge.growing(measures), ...judge.crashes(person.refusals));
+  if (findings.length === 0) await repo.remove();
+  else tell(`Left to be looked at: ${repo.folder}`);
+  return {
+    runs,
+    iterations,
+    requests: standIn.count(),
+    edits: ledger.acknowledged,
+    jj: measures.at(-1)?.jj ?? 0,
+    byHand: person.commands,
+    refusals: person.refusals,
+    warnings: countsOf(host.notices.filter(({ level }) => level !== "error").map(({ text }) => text)),
+    measures,
+    findings,
+  };
+
+  async function judgeRun(run: RunSeen | null, number: number): Promise<readonly string[]> {
+    const found = [
+      ...host.notices.filter(({ level }) => level === "error").map(({ text }) => `error: ${text}`),
+      ...host.cards.map((card) => `waits for a person: ${JSON.stringify(card).slice(0, 600)}`),
+      ...standIn.unmatched().map((asked) => `the script has no answer: ${asked}`),
+    ];
+    if (run === null) return found;
+    if (run.stage !== "complete") found.push(`run ${number} ended as ${run.stage}: ${run.failure?.reason}`);
+    else {
+      const main = await repo.terminal([
+        "--ignore-working-copy",
+        "log",
+        "--no-graph",
+        "-r",
+        "main",
+        "-T",
+        "commit_id",
+      ]);
+      const texts = await judge.textsIn(root, main, ledger.paths(number));
+      found.push(...ledger.lost(number, texts).map((one) => `run ${number}, lost edit: ${one}`));
+    }
+    const left = await judge.descendants(host.pid);
+    // A jj of the host may be looking at what the person has just done.
+    const orphans = left.filter((one) => !/\bjj\b/u.test(one));
+    return [...found, ...orphans.map((one) => `run ${number} is over, and this still runs: ${one}`)];
+  }
+}
+
+const repositoryFiles = (agents: number): Readonly<Record<string, string>> => ({
+  "readme.md": "# Soak\n",
+  "check.sh": "! grep -rn BROKEN work\n",
+  "work/readme.txt": "Agents work here.\n",
+  "shared/board.txt": "entry start\n",
+  ".hox/config.toml": `[loop_defaults]
+max_parallel_agents = ${agents}
+[backpressure]
+fast_checks = ["sh check.sh"]
+slow_checks = []
+`,
+  ...Object.fromEntries(
+    Array.from({ length: files }, (_, at) => [`src/${at % 20}/${at}.txt`, `line ${at}\n`.repeat(20)]),
+  ),
+});
+
+const countsOf = (texts: readonly string[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    const plain = text.replaceAll(/[0-9a-z]{12,}/gu, "…");
+    counts.set(plain, (counts.get(plain) ?? 0) + 1);
+  }
+  return counts;
+};
