@@ -29,11 +29,7 @@ export interface Runtime {
 }
 
 /** @param onFailure called when not even the trouble could be taken down: nothing may go on beyond that */
-export function createRuntime(
-  run: Run,
-  onOver: () => void,
-  onFailure: (error: unknown) => void,
-): Runtime {
+export function createRuntime(run: Run, onOver: () => void, onFailure: (error: unknown) => void): Runtime {
   const going = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
   const background = new Set<string>();
   let scheduled = false;
