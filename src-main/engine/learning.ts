@@ -1,4 +1,5 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import { score } from "#shared/domain/score.ts";
 import { metricsTrailer, sumMetrics } from "../metrics/collector.ts";
 import { extractPatterns } from "../patterns/learned.ts";
@@ -6,6 +7,7 @@ import { createPatternStore, PatternRefused } from "../patterns/pattern-store.ts
 import { patternHash, renderPattern } from "../patterns/pattern-text.ts";
 import type { PatternProposal } from "../patterns/patterns-interface.ts";
 import { integratorOf } from "./integration.ts";
+import { niceToHave } from "./nice-to-have.ts";
 import { askOrchestrator } from "./orchestrator.ts";
 import { patternShape } from "./orchestrator-events.ts";
 import { prompt, section } from "./prompts.ts";
@@ -36,17 +38,19 @@ export async function learn(run: Run): Promise<void> {
         run.ending.signal,
       );
       if (decision.kind === "approve")
-        try {
-          await store.approve(proposal, runs, {
-            nonce: run.journal.inboxItem(`${run.id}/pattern/${proposal.name}`)?.item.nonce ?? "",
-            shown: patternHash(proposal),
-            at: run.now(),
-          });
-        } catch (error) {
-          // The branch may have got a pattern of that name meanwhile; the result itself is none the worse.
-          if (!(error instanceof PatternRefused)) throw error;
-          notice(run, `The pattern "${proposal.name}" was not kept: ${error.message}`);
-        }
+        await niceToHave(run, `The pattern "${proposal.name}" was not kept`, async () => {
+          try {
+            await store.approve(proposal, runs, {
+              nonce: run.journal.inboxItem(`${run.id}/pattern/${proposal.name}`)?.item.nonce ?? "",
+              shown: patternHash(proposal),
+              at: run.now(),
+            });
+          } catch (error) {
+            // The branch may have got a pattern of that name meanwhile: to ask again changes nothing.
+            if (!(error instanceof PatternRefused)) throw error;
+            notice(run, `The pattern "${proposal.name}" was not kept: ${error.message}`);
+          }
+        });
     } else {
       const failed = gates.filter((gate) => !gate.passed).map((gate) => `${gate.name}: ${gate.detail}`);
       notice(run, `The pattern "${proposal.name}" did not pass the automatic gate: ${failed.join("; ")}`);
@@ -118,19 +122,17 @@ async function writeMetrics(run: Run): Promise<void> {
     await readChange(run, integration);
     const workspace = workspaceOf(run, integrator);
     if (workspace) await workspace.snapshot({ actor: integrator });
-    await run.repository.setMetadata(
-      [
-        {
-          change: integration,
-          patch: {
-            status: "done",
-            ...(store === "database"
-              ? {}
-              : { metrics: metricsTrailer(sum, { score: Math.round(result.total * 1000) / 1000 }) }),
-          },
-        },
-      ],
-      { actor: "hox" },
-    );
+    const trailer = metricsTrailer(sum, { score: Math.round(result.total * 1000) / 1000 });
+    const mark = (patch: MetadataPatch) =>
+      run.repository.setMetadata([{ change: integration, patch: { status: "done", ...patch } }], {
+        actor: "hox",
+      });
+    const marked =
+      store !== "database" &&
+      (await niceToHave(run, "The figures of the run could not be written", async () => {
+        await mark({ metrics: trailer });
+      }));
+    // The figures one can do without, the word that it is done one cannot.
+    if (!marked) await mark({});
   });
 }

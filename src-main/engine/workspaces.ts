@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { GraphSnapshot } from "#shared/graph/change.ts";
 import { JjError } from "../jj/errors.ts";
 import type { Workspace } from "../jj/repository-interface.ts";
+import { niceToHave } from "./nice-to-have.ts";
 import { leasePorts } from "./port-leases.ts";
 import type { Run } from "./run.ts";
 
@@ -98,16 +100,22 @@ export async function saveAll(run: Run, meant: (worker: string) => boolean = () 
   }
 }
 
-/** Ends the workspaces of a run that is over; their work stands in their changes. */
+/** Ends the workspaces of a run that is over; their work stands in their changes. One that cannot go stays. */
 export async function removeAll(run: Run): Promise<void> {
-  const { refs } = await run.repository.readGraph({ revset: "none()" });
+  let graph: GraphSnapshot | null = null;
   for (const worker of run.workers.keys()) {
     const workspace = workspaceOf(run, worker);
     if (!workspace) continue;
-    if (refs.workspaces[worker] !== undefined)
-      await run.repository.removeWorkspace(workspace, { actor: "hox" });
-    // The process ended after jj had forgotten it, and its files were recorded before that.
-    else await rm(workspace.folder, { recursive: true, force: true });
-    run.update(worker, { folder: null });
+    await niceToHave(run, `The workspace of ${worker} could not be removed`, async () => {
+      const read = graph ?? (await run.repository.readGraph({ revset: "none()" }));
+      // Read anew where it is tried again: jj may have forgotten the workspace by then.
+      graph = null;
+      if (read.refs.workspaces[worker] !== undefined)
+        await run.repository.removeWorkspace(workspace, { actor: "hox" });
+      // The process ended after jj had forgotten it, and its files were recorded before that.
+      else await rm(workspace.folder, { recursive: true, force: true });
+      run.update(worker, { folder: null });
+      graph = read;
+    });
   }
 }
