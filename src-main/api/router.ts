@@ -27,6 +27,7 @@ export function createRouter(state: HostState) {
     repository: {
       open: hox.repository.open.handler(({ input }) => state.open(input.path)),
       adopt: hox.repository.adopt.handler(({ input }) => state.adopt(input.path)),
+      takeOver: hox.repository.takeOver.handler(() => state.takeOver()),
       close: hox.repository.close.handler(() => state.closeRepository()),
       forgetRecent: hox.repository.forgetRecent.handler(async ({ input }) => {
         await state.recent.forget(input.path);

@@ -78,6 +78,11 @@ export const contract = {
     open: base.input(z.strictObject({ path: z.string().min(1).max(4096) })).output(nothing),
     /** Makes a Git repository, or a plain folder, a jj repository beside what is there, and opens it. Only after the user's yes. */
     adopt: base.input(z.strictObject({ path: z.string().min(1).max(4096) })).output(nothing),
+    /**
+     * Where another host holds the repository (`heldBy`): asks it to save and let go, and works here from then on.
+     * Answers REFUSED when it lives and does not let go.
+     */
+    takeOver: base.output(nothing),
     close: base.output(nothing),
     forgetRecent: base.input(z.strictObject({ path: z.string().max(4096) })).output(nothing),
   },
