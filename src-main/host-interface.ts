@@ -19,6 +19,8 @@ export interface Host {
   /** The implemented contract (an oRPC router); its type is `HostRouter` in `api/router.ts`. */
   readonly router: unknown;
   openFolder(path: string): Promise<void>;
+  /** Works on the open repository in place of the host that holds it, if another one does. */
+  takeOver(): Promise<void>;
   /** Saves and stops everything in order. */
   close(): Promise<void>;
 }

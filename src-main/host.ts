@@ -49,6 +49,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   return {
     router: createRouter(state),
     openFolder: (path) => state.open(path),
+    takeOver: () => state.takeOver(),
     close: () => state.close(),
   };
 }

@@ -12,6 +12,8 @@ export interface HeadlessOptions {
   readonly port: number;
   readonly stateFolder: string;
   readonly folder: string | null;
+  /** Also where another host works on the folder: that one is asked to let go. */
+  readonly takeOver?: boolean;
   /** Open a window where there is a display, and end with it. */
   readonly window: boolean;
   readonly rehearsalPace: number;
@@ -64,7 +66,12 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     );
   }
   if (options.folder !== null) {
-    await host.openFolder(options.folder).catch((error: Error & { remedy?: string | null }) => {
+    const { folder, takeOver } = options;
+    const open = async (): Promise<void> => {
+      await host.openFolder(folder);
+      if (takeOver) await host.takeOver();
+    };
+    await open().catch((error: Error & { remedy?: string | null }) => {
       print(`${error.message}${error.remedy ? ` ${error.remedy}` : ""}`);
     });
   }

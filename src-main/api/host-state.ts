@@ -16,8 +16,9 @@ import type { HostParts } from "./host-parts.ts";
 import { noticeOf, OpenRepository } from "./open-repository.ts";
 import { NotOpen, Refusal } from "./refusal.ts";
 import { RehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
-import { lockRepository, type RepositoryLock } from "./repository-lock.ts";
+import { holderOf, isLocked, lockRepository, nameOf, type RepositoryLock } from "./repository-lock.ts";
 import { StatusWriter } from "./status-file.ts";
+import { type Door, knock, openDoor } from "./take-over.ts";
 
 /** All that one host knows: settings, key, the open repository and the events that tell clients about them. */
 export class HostState {
@@ -34,6 +35,7 @@ export class HostState {
   #open: OpenRepository | null = null;
   #prepared: Repository | null = null;
   #lock: RepositoryLock | null = null;
+  #door: Door | null = null;
   #status: StatusWriter | null = null;
   /** Opening, adopting and closing follow one another. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -115,7 +117,7 @@ export class HostState {
     if (!engine) {
       throw new Refusal(
         "Another Hox works on this repository; here it can only be looked at.",
-        "Use the other window, or close it and open the repository here again.",
+        "Take over here (in a terminal: --take-over), or use the other one.",
       );
     }
     return engine;
@@ -187,6 +189,30 @@ export class HostState {
     });
   }
 
+  /**
+   * Works here on the open repository, after the host that did so has saved everything and let go. One that has ended
+   * is no hindrance; one that lives and says nothing is, because two would start every agent twice.
+   */
+  takeOver(): Promise<void> {
+    return this.#inTurn(async () => {
+      const open = this.opened();
+      if (open.engine) return;
+      const { root } = open.repository;
+      const stateFolder = repositoryStateFolder(this.stateFolder, root);
+      if (isLocked(stateFolder)) {
+        const holder = holderOf(stateFolder);
+        const free = holder?.door ? await knock(holder.door, `process ${process.pid}`) : false;
+        if (!free && isLocked(stateFolder)) throw new StillHeld(nameOf(holder));
+      } else {
+        const text = "The Hox that worked on this repository has ended. Its run goes on here.";
+        this.publish({ kind: "notice", level: "info", text, remedy: null });
+      }
+      await this.#replace(root);
+      const { heldBy } = this.opened().view();
+      if (heldBy !== undefined) throw new StillHeld(heldBy);
+    });
+  }
+
   closeRepository(): Promise<void> {
     return this.#inTurn(() => this.#closeRepository());
   }
@@ -212,16 +238,49 @@ export class HostState {
     if (this.#open?.repository.root === repository.root) return repository.close();
     this.publish({ kind: "repository-opening", path: repository.root, step: "Reading the graph" });
     await this.#closeRepository();
+    await this.#openOrNone(repository);
+    await this.recent.add(repository.root, Date.now());
+    this.publishApp();
+    if (this.#warning) this.publish({ kind: "notice", level: "warning", text: this.#warning, remedy: null });
+  }
+
+  async #openOrNone(repository: Repository, takenBy?: string): Promise<void> {
     try {
-      await this.#openRepository(repository);
+      await this.#openRepository(repository, takenBy);
     } catch (error) {
       await this.#closeRepository();
       this.publish({ kind: "repository", repository: null });
       throw error;
     }
-    await this.recent.add(repository.root, Date.now());
-    this.publishApp();
-    if (this.#warning) this.publish({ kind: "notice", level: "warning", text: this.#warning, remedy: null });
+  }
+
+  /** Opens what is open anew: whose it is has changed. */
+  async #replace(root: string, takenBy?: string, free: () => void = () => undefined): Promise<void> {
+    const repository = await this.parts.openRepository(root);
+    // Nobody sees it go: the next thing on screen is the same repository.
+    await this.#closeRepository({ quietly: true });
+    free();
+    await this.#openOrNone(repository, takenBy);
+  }
+
+  /** Saves everything, says when the repository is free, and looks on from then. */
+  #letGo(by: string): Promise<void> {
+    return new Promise((free, reject) => {
+      this.#inTurn(async () => {
+        const root = this.openedPath;
+        if (root === null) return free();
+        await this.#replace(root, `${by}, which took over at ${new Date().toISOString()}`, free);
+        this.publish({
+          kind: "notice",
+          level: "warning",
+          text: `This repository was taken over by ${by}. Everything was saved, and the run goes on there.`,
+          remedy: "Take over here to work on it again.",
+        });
+      }).catch((error: unknown) => {
+        this.publish(noticeOf("The repository could not be handed over", error));
+        reject(error);
+      });
+    });
   }
 
   /** The jj repository that a folder lies in, or a refusal that says what the folder is instead. */
@@ -247,11 +306,17 @@ export class HostState {
     }
   }
 
-  async #openRepository(repository: Repository): Promise<void> {
+  /** @param takenBy another host that this one has just made way for */
+  async #openRepository(repository: Repository, takenBy?: string): Promise<void> {
     const { root } = repository;
     const stateFolder = repositoryStateFolder(this.stateFolder, root);
-    const answer = lockRepository(stateFolder);
-    if (answer.held) this.#lock = answer.lock;
+    const answer =
+      takenBy === undefined ? lockRepository(stateFolder) : { held: false as const, by: takenBy };
+    if (answer.held) {
+      this.#lock = answer.lock;
+      this.#door = await openDoor((by) => this.#letGo(by));
+      answer.lock.announce(this.#door);
+    }
     const engine = answer.held ? this.#startEngine(repository, stateFolder) : Promise.resolve(null);
     await OpenRepository.open({
       repository,
@@ -310,7 +375,7 @@ export class HostState {
     });
   }
 
-  async #closeRepository(): Promise<void> {
+  async #closeRepository({ quietly = false } = {}): Promise<void> {
     const open = this.#open;
     this.#open = null;
     try {
@@ -318,9 +383,11 @@ export class HostState {
       this.#status = null;
       if (open) {
         await open.close();
-        this.publish({ kind: "repository", repository: null });
+        if (!quietly) this.publish({ kind: "repository", repository: null });
       }
     } finally {
+      this.#door?.close();
+      this.#door = null;
       this.#lock?.release();
       this.#lock = null;
     }
@@ -344,5 +411,15 @@ export class HostState {
       { kind: "snapshot", app: this.app(), repository: open?.state() ?? null },
       ...(open?.parts() ?? []),
     ];
+  }
+}
+
+/** Taking over would make two hosts of one. */
+class StillHeld extends Refusal {
+  constructor(by: string) {
+    super(
+      `The Hox that works here (${by}) lives and does not let go.`,
+      "Close it; where it hangs, end that process. Then take over again: what it saved goes on here.",
+    );
   }
 }

@@ -1,14 +1,25 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { DoorAddress } from "./take-over.ts";
 
 export interface RepositoryLock {
+  /** Where whoever wants to take over may knock. */
+  announce(door: DoorAddress): void;
   release(): void;
 }
 
 export type LockAnswer =
   | { readonly held: true; readonly lock: RepositoryLock }
   | { readonly held: false; readonly by: string };
+
+/** Who holds a repository, as it has written down. */
+export interface Holder {
+  readonly pid: number;
+  readonly since: string;
+  /** Absent for a moment at its start, and for a Hox that knows of no taking over. */
+  readonly door?: DoorAddress;
+}
 
 /**
  * One host at a time works on a repository: two engines would start every agent twice. SQLite's lock is the operating
@@ -17,7 +28,6 @@ export type LockAnswer =
 export function lockRepository(stateFolder: string): LockAnswer {
   // Conversations and agents' copies of the files are nobody else's on this machine.
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-  const note = join(stateFolder, "host.json");
   const database = new DatabaseSync(join(stateFolder, "host.lock"));
   try {
     database.exec("BEGIN EXCLUSIVE");
@@ -25,17 +35,48 @@ export function lockRepository(stateFolder: string): LockAnswer {
     database.close();
     // Errors of the disk are not another host.
     if (!/locked|busy/iu.test((error as Error).message)) throw error;
-    return { held: false, by: holder(note) };
+    return { held: false, by: nameOf(holderOf(stateFolder)) };
   }
-  writeFileSync(note, JSON.stringify({ pid: process.pid, since: new Date().toISOString() }));
-  return { held: true, lock: { release: () => database.close() } };
+  const holder: Holder = { pid: process.pid, since: new Date().toISOString() };
+  write(stateFolder, holder);
+  return {
+    held: true,
+    lock: {
+      announce: (door) => write(stateFolder, { ...holder, door }),
+      release: () => database.close(),
+    },
+  };
 }
 
-function holder(note: string): string {
+const noteOf = (stateFolder: string): string => join(stateFolder, "host.json");
+
+function write(stateFolder: string, holder: Holder): void {
+  const note = noteOf(stateFolder);
+  writeFileSync(note, JSON.stringify(holder), { mode: 0o600 });
+  // The mode above counts for a new file only.
+  chmodSync(note, 0o600);
+}
+
+/** Who wrote itself down as the holder last; null when that cannot be read. */
+export function holderOf(stateFolder: string): Holder | null {
   try {
-    const { pid, since } = JSON.parse(readFileSync(note, "utf8")) as { pid?: unknown; since?: unknown };
-    return `process ${String(pid)}, since ${String(since)}`;
+    const { pid, since, door } = JSON.parse(readFileSync(noteOf(stateFolder), "utf8")) as Partial<Holder>;
+    if (typeof pid !== "number" || typeof since !== "string") return null;
+    return typeof door?.port === "number" && typeof door.secret === "string"
+      ? { pid, since, door: { port: door.port, secret: door.secret } }
+      : { pid, since };
   } catch {
-    return "another process";
+    return null;
   }
+}
+
+/** For people: `process 4711, since 2026-…`. */
+export const nameOf = (holder: Holder | null): string =>
+  holder === null ? "another process" : `process ${holder.pid}, since ${holder.since}`;
+
+/** Whether a host holds the repository at this moment. */
+export function isLocked(stateFolder: string): boolean {
+  const answer = lockRepository(stateFolder);
+  if (answer.held) answer.lock.release();
+  return !answer.held;
 }

@@ -20,6 +20,7 @@ export class StatusWriter {
   readonly #path: string;
   readonly #read: () => Pick<StatusFile, "run" | "inbox">;
   #timer: NodeJS.Timeout | null = null;
+  #closed = false;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(stateFolder: string, read: () => Pick<StatusFile, "run" | "inbox">) {
@@ -28,6 +29,8 @@ export class StatusWriter {
   }
 
   changed(): void {
+    // What an engine tells while it closes comes too late to be read from it.
+    if (this.#closed) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.#write(process.pid);
@@ -35,6 +38,7 @@ export class StatusWriter {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     this.#write(null);
     await this.#writing;

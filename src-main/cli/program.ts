@@ -55,6 +55,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       `decisions to make in advance: ${gates.join(", ")} (questions: the first option)`,
       someOf(gates),
     )
+    .option("--take-over", "also where another Hox works here: it saves, lets go and looks on")
     .addOption(new Option("--pace <ms>", "of a scripted model").argParser(wholeNumber(0, 10_000)).hideHelp())
     .action(async (options) => end(await (await import("./run.ts")).run(options)));
 
@@ -89,6 +90,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
   command("serve", "the app for a browser, on this machine only")
     .option("--port <n>", "default: any free one", wholeNumber(0, 65_535))
     .option("--state <folder>", "where settings and journals are kept", oneLine)
+    .option("--take-over", "also where another Hox works on --repo: it saves, lets go and looks on")
     .action(async (options) => end(await (await import("./serve.ts")).serve(options)));
 
   command("config", "the settings that hold here, where each comes from, and what is wrong with them")

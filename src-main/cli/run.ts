@@ -27,6 +27,7 @@ export interface RunOptions extends CommonOptions {
   readonly model?: string;
   readonly rehearsal?: string;
   readonly approve?: readonly Gate[];
+  readonly takeOver?: boolean;
   readonly pace?: number;
 }
 
@@ -44,6 +45,7 @@ export async function run(options: RunOptions): Promise<ExitCode> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
   try {
     await begin(state, options);
+    void stopWhenTakenOver(state, stop);
     return await follow(state, options, stop.signal);
   } finally {
     await state.close();
@@ -56,7 +58,7 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
   if (options.rehearsal !== undefined && !rehearsals.includes(options.rehearsal)) {
     throw new CommandError(
       `There is no rehearsal "${options.rehearsal}".`,
-      `There is: ${rehearsals.join(", ")}.`,
+      `There ${rehearsals.length === 1 ? "is" : "are"}: ${rehearsals.join(", ")}.`,
       exitCode.usage,
     );
   }
@@ -65,6 +67,7 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
     ? await copyExample(state.parts.rehearsals, state.stateFolder, options.rehearsal ?? "")
     : folderOf(options);
   await state.open(path);
+  if (options.takeOver) await state.takeOver();
   const engine = state.engine();
   const going = engine.state().run;
   if (options.json) printJson({ kind: "opened", path });
@@ -98,6 +101,19 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
     rehearsal: options.rehearsal ?? null,
     model: options.model ?? null,
   });
+}
+
+/** Its message says by whom. */
+class TakenOver extends Error {
+  override readonly name = "TakenOver";
+}
+
+async function stopWhenTakenOver(state: HostState, stop: AbortController): Promise<void> {
+  for await (const { event } of state.log.read(null, stop.signal)) {
+    const shown = event.kind === "repository" || event.kind === "snapshot" ? event.repository : null;
+    const by = shown?.view.heldBy;
+    if (by !== undefined) stop.abort(new TakenOver(by));
+  }
 }
 
 const told: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation", "notice"]);
@@ -156,7 +172,14 @@ async function follow(state: HostState, options: RunOptions, stop: AbortSignal):
     }
     if (code !== null) return code;
   }
-  if (!options.json) print("Saved; the run goes on with `hox run` or in the app.");
+  const takenBy = stop.reason instanceof TakenOver ? stop.reason.message : null;
+  if (options.json && takenBy !== null) printJson({ kind: "taken-over", by: takenBy });
+  if (!options.json)
+    print(
+      takenBy === null
+        ? "Saved; the run goes on with `hox run` or in the app."
+        : `Saved. Taken over by ${takenBy}; the run goes on there.`,
+    );
   return exitCode.interrupted;
 }
 

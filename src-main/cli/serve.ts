@@ -6,12 +6,14 @@ import { type CommonOptions, type ExitCode, exitCode, print, printJson, standing
 export interface ServeOptions extends CommonOptions {
   readonly port?: number;
   readonly state?: string;
+  readonly takeOver?: boolean;
 }
 
 export async function serve(options: ServeOptions): Promise<ExitCode> {
   await runHeadless({
     port: options.port ?? 0,
     stateFolder: options.state === undefined ? defaultStateFolder() : resolve(standing(), options.state),
+    takeOver: options.takeOver ?? false,
     folder: options.repo === undefined ? null : resolve(standing(), options.repo),
     window: false,
     rehearsalPace: 60,

@@ -12,13 +12,16 @@ export function RunControls() {
   const heldBy = useHost((state) => state.repository?.heldBy ?? null);
   if (heldBy !== null)
     return (
-      <span
+      <div
         role="note"
-        className="shrink-0 rounded-md bg-warning-soft px-2 py-0.5 text-sm text-warning"
-        title={`Another Hox works on this repository (${heldBy}). Use its window, or close it and open the repository here again.`}
+        className="flex shrink-0 items-center gap-2 rounded-md bg-warning-soft py-0.5 pr-0.5 pl-2 text-sm text-warning"
+        title={`Another Hox works on this repository: ${heldBy}.`}
       >
         Another Hox works here: only to look at
-      </span>
+        <Button size="sm" onClick={() => void takeOver(heldBy)}>
+          Take over here
+        </Button>
+      </div>
     );
   if (!run || run.endedAt !== null)
     return (
@@ -47,6 +50,15 @@ export function RunControls() {
       <IconButton label="Stop" icon={<Square size={13} />} onClick={() => void stop()} />
     </fieldset>
   );
+}
+
+export async function takeOver(heldBy: string): Promise<void> {
+  const yes = await confirm({
+    title: "Take over here?",
+    body: `The other Hox (${heldBy}) saves the work of every agent, lets go and looks on. A run that is going on there goes on here.`,
+    action: "Take over",
+  });
+  if (yes) await attempt("This repository was not taken over", () => client.repository.takeOver());
 }
 
 async function stop(): Promise<void> {

@@ -1,0 +1,105 @@
+/**
+ * How a host lets go of a repository when another one asks, and how that one asks: a door on 127.0.0.1 whose number and
+ * secret stand in a file that only this user can read.
+ */
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { createInterface } from "node:readline";
+
+/** What another host needs to knock. */
+export interface DoorAddress {
+  readonly port: number;
+  readonly secret: string;
+}
+
+export interface Door extends DoorAddress {
+  close(): void;
+}
+
+/** The first word comes at once from a host that is well. */
+const firstWordMs = 5_000;
+/** Saving ends conversations and records the files of many agents. */
+const savingMs = 120_000;
+
+/**
+ * Waits for whoever asks for the repository.
+ * @param letGo closes everything and resolves when the repository is free; called with who asks
+ */
+export async function openDoor(letGo: (by: string) => Promise<void>): Promise<Door> {
+  const secret = randomBytes(32).toString("base64url");
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.setTimeout(firstWordMs, () => socket.destroy());
+    void firstLine(socket).then(async (line) => {
+      const asked = parse(line);
+      if (!asked || !same(asked.secret, secret)) return socket.destroy();
+      socket.setTimeout(0);
+      socket.write("saving\n");
+      try {
+        await letGo(asked.by);
+        socket.end("free\n");
+      } catch (error) {
+        socket.destroy();
+        throw error;
+      }
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  // Nobody stays only because somebody could knock.
+  server.unref();
+  return {
+    port: (server.address() as AddressInfo).port,
+    secret,
+    // The one who has knocked still gets the answer.
+    close: () => void server.close(),
+  };
+}
+
+/**
+ * Asks the host behind a door to let go, and waits until it has saved everything.
+ * @param by who asks, for a person to read
+ * @returns false when it has ended, or lives and says nothing
+ */
+export async function knock({ port, secret }: DoorAddress, by: string): Promise<boolean> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  const next = async (ms: number): Promise<string | null> => {
+    socket.setTimeout(ms, () => socket.destroy(new Error("silent")));
+    const line = await lines.next();
+    return line.done ? null : line.value;
+  };
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once("connect", resolve);
+      socket.once("error", reject);
+    });
+    socket.on("error", () => undefined);
+    socket.write(`${JSON.stringify({ secret, by })}\n`);
+    return (await next(firstWordMs)) === "saving" && (await next(savingMs)) === "free";
+  } catch {
+    // Nobody listens there any more, or what listens does not speak.
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function firstLine(socket: Socket): Promise<string> {
+  for await (const line of createInterface({ input: socket })) return line;
+  return "";
+}
+
+function parse(line: string): { readonly secret: string; readonly by: string } | null {
+  try {
+    const { secret, by } = JSON.parse(line) as { secret?: unknown; by?: unknown };
+    return typeof secret === "string" && typeof by === "string" ? { secret, by: by.slice(0, 200) } : null;
+  } catch {
+    return null;
+  }
+}
+
+const same = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { HostState } from "./api/host-state.ts";
+import { copyExample } from "./api/rehearsals.ts";
+import { holderOf } from "./api/repository-lock.ts";
+import { readStatus } from "./api/status-file.ts";
+import { knock } from "./api/take-over.ts";
+import { exitCode } from "./cli/command-line.ts";
+import { repositoryStateFolder } from "./config/state-folder.ts";
+import { createHostState } from "./host.ts";
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+let folder: string;
+let hosts: HostState[];
+let children: ChildProcess[];
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-take-over-")));
+  hosts = [];
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const host of hosts) await host.close();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function host(): Promise<HostState> {
+  const made = await createHostState({
+    shell: "browser",
+    version: "1",
+    stateFolder: folder,
+    rehearsalPace: 0,
+  });
+  hosts.push(made);
+  return made;
+}
+
+/** A repository with a run that waits for its plan to be approved. */
+async function running(one: HostState): Promise<string> {
+  const root = await copyExample(one.parts.rehearsals, folder, "profiles");
+  await one.open(root);
+  await one.engine().startRun({
+    goal: one.parts.rehearsals.goal("profiles"),
+    orchestrators: null,
+    maxTokens: null,
+    maxMicroDollars: null,
+    onto: null,
+    rehearsal: "profiles",
+    model: null,
+  });
+  await vi.waitFor(() => expect(one.engine().state().inbox).toMatchObject([{ kind: "plan" }]), 100_000);
+  return root;
+}
+
+function start(program: string, args: readonly string[]) {
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
+  const child = spawn(process.execPath, [path(program), ...args], {
+    env: { ...env, HOX_STATE: folder, HOX_RENDERER: folder, NO_COLOR: "1", npm_lifecycle_event: "" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => {
+      output += data.toString();
+    });
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  return { child, ended, output: () => output };
+}
+
+const heldBy = (one: HostState): string | undefined => one.opened().view().heldBy;
+
+test("the one that looks on takes over, with the run and its open question, and gives them back the same way", async () => {
+  const [first, second] = [await host(), await host()];
+  const root = await running(first);
+  await second.open(root);
+  expect(heldBy(second)).toContain(`process ${process.pid}`);
+  expect(() => second.engine()).toThrow(/only be looked at/);
+  const [card] = first.engine().state().inbox;
+  const run = first.engine().state().run?.id;
+
+  for (const [giver, taker] of [
+    [first, second],
+    [second, first],
+  ] as const) {
+    await taker.takeOver();
+    expect(heldBy(taker)).toBeUndefined();
+    expect(taker.engine().state()).toMatchObject({ run: { id: run }, inbox: [card] });
+    await vi.waitFor(() => expect(heldBy(giver)).toContain("took over"), 60_000);
+    expect(() => giver.engine()).toThrow(/only be looked at/);
+    // What it shows stays: the same repository, with its graph.
+    expect(giver.openedPath).toBe(root);
+  }
+  // Safe to repeat where it is held already.
+  await first.takeOver();
+  if (!card) throw new Error("There is no card.");
+  await first.engine().answer({ ...card, decision: { kind: "reject", reason: "Not like this." } });
+}, 300_000);
+
+// Windows cannot halt a process.
+test.skipIf(process.platform === "win32")(
+  "one that lives and says nothing keeps the repository; one that has ended does not",
+  async () => {
+    const starter = await host();
+    const root = await running(starter);
+    await starter.closeRepository();
+    const holder = start("headless.ts", ["--state", folder, "--pace", "0", root]);
+    const state = repositoryStateFolder(folder, root);
+    await vi.waitFor(
+      () => expect(holderOf(state)).toMatchObject({ pid: holder.child.pid, door: expect.anything() }),
+      100_000,
+    );
+    const looking = await host();
+    await vi.waitFor(async () => {
+      await looking.open(root);
+      expect(heldBy(looking)).toContain(`process ${holder.child.pid}`);
+    }, 60_000);
+
+    const door = holderOf(state)?.door;
+    if (!door) throw new Error("There is no door.");
+    expect(await knock({ ...door, secret: "guessed" }, "somebody")).toBe(false);
+
+    holder.child.kill("SIGSTOP");
+    await expect(looking.takeOver()).rejects.toMatchObject({
+      message: expect.stringContaining(`process ${holder.child.pid}`),
+      remedy: expect.stringContaining("end that process"),
+    });
+    expect(heldBy(looking)).toContain(`process ${holder.child.pid}`);
+
+    holder.child.kill("SIGKILL");
+    await holder.ended;
+    await looking.takeOver();
+    expect(heldBy(looking)).toBeUndefined();
+    expect(looking.engine().state().inbox).toMatchObject([{ kind: "plan" }]);
+  },
+  300_000,
+);
+
+test("a terminal is told who took its run over, and takes it back with --take-over", async () => {
+  const app = await host();
+  const root = await copyExample(app.parts.rehearsals, folder, "profiles");
+  // So slow that it is still planning when somebody comes.
+  const terminal = start("cli.ts", ["run", "--rehearsal", "profiles", "--repo", root, "--pace", "5000"]);
+  const state = repositoryStateFolder(folder, root);
+  await vi.waitFor(async () => {
+    const status = await readStatus(state);
+    expect(status).toMatchObject({ pid: terminal.child.pid, run: expect.anything() });
+  }, 100_000);
+  await app.open(root);
+  expect(heldBy(app)).toContain(`process ${terminal.child.pid}`);
+  await app.takeOver();
+  expect(app.engine().state().run).not.toBeNull();
+  expect(await terminal.ended, terminal.output()).toBe(exitCode.interrupted);
+  expect(terminal.output()).toContain(`Taken over by process ${process.pid}`);
+
+  await vi.waitFor(() => expect(app.engine().state().inbox).toHaveLength(1), 100_000);
+  const refused = start("cli.ts", ["run", "--repo", root]);
+  expect(await refused.ended).toBe(exitCode.error);
+  expect(refused.output()).toContain("--take-over");
+  const back = start("cli.ts", ["run", "--repo", root, "--take-over"]);
+  // Without a terminal to ask at it ends at the plan that waits for a person.
+  expect(await back.ended, back.output()).not.toBe(exitCode.error);
+  expect(back.output()).toContain("This waits for a person");
+  await vi.waitFor(() => expect(heldBy(app)).toContain(`process ${back.child.pid}`), 60_000);
+  // It has ended: there is nobody to ask.
+  await app.takeOver();
+  expect(heldBy(app)).toBeUndefined();
+}, 300_000);
