@@ -1,4 +1,4 @@
-import type { RunView, WorkerView } from "#shared/contract/views.ts";
+import type { OrchestratorView, RunView, WorkerView } from "#shared/contract/views.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { plain } from "./command-line.ts";
@@ -8,6 +8,7 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   const lines: string[] = [];
   if (before?.stage !== after.stage)
     lines.push(`== ${after.stage}${after.attempt > 0 ? ` (repair ${after.attempt})` : ""}`);
+  lines.push(...partLines(before, after));
   const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
   for (const worker of after.workers) lines.push(...workerLines(known.get(worker.name), worker));
   if (after.providerLimit && after.providerLimit.until !== before?.providerLimit?.until)
@@ -18,6 +19,17 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   }
   return lines;
 }
+
+/** How the parts that orchestrators below the root lead go forward. */
+function partLines(before: RunView | null, after: RunView): readonly string[] {
+  const known = new Map(before?.orchestrators.map((part) => [part.name, stepOf(part)]));
+  return after.orchestrators
+    .filter((part) => part.parent !== null && part.stage !== "idle" && known.get(part.name) !== stepOf(part))
+    .map((part) => `-- ${part.name} ${stepOf(part)}: ${plain(part.title)}`);
+}
+
+const stepOf = ({ stage, phase }: OrchestratorView): string =>
+  stage !== "executing" ? stage : phase === 0 ? "contracts" : `phase ${phase}`;
 
 function workerLines(before: WorkerView | undefined, after: WorkerView): string[] {
   const lines: string[] = [];

@@ -77,11 +77,15 @@ export function createRuntime(run: Run, onOver: () => void, onFailure: (error: u
       if (unreadOf(run, name).length > 0) beside(`messages/${name}`, () => deliverToOrchestrator(run, name));
   };
 
-  /** Work that no course waits for; looked at again with the next event. */
+  /** Work that no course waits for. */
   const beside = (id: string, work: () => Promise<void>): void => {
     if (background.has(id)) return;
     background.add(id);
-    void work().finally(() => background.delete(id));
+    void work().finally(() => {
+      background.delete(id);
+      // What came in the moment in which it ended is looked at too.
+      runtime.pump();
+    });
   };
 
   const runtime: Runtime = {

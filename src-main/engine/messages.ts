@@ -64,6 +64,8 @@ export async function sendMessage(
     });
     await refreshChanges(run);
     announce(run);
+    // An orchestrator that it is for may sleep.
+    run.pump();
     return changeId;
   });
 }

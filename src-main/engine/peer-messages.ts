@@ -10,10 +10,11 @@ import { markHandled, messagesFor } from "./messages.ts";
 import { askOrchestrator } from "./orchestrator.ts";
 import { prompt, section } from "./prompts.ts";
 import type { Run } from "./run.ts";
+import { workspaceOf } from "./workspaces.ts";
 
-/** What an orchestrator has not been told yet, oldest first; one that sleeps for good is told nothing. */
+/** What an orchestrator has not been told yet, oldest first; nothing before it has begun and after it is through. */
 export const unreadOf = (run: Run, name: string): readonly MessageView[] =>
-  isActive(run, name) && run.own(name).base !== null
+  isActive(run, name) && workspaceOf(run, name) !== null
     ? messagesFor(run, name).filter(
         // What answers a question comes with the event that the question waits for.
         (message) => message.type === "info" && run.changes.get(message.changeId)?.metadata.replyTo == null,
