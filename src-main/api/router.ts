@@ -59,11 +59,19 @@ export function createRouter(state: HostState) {
       revert: hox.operation.revert.handler(({ input }) => state.engine().revertOperation(input.operation)),
     },
     run: {
+      state: hox.run.state.handler(() => {
+        const { run, inbox } = state.engine().state();
+        return { run, inbox };
+      }),
       start: hox.run.start.handler(({ input }) => state.engine().startRun(input)),
       pause: hox.run.pause.handler(() => state.engine().pause()),
       resume: hox.run.resume.handler(() => state.engine().resume()),
       stop: hox.run.stop.handler(() => state.engine().stop()),
       extendBudget: hox.run.extendBudget.handler(({ input }) => state.engine().extendBudget(input)),
+      setLimits: hox.run.setLimits.handler(({ input }) => state.engine().setLimits(present(input))),
+      setWorkerLimits: hox.run.setWorkerLimits.handler(({ input }) =>
+        state.engine().setWorkerLimits(present(input)),
+      ),
       conversation: hox.run.conversation.handler(({ input }) =>
         state.engine().conversation(input.run, input.worker),
       ),
@@ -72,6 +80,13 @@ export function createRouter(state: HostState) {
       retryWorker: hox.run.retryWorker.handler(({ input }) => state.engine().retryWorker(input.worker)),
       messageWorker: hox.run.messageWorker.handler(({ input }) =>
         state.engine().messageWorker(input.worker, input.text),
+      ),
+      reassignWorker: hox.run.reassignWorker.handler(({ input }) => state.engine().reassignWorker(input)),
+      takeOver: hox.run.takeOver.handler(({ input }) => state.engine().takeOver(input.worker)),
+      lookAtHands: hox.run.lookAtHands.handler(({ input }) => state.engine().lookAtHands(input.worker)),
+      giveBack: hox.run.giveBack.handler(({ input }) => state.engine().giveBack(input.worker, input.words)),
+      finishByHand: hox.run.finishByHand.handler(({ input }) =>
+        state.engine().finishByHand(input.worker, input.summary),
       ),
       previewUndo: hox.run.previewUndo.handler(({ input }) => state.engine().previewUndo(input.worker)),
       undoWorker: hox.run.undoWorker.handler(({ input }) => state.engine().undoWorker(input)),

@@ -36,6 +36,8 @@ const run: RunView = {
   failure: null,
   landed: null,
   attempt: 0,
+  maxParallelAgents: 3,
+  maxIterations: 20,
   radar: [{ a: "agent-1", b: "agent-2", files: ["api.ts", "CHANGELOG.md"] }],
   decisions: [],
 };

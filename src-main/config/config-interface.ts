@@ -48,6 +48,9 @@ export interface Config {
   readonly budget: {
     readonly maxTokens: number | null;
     readonly maxUsd: number | null;
+    /** What one orchestrator and everyone below it may spend. */
+    readonly perOrchestratorTokens: number | null;
+    readonly perOrchestratorUsd: number | null;
     readonly warnAt: number;
   };
   readonly workspace: {

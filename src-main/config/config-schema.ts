@@ -31,7 +31,13 @@ export const defaultConfig: Config = {
     seatTimeoutSeconds: 600,
     repairRounds: 2,
   },
-  budget: { maxTokens: null, maxUsd: null, warnAt: 0.8 },
+  budget: {
+    maxTokens: null,
+    maxUsd: null,
+    perOrchestratorTokens: null,
+    perOrchestratorUsd: null,
+    warnAt: 0.8,
+  },
   workspace: {
     setup: [],
     setupTimeoutSeconds: 600,
@@ -129,6 +135,8 @@ export const keySchemas = {
   "validation.repair_rounds": count(0, 20),
   "budget.max_tokens": count(1, Number.MAX_SAFE_INTEGER),
   "budget.max_usd": amount,
+  "budget.per_orchestrator_tokens": count(1, Number.MAX_SAFE_INTEGER),
+  "budget.per_orchestrator_usd": amount,
   "budget.warn_at": z.number().min(0.1, "must be at least 0.1").max(1, "must be at most 1"),
   "workspace.setup": z.array(command),
   "workspace.setup_timeout_seconds": count(1, 7_200),

@@ -13,6 +13,8 @@ export const meaningOfNone: Readonly<Partial<Record<ConfigKey, string>>> = {
   "fold.first_reviewer": "nobody",
   "budget.max_tokens": "no limit",
   "budget.max_usd": "no limit",
+  "budget.per_orchestrator_tokens": "no limit",
+  "budget.per_orchestrator_usd": "no limit",
 };
 
 /** The value of a key in the words of the file. */

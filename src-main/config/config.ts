@@ -192,6 +192,8 @@ function configOf(values: Values): Config {
     budget: {
       maxTokens: values["budget.max_tokens"] ?? d.budget.maxTokens,
       maxUsd: values["budget.max_usd"] ?? d.budget.maxUsd,
+      perOrchestratorTokens: values["budget.per_orchestrator_tokens"] ?? d.budget.perOrchestratorTokens,
+      perOrchestratorUsd: values["budget.per_orchestrator_usd"] ?? d.budget.perOrchestratorUsd,
       warnAt: values["budget.warn_at"] ?? d.budget.warnAt,
     },
     workspace: {

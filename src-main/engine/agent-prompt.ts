@@ -5,6 +5,7 @@ import { contractsFor, decisionsFor, parentOf } from "./chain-of-command.ts";
 import { conflictSections } from "./decision-prompt.ts";
 import { checkLines, patternLines, prompt, section } from "./prompts.ts";
 import type { Run } from "./run.ts";
+import { noteSections } from "./worker-notes.ts";
 
 /** Where an agent's task stands, whole, because every iteration begins in a fresh context. */
 export function agentPrompt(
@@ -22,6 +23,7 @@ export function agentPrompt(
   return prompt(
     `${assignment.heading}\n\nIteration ${facts.iteration}.`,
     section("Task", assignment.description()),
+    ...noteSections(record.notes ?? []),
     section("Contracts", contractsFor(run, parent)),
     section(
       "Decisions",

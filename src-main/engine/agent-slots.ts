@@ -7,6 +7,10 @@ export interface AgentSlots {
   take(worker: string, signal: AbortSignal): Promise<() => void>;
   /** Asks again who is next, after a limit or an order changed. */
   look(): void;
+  /** How many may work at once now. */
+  limit(): number;
+  /** True for one that works beyond the limit, since it was lowered: the last in order give their places back. */
+  mustYield(worker: string): boolean;
 }
 
 export function createAgentSlots(options: {
@@ -14,21 +18,26 @@ export function createAgentSlots(options: {
   /** Smaller comes first. */
   readonly order: (one: string, other: string) => number;
 }): AgentSlots {
-  let taken = 0;
+  const taken: string[] = [];
   let waiting: { readonly worker: string; readonly grant: () => void }[] = [];
 
   const look = () => {
-    while (taken < options.limit() && waiting.length > 0) {
+    while (taken.length < options.limit() && waiting.length > 0) {
       const next = waiting.toSorted((one, other) => options.order(one.worker, other.worker))[0];
       if (!next) return;
       waiting = waiting.filter((one) => one !== next);
-      taken += 1;
+      taken.push(next.worker);
       next.grant();
     }
   };
 
   return {
     look,
+    limit: options.limit,
+    mustYield(worker) {
+      const over = taken.length - Math.max(1, options.limit());
+      return over > 0 && taken.toSorted(options.order).slice(-over).includes(worker);
+    },
     take(worker, signal) {
       return new Promise((resolve, reject) => {
         if (signal.aborted) {
@@ -47,7 +56,7 @@ export function createAgentSlots(options: {
             resolve(() => {
               if (!held) return;
               held = false;
-              taken -= 1;
+              taken.splice(taken.indexOf(worker), 1);
               look();
             });
           },

@@ -1,7 +1,5 @@
 import type { MessageView } from "#shared/contract/views.ts";
-import { check } from "#shared/domain/budget.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
-import { nothingSpent } from "#shared/domain/usage.ts";
 import { type LoopEnd, type PromptFacts, runLoop } from "../agent/loop.ts";
 import { createCheckRunner } from "../checks/check-runner.ts";
 import { agentTools } from "../tools/agent-tools.ts";
@@ -9,8 +7,8 @@ import { agentPrompt } from "./agent-prompt.ts";
 import { openExchange, settleExchange } from "./align.ts";
 import { gateOf, pendingTrouble, trouble } from "./budget.ts";
 import { overrideGuard } from "./decision-lines.ts";
-import { EngineRefusal, Interrupted } from "./engine-errors.ts";
-import { isHeld, untilReleased } from "./hold-worker.ts";
+import { Interrupted } from "./engine-errors.ts";
+import { isHeld, isReplaced, untilReleased } from "./hold-worker.ts";
 import { hooksOf } from "./hooks.ts";
 import { createIterations } from "./iteration.ts";
 import { allMessages, hasUnread, messagesFor } from "./messages.ts";
@@ -21,6 +19,7 @@ import { readChange } from "./run-changes.ts";
 import { filesAreAsLeft, keyOf } from "./same-ground.ts";
 import { setUpOnce } from "./set-up-workspace.ts";
 import { conversationsOf, environmentOf } from "./talking.ts";
+import { askForWorkerBudget, grantIterations, iterationsOf, spentBudgetOf } from "./worker-limits.ts";
 import { ensureWorkspace, workspaceOf } from "./workspaces.ts";
 
 /** What an agent is for: its task, or bringing all tasks together. */
@@ -40,9 +39,12 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
   const { worker: name, changeId, wanted } = assignment;
   run.worker(name).wanted = wanted;
   await pendingTrouble(run, name);
-  // It was finished before a restart, and nobody has heard of it yet.
-  if (run.worker(name).record.status === "done") return;
   for (;;) {
+    // Finished before a restart, or meanwhile by the hands of a person, and nobody has heard of it yet.
+    if (run.worker(name).record.status === "done") {
+      run.show(name, "done", "");
+      return;
+    }
     const { exchange } = run.worker(name).record;
     if (exchange !== null) {
       run.show(name, "waiting", "waits for an answer");
@@ -50,6 +52,12 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
       run.update(name, { exchange: null });
     }
     await untilReleased(run, name, wanted);
+    if (run.worker(name).record.status === "done") continue;
+    const holder = spentBudgetOf(run, name);
+    if (holder !== null) {
+      await askForWorkerBudget(run, holder, name);
+      continue;
+    }
     run.show(name, "sleeping", "waits for a free place");
     const release = await run.slots.take(name, wanted).catch(() => {
       throw new Interrupted();
@@ -57,7 +65,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
     let end: LoopEnd;
     try {
       if (run.held() || wanted.aborted) throw new Interrupted();
-      if (isHeld(run, name)) continue;
+      if (isHeld(run, name) || isReplaced(run, name)) continue;
       end = await run.barrier.among(name, () => iterate(run, assignment));
     } finally {
       release();
@@ -71,24 +79,11 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
         break;
       case "gate":
         if (end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
-        if (!run.held() && !wanted.aborted && ownBudget(run, name) === "exhausted") {
-          await overcome(
-            run,
-            name,
-            `${name} has used up its own budget`,
-            new EngineRefusal(
-              "[loop_defaults] of .hox/config.toml limits what one agent may spend on its task. Its work is saved.",
-              "Retry grants it the same amount once more.",
-            ),
-          );
-          grant(run, name);
-          break;
-        }
         if (run.held() || wanted.aborted) {
           run.show(name, "paused", "");
           throw new Interrupted();
         }
-        if (isHeld(run, name)) break;
+        if (isHeld(run, name) || spentBudgetOf(run, name) !== null || run.slots.mustYield(name)) break;
         // Something is being written below: it waits at the barrier and goes on.
         run.show(name, "waiting", run.barrier.wants(name) ?? "goes on");
         break;
@@ -110,7 +105,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
             end.failures.map((check) => `${check.name}: ${check.outcome}`).join("; ") || "No check failed.",
           ),
         );
-        grant(run, name);
+        grantIterations(run, name);
         break;
     }
     if (changeId !== run.worker(name).record.changeId) throw new Interrupted();
@@ -121,29 +116,15 @@ async function overcome(run: Run, worker: string, title: string, error: unknown)
   if (!(await trouble(run, { of: worker, worker, title, error }))) throw new Interrupted();
 }
 
-/** How often a person has granted as many iterations, and as much of its own budget, once more. */
-const grantedTo = (run: Run, worker: string): number =>
-  run.journal.fact<number>(run.id, `granted/${worker}`) ?? 0;
-const grant = (run: Run, worker: string): void =>
-  run.journal.setFact(run.id, `granted/${worker}`, grantedTo(run, worker) + 1);
-
-/** One agent's own limits on its task; asked before and after each of its requests, as the run's are. */
-function ownBudget(run: Run, worker: string): "ok" | "warning" | "exhausted" {
-  const { maxTokens, maxBudgetUsd } = run.config.loopDefaults;
-  const rounds = grantedTo(run, worker) + 1;
-  return check(
-    {
-      tokens: maxTokens === null ? null : maxTokens * rounds,
-      microDollars: maxBudgetUsd === null ? null : Math.round(maxBudgetUsd * 1e6) * rounds,
-    },
-    run.spending.byWorker.get(worker) ?? nothingSpent,
-  ).kind;
-}
-
 async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   const { worker: name, wanted } = assignment;
   const worker = run.worker(name);
-  await readChange(run, assignment.changeId);
+  const change = await readChange(run, assignment.changeId);
+  // Once per task, not per iteration: who looks at the graph sees at once that somebody works on it.
+  if (change.metadata.status !== "in_progress")
+    await run.repository.setMetadata([{ change: assignment.changeId, patch: { status: "in_progress" } }], {
+      actor: name,
+    });
   const fresh = workspaceOf(run, name) === null;
   const workspace = await ensureWorkspace(run, name, assignment.changeId);
   await setUpOnce(run, name, workspace.folder, wanted);
@@ -162,9 +143,9 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     worker.wanted?.aborted ||
     isHeld(run, name) ||
     run.barrier.wants(name) !== null ||
-    ownBudget(run, name) === "exhausted"
+    run.slots.mustYield(name)
       ? "pause"
-      : gateOf(run)();
+      : gateOf(run, name)();
   const system = systemPrompt(assignment.promptFile, name, {});
   const folder = workspace.folder;
   const tools = agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds });
@@ -178,7 +159,10 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   if (goesOn) delivered = allMessages(run).filter(({ changeId }) => left.delivered.includes(changeId));
 
   return runLoop({
-    maxIterations: run.config.loopDefaults.maxIterations * (grantedTo(run, name) + 1),
+    // Asked anew before each iteration: a person may change it meanwhile.
+    get maxIterations() {
+      return iterationsOf(run, name);
+    },
     workspace: folder,
     environment: environmentOf(run, name),
     signal: run.ending.signal,
@@ -256,7 +240,7 @@ export async function settleInBackground(run: Run, exchange: string): Promise<vo
   }
 }
 
-async function checkRunner(run: Run, worker: string) {
+export async function checkRunner(run: Run, worker: string) {
   const { backpressure } = run.config;
   return createCheckRunner({
     sandbox: await run.sandbox(),

@@ -13,6 +13,7 @@ import type { DecisionRecord } from "./records.ts";
 import type { Run, Worker } from "./run.ts";
 import { describeChange, refreshChanges, runRevset } from "./run-changes.ts";
 import { markContradicting, setStanding } from "./standings.ts";
+import { tellHands } from "./tell-hands.ts";
 import { ensureWorkspace, saveAll, workspaceOf } from "./workspaces.ts";
 
 /** What an orchestrator wants to decide, and the question that led to it. */
@@ -98,6 +99,7 @@ async function apply(
     steps.show("bringing the files up to date");
     for (const worker of run.workers.keys())
       if (touched(worker)) await workspaceOf(run, worker)?.updateStale({ actor: worker });
+    tellHands(run, touched, `The decision “${proposal.title}” was applied.`);
 
     const after = await conflictedChanges(run);
     const contradicted = [...after.keys()]

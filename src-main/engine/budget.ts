@@ -3,6 +3,7 @@ import { check } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { explain, Interrupted } from "./engine-errors.ts";
 import type { Run } from "./run.ts";
+import { spentBudgetOf } from "./worker-limits.ts";
 import { saveAll } from "./workspaces.ts";
 
 /** The run's budget against what the wire reported. Asked before and after every request. (PLAN-4) */
@@ -17,9 +18,15 @@ export function budgetState(run: Run): BudgetView["state"] {
   return share >= run.config.budget.warnAt ? "warning" : "ok";
 }
 
-/** What every conversation of a run asks before each request. */
-export const gateOf = (run: Run) => (): "pause" | "budget" | null =>
-  run.held() ? "pause" : budgetState(run) === "exhausted" ? "budget" : null;
+/**
+ * What every conversation asks before each request. A budget of the worker's own stops it alone; null: one that has
+ * none, and only the run's counts.
+ */
+export const gateOf = (run: Run, worker: string | null) => (): "pause" | "budget" | null => {
+  if (run.held()) return "pause";
+  if (budgetState(run) === "exhausted") return "budget";
+  return worker === null || spentBudgetOf(run, worker) === null ? null : "pause";
+};
 
 /** The hard stop: all work is saved, then a person extends the budget or ends the run. */
 export async function askForBudget(run: Run, stop: number): Promise<void> {
@@ -34,6 +41,7 @@ export async function askForBudget(run: Run, stop: number): Promise<void> {
     `${run.id}/budget/${stop}`,
     () => ({
       kind: "budget",
+      worker: null,
       spent: run.spending.total,
       limitTokens: limits.tokens,
       limitMicroDollars: limits.microDollars,

@@ -70,7 +70,7 @@ async function ask(run: Run, worker: string, text: string): Promise<ComplianceVe
     system: systemPrompt("compliance", complianceJudge, {}),
     tools: [structuredTool("judge_compliance", "Says whether the work follows the decision.", verdictShape)],
     folder: workspaceOf(run, worker)?.folder ?? run.repository.root,
-    gate: gateOf(run),
+    gate: gateOf(run, null),
   });
   try {
     return await verdictOf(run, worker, begin(), text);

@@ -1,5 +1,5 @@
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { RunStart } from "#shared/contract/inputs.ts";
+import type { RunLimits, RunStart } from "#shared/contract/inputs.ts";
 import type {
   Decision,
   InboxItem,
@@ -31,6 +31,8 @@ export interface Engine extends WorkerSteering, PlanEditing {
   /** Saves the work of every agent, then ends the run as stopped. */
   stop(): Promise<void>;
   extendBudget(limits: { tokens: number | null; microDollars: number | null }): Promise<void>;
+  /** Raises or lowers what holds for the run; what is left out stays. */
+  setLimits(limits: RunLimits): Promise<void>;
   answer(answer: { id: string; nonce: string; shown: string; decision: Decision }): Promise<void>;
   conversation(run: string, worker: string): Promise<readonly ConversationRow[]>;
 

@@ -25,6 +25,7 @@ import { createRun, type Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
 import { chooseOnto } from "./start-run.ts";
 import { createSteering } from "./steer-workers.ts";
+import { tellHands } from "./tell-hands.ts";
 import { coalesce, summaryOf, viewOf } from "./view.ts";
 import { watchOthers } from "./watch-others.ts";
 import { saveAll, workspaceOf } from "./workspaces.ts";
@@ -116,6 +117,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         const result = await write();
         for (const worker of current.workers.keys())
           await workspaceOf(current, worker)?.updateStale({ actor: worker });
+        tellHands(current, () => true, "The graph was changed.");
         return result;
       });
     },
@@ -249,6 +251,20 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const card = current.inbox.items().find((item) => item.id === stop);
       if (card) await engine.answer({ ...card, decision: { kind: "extend", ...limits } });
       else current.note({ limits });
+    },
+    async setLimits({ maxParallelAgents, maxIterations, ...amounts }) {
+      const current = active();
+      current.note({
+        ...(maxParallelAgents === undefined ? {} : { maxParallelAgents }),
+        ...(maxIterations === undefined ? {} : { maxIterations }),
+      });
+      current.slots.look();
+      if (amounts.tokens === undefined && amounts.microDollars === undefined) return;
+      const { limits } = current.facts;
+      await engine.extendBudget({
+        tokens: amounts.tokens === undefined ? limits.tokens : amounts.tokens,
+        microDollars: amounts.microDollars === undefined ? limits.microDollars : amounts.microDollars,
+      });
     },
     async answer({ id, nonce, shown, decision }) {
       const current = run;

@@ -4,6 +4,7 @@ import type { MessageType } from "#shared/domain/metadata.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { parentOf } from "./chain-of-command.ts";
+import { isReplaced } from "./hold-worker.ts";
 import type { Run } from "./run.ts";
 import { describeChange, refreshChanges } from "./run-changes.ts";
 
@@ -15,6 +16,15 @@ const recipientOf = (run: Run, worker: string): Recipient => {
   return role === "orchestrator"
     ? { orchestrator: worker, agent: null }
     : { orchestrator: parentOf(run, worker), agent: worker };
+};
+
+/** Whether an address means a worker, or one whose task it took over. */
+const isFor = (run: Run, worker: string, address: string): boolean => {
+  const { replaces } = run.worker(worker).record;
+  return (
+    matchesAddress(address, recipientOf(run, worker)) ||
+    (Boolean(replaces) && isFor(run, replaces ?? "", address))
+  );
 };
 
 /** A worker's full address: `O-B-1`, `O-A-1/agent-2`. */
@@ -79,12 +89,11 @@ function placeOf(run: Run, from: string, to: string): string | null {
 
 /** Messages that a worker has not handled yet, oldest first. Delivered again until `markHandled` came through. */
 export function messagesFor(run: Run, worker: string): readonly MessageView[] {
-  const recipient = recipientOf(run, worker);
   return allMessages(run).filter(
     (message) =>
       message.from !== worker &&
       message.type !== "mutation" &&
-      matchesAddress(message.to, recipient) &&
+      isFor(run, worker, message.to) &&
       !hasHandled(run, message.changeId, worker),
   );
 }
@@ -99,7 +108,9 @@ export async function markHandled(run: Run, worker: string, messages: readonly M
       [...run.workers.values()].every(
         ({ record }) =>
           record.name === message.from ||
-          !matchesAddress(message.to, recipientOf(run, record.name)) ||
+          // Whoever has its task now reads what was written to it.
+          isReplaced(run, record.name) ||
+          !isFor(run, record.name, message.to) ||
           hasHandled(run, message.changeId, record.name),
       ),
   );

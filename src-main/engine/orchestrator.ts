@@ -4,6 +4,7 @@ import type { ToolSignal } from "../tools/tool-interface.ts";
 import { pendingTrouble, trouble } from "./budget.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
+import { untilReleased } from "./hold-worker.ts";
 import { beginAnew, forgetConversation, goOn, leftOpen } from "./open-conversation.ts";
 import { answersTo, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
 import { toolsFor } from "./orchestrator-tools.ts";
@@ -11,6 +12,7 @@ import { forgetPlanNews, planNews, planNewsSection } from "./plan-news.ts";
 import { loadPrompt, systemPrompt } from "./prompts.ts";
 import type { Run } from "./run.ts";
 import { conversationsOf, endWords } from "./talking.ts";
+import { askForWorkerBudget, spentBudgetOf } from "./worker-limits.ts";
 import { workspaceOf } from "./workspaces.ts";
 
 /** How often a model that answers with the wrong thing is asked again before a person is. */
@@ -62,6 +64,12 @@ async function answerTo(
   let tells = next === null ? 0 : news.length;
   for (;;) {
     if (run.held()) throw new Interrupted();
+    const holder = spentBudgetOf(run, name);
+    if (holder !== null) {
+      await askForWorkerBudget(run, holder, name);
+      await untilReleased(run, name, run.ending.signal);
+      continue;
+    }
     const begun = performance.now();
     const conversation = await conversationFor(run, name, key, event);
     const end = await conversation.run(next, run.ending.signal);
@@ -76,10 +84,12 @@ async function answerTo(
         run.journal.setStep(run.id, stepOf(name, key), answer);
         forgetPlanNews(run, name, tells);
         forgetConversation(run, name);
+        run.note({ metrics: run.metrics.all() });
       });
       return answer;
     }
     if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
+    if (end.kind === "gate" && !run.held() && spentBudgetOf(run, name) !== null) continue;
     if (end.kind === "gate" || end.kind === "aborted") {
       run.show(name, "paused", "");
       throw new Interrupted();

@@ -15,6 +15,7 @@ import type { WorkerRecord } from "./records.ts";
 import type { Run } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
 import { createTask, nameWorker } from "./task-changes.ts";
+import { tellHands } from "./tell-hands.ts";
 import { saveAll, workspaceOf } from "./workspaces.ts";
 
 /** Brings the graph to the amended plan, then lets the run know of it in one step. Safe to repeat. */
@@ -183,6 +184,7 @@ async function apartFrom(run: Run, revset: string, write: () => Promise<unknown>
       if (names.size > 0) await saveAll(run);
       await write();
       for (const name of names) await workspaceOf(run, name)?.updateStale({ actor: name });
+      tellHands(run, (name) => names.has(name), "The plan was amended.");
     },
     "the plan is being amended",
   );

@@ -1,6 +1,7 @@
 /** What the journal keeps of a run beside its events. Plain JSON. */
 import type { ScoreView, ValidationView, WorkerMetrics, WorkerView } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { Budget } from "#shared/domain/budget.ts";
 import type { ConflictCause } from "#shared/domain/conflict.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { DecisionNames } from "#shared/domain/decisions/compliance.ts";
@@ -10,6 +11,7 @@ import type { Priority, Status } from "#shared/domain/metadata.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { Pattern } from "../patterns/patterns-interface.ts";
 import type { Ports } from "./port-leases.ts";
+import type { WorkerNote } from "./worker-notes.ts";
 
 /** What is one orchestrator's own: its plan, and the two changes between which its tasks stand. */
 export interface OwnFacts {
@@ -29,6 +31,9 @@ export interface RunFacts {
   /** What the person chose to build on. */
   readonly onto: { readonly changeId: string; readonly commitId: string } | null;
   readonly limits: { readonly tokens: number | null; readonly microDollars: number | null };
+  /** Agents at once, and iterations of each, as a person set them for this run; null: as configured. */
+  readonly maxParallelAgents: number | null;
+  readonly maxIterations: number | null;
   readonly patterns: readonly Pattern[];
   readonly exchanges: readonly Exchange[];
   readonly decisions: readonly DecisionRecord[];
@@ -44,6 +49,8 @@ export const noFacts: RunFacts = {
   orchestrators: {},
   onto: null,
   limits: { tokens: null, microDollars: null },
+  maxParallelAgents: null,
+  maxIterations: null,
   patterns: [],
   exchanges: [],
   decisions: [],
@@ -102,6 +109,14 @@ export interface DecisionRecord {
   readonly names?: DecisionNames;
 }
 
+/** A person works in the workspace of an agent. */
+export interface ByHand {
+  /** ms since 1970. */
+  readonly since: number;
+  /** Commit id of the work as it was taken over, against which the person's changes are told. */
+  readonly commit: string;
+}
+
 /** A worker as it is kept; what it does at this moment is beside it in `Worker`. */
 export interface WorkerRecord {
   readonly name: string;
@@ -121,6 +136,20 @@ export interface WorkerRecord {
   readonly iteration: number;
   /** A person paused this one alone. Absent in records of earlier versions. */
   readonly held?: boolean;
+  /** A person does its task in its workspace. Then it is held as well. */
+  readonly byHand?: ByHand | null;
+  /** Who had its task before. */
+  readonly replaces?: string | null;
+  /** Who has its task now: this one never works again. */
+  readonly replacedBy?: string | null;
+  /** The model of this one alone. */
+  readonly model?: string | null;
+  /** What this one may spend, in place of what is configured; null in it is no limit. */
+  readonly limits?: Budget | null;
+  /** Iterations of this one before a person is asked, in place of the run's. */
+  readonly maxIterations?: number | null;
+  /** What it is told in every prompt beside its task. */
+  readonly notes?: readonly WorkerNote[];
   readonly conflict: "none" | "mutation" | "merge";
   /** Change id of the decision that it still has to conform to. */
   readonly contradicts: string | null;

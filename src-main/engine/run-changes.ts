@@ -7,6 +7,7 @@ import { EngineRefusal } from "./engine-errors.ts";
 import { withdrawFold } from "./fold.ts";
 import { readPlansByHand } from "./plan-by-hand.ts";
 import type { Run } from "./run.ts";
+import { withdrawQuestions } from "./withdraw-questions.ts";
 import { dropWithdrawn } from "./withdrawn-decisions.ts";
 
 /** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
@@ -60,17 +61,11 @@ function abandonTask(run: Run, worker: string, task: string): void {
   run.dispatch({ kind: "TaskAbandoned", task }, parentOf(run, worker));
   const gone = [worker, ...workersBelow(run, worker).map(({ record }) => record.name)];
   for (const name of gone) {
-    run.update(name, { status: "abandoned", exchange: null });
+    run.update(name, { status: "abandoned" });
     withdrawFold(run, name);
     run.show(name, "failed", "its task was abandoned");
+    withdrawQuestions(run, name, "The task of the one who asked was abandoned.");
   }
-  const reason = "The task of the one who asked was abandoned.";
-  run.note({
-    exchanges: run.facts.exchanges.map((one) =>
-      gone.includes(one.from) && one.answer === null ? { ...one, answer: reason } : one,
-    ),
-  });
-  run.inbox.withdraw((item) => item.kind === "align-request" && gone.includes(item.from), reason);
 }
 
 /** The change as it is now; refuses when a person abandoned it. */

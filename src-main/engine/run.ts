@@ -184,7 +184,10 @@ export function createRun(parts: {
     inbox,
     barrier: createTurnBarrier(),
     slots: createAgentSlots({
-      limit: () => run.config.loopDefaults.maxParallelAgents ?? options.settings().maxParallelAgents,
+      limit: () =>
+        run.facts.maxParallelAgents ??
+        run.config.loopDefaults.maxParallelAgents ??
+        options.settings().maxParallelAgents,
       order: (one, other) => byPriorityAndRank(run.worker(one).record, run.worker(other).record),
     }),
     metrics,

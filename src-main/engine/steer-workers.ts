@@ -1,15 +1,19 @@
 /** What a person does with one agent, while the others go on. */
-import type { UndoWorker } from "#shared/contract/inputs.ts";
-import type { UndoPreview } from "#shared/contract/views.ts";
+import type { ReassignWorker, UndoWorker, WorkerLimits } from "#shared/contract/inputs.ts";
+import type { ByHandView, UndoPreview } from "#shared/contract/views.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { parentOf } from "./chain-of-command.ts";
 import { EngineRefusal } from "./engine-errors.ts";
-import { hold, isHeld, release } from "./hold-worker.ts";
+import { hold, isByHand, isHeld, release } from "./hold-worker.ts";
 import { integratorOf } from "./integration.ts";
 import { addressOf, person, sendMessage } from "./messages.ts";
-import { forgetConversation } from "./open-conversation.ts";
+import { reassign } from "./reassign.ts";
 import type { Run } from "./run.ts";
+import { finishByHand, giveBack, lookAtHands, takeOver } from "./take-over.ts";
+import { tryAgain } from "./try-again.ts";
 import { previewUndo, undoWorker } from "./undo-worker.ts";
+import { limitsOf, openBudgetCard, setIterations } from "./worker-limits.ts";
 
 export interface WorkerSteering {
   /** It finishes the request that it is in, then waits. Safe to repeat. */
@@ -19,6 +23,16 @@ export interface WorkerSteering {
   retryWorker(worker: string): Promise<void>;
   /** Delivered with its next prompt; it cannot report done before it has read it. */
   messageWorker(worker: string, text: string): Promise<void>;
+  /** Gives its task to a fresh agent; answers with the name of that one. */
+  reassignWorker(input: ReassignWorker): Promise<{ worker: string }>;
+  /** Its task is the person's until it is given back; answers with the folder. */
+  takeOver(worker: string): Promise<{ folder: string }>;
+  lookAtHands(worker: string): Promise<ByHandView>;
+  giveBack(worker: string, words: string): Promise<void>;
+  /** Checks the person's work; while one fails the task stays in hand. */
+  finishByHand(worker: string, summary: string): Promise<{ done: boolean; checks: readonly CheckResult[] }>;
+  /** What is left out stays; null is no limit. */
+  setWorkerLimits(limits: WorkerLimits): Promise<void>;
   previewUndo(worker: string): Promise<UndoPreview>;
   undoWorker(input: UndoWorker): Promise<void>;
 }
@@ -53,7 +67,12 @@ export function createSteering(runs: {
     },
     async resumeWorker(name) {
       const run = runs.active();
-      workerOf(run, name);
+      steerable(run, name);
+      if (isByHand(run, name))
+        throw new EngineRefusal(
+          `The task of ${name} is in your hands.`,
+          "Give it back, or say that it is done.",
+        );
       if (!isHeld(run, name))
         throw new EngineRefusal(
           `${name} is not paused.`,
@@ -84,6 +103,48 @@ export function createSteering(runs: {
         text,
       });
     },
+    async reassignWorker({ worker: name, model, brief }) {
+      const run = runs.active();
+      working(run, name);
+      return { worker: await reassign(run, name, { model, brief }) };
+    },
+    async takeOver(name) {
+      const run = runs.active();
+      working(run, name);
+      return takeOver(run, name);
+    },
+    async lookAtHands(name) {
+      workerOf(latest(), name);
+      return lookAtHands(latest(), name);
+    },
+    async giveBack(name, words) {
+      const run = runs.active();
+      workerOf(run, name);
+      await giveBack(run, name, words);
+      await tryAgain(run, name);
+    },
+    async finishByHand(name, summary) {
+      const run = runs.active();
+      workerOf(run, name);
+      const result = await finishByHand(run, name, summary);
+      if (result.done) await tryAgain(run, name);
+      return result;
+    },
+    async setWorkerLimits({ worker: name, maxIterations, ...amounts }) {
+      const run = runs.active();
+      const { record } = steerable(run, name);
+      if (maxIterations !== undefined) setIterations(run, name, maxIterations);
+      if (amounts.tokens === undefined && amounts.microDollars === undefined) return;
+      const before = limitsOf(run, name);
+      const limits = {
+        tokens: amounts.tokens === undefined ? before.tokens : amounts.tokens,
+        microDollars: amounts.microDollars === undefined ? before.microDollars : amounts.microDollars,
+      };
+      run.update(record.name, { limits });
+      const card = openBudgetCard(run, name);
+      if (card)
+        await run.inbox.answer({ ...card, decision: { kind: "extend", ...limits } }, async () => undefined);
+    },
     previewUndo: async (name) => previewUndo(latest(), workerOf(latest(), name)),
     async undoWorker({ worker: name, afterwards }) {
       const run = latest();
@@ -107,9 +168,17 @@ export function createSteering(runs: {
   };
 }
 
+/** Everyone who asks a model and is not a seat of the validation: agents, the integrator, orchestrators. */
+function steerable(run: Run, name: string) {
+  const worker = run.workers.get(name);
+  return worker?.record.role === "orchestrator" ? worker : workerOf(run, name);
+}
+
 function workerOf(run: Run, name: string) {
   const worker = run.workers.get(name);
-  const { role, changeId } = worker?.record ?? {};
+  const { role, changeId, replacedBy } = worker?.record ?? {};
+  if (replacedBy)
+    throw new EngineRefusal(`${name} gave its task to ${replacedBy}.`, `Steer ${replacedBy} instead.`);
   if (!worker || changeId === null || (role !== "agent" && role !== "integrator"))
     throw new EngineRefusal(
       `No agent of this run is called ${name}.`,
@@ -119,14 +188,4 @@ function workerOf(run: Run, name: string) {
         .join(", ")}.`,
     );
   return worker;
-}
-
-/** Answers the worker's trouble card with "again"; the conversation that failed is not gone on with. */
-async function tryAgain(run: Run, worker: string): Promise<boolean> {
-  const cards = run.inbox.items().filter((item) => item.kind === "trouble" && item.worker === worker);
-  for (const card of cards) {
-    forgetConversation(run, worker);
-    await run.inbox.answer({ ...card, decision: { kind: "retry" } }, async () => undefined);
-  }
-  return cards.length > 0;
 }

@@ -44,7 +44,7 @@ export async function conversationsOf(
       requester: `${run.id}/${worker}`,
       maxTokens: run.config.models.maxOutputTokens,
       maxTurns: run.config.loopDefaults.maxTurns,
-      gate: options.gate ?? gateOf(run),
+      gate: options.gate ?? gateOf(run, worker),
       onEntry: (entry) => run.record(worker, entry),
       onSpent: (spent, model) => run.spend(worker, spent, model),
       price: priceOf,
@@ -54,7 +54,8 @@ export async function conversationsOf(
 }
 
 export const modelOf = (run: Run, worker: string): string => {
-  const { role } = run.worker(worker).record;
+  const { role, model } = run.worker(worker).record;
+  if (model) return model;
   const { models } = run.config;
   const special =
     role === "orchestrator" ? models.orchestrator : role === "validator" ? models.validator : null;

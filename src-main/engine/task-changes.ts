@@ -41,8 +41,8 @@ export function nameWorker(run: Run, orchestrator: string, task: PlannedTask, ra
   }).record;
 }
 
-/** Agents are numbered through the run, whoever they answer to. */
-function nextAgent(run: Run): string {
+/** Agents are numbered through the run, whoever they answer to; a name is never given again. */
+export function nextAgent(run: Run): string {
   const numbers = [...run.workers.keys()].map((name) => Number(/^agent-(\d+)$/u.exec(name)?.[1] ?? 0));
   return `agent-${Math.max(0, ...numbers) + 1}`;
 }

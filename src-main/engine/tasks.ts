@@ -1,6 +1,7 @@
 import { workUntilDone } from "./agents.ts";
 import { workerOnTask } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
+import { settleAssignment } from "./reassign.ts";
 import type { Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
 
@@ -19,6 +20,7 @@ export async function workOnTask(
     run.dispatch({ kind: "TaskAbandoned", task }, orchestrator);
     return;
   }
+  await settleAssignment(run, name);
   await workUntilDone(run, {
     worker: name,
     changeId,

@@ -21,6 +21,7 @@ import { reopen } from "./reopen.ts";
 import type { Run, Worker } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
 import { forgetStandings } from "./standings.ts";
+import { tellHands } from "./tell-hands.ts";
 import { save, workspaceOf } from "./workspaces.ts";
 
 const operationsRead = 2000;
@@ -104,13 +105,23 @@ async function restore(run: Run, worker: Worker): Promise<void> {
     { actor: "hox" },
   );
   await workspaceOf(run, worker.record.name)?.updateStale({ actor: name });
-  const merge = (await readChange(run, changeId)).conflict;
+  const restored = await readChange(run, changeId);
+  const merge = restored.conflict;
+  const { byHand } = worker.record;
+  if (byHand) {
+    run.update(name, { byHand: { ...byHand, commit: restored.commitId } });
+    tellHands(run, (one) => one === name, `The work of ${name} was undone.`);
+  }
   // What it was told before is told again, because its next context knows nothing of it.
   deliverAgain(run, name);
   forgetStandings(run, name);
   run.update(name, { checks: [], summary: "", contradicts: null, conflict: merge ? "merge" : "none" });
   if (worker.record.exchange === null)
-    run.show(name, isOver(run.state) ? "sleeping" : "paused", "its work was undone");
+    run.show(
+      name,
+      isOver(run.state) ? "sleeping" : "paused",
+      worker.record.byHand ? "in your hands" : "its work was undone",
+    );
   run.record(name, { kind: "notice", text: "A person took back all file changes of this agent." });
   worker.recorder.flush();
   if (leftOut.length > 0)

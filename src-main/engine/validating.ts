@@ -111,7 +111,7 @@ async function judge(
       checkout: places.checkout,
       runChecks: (workspace, signal) =>
         runner.run({ workspace, iteration: 1, all: true, signal, environment: {} }),
-      gate: () => (wanted.aborted ? "pause" : gateOf(run)()),
+      gate: () => (wanted.aborted ? "pause" : gateOf(run, null)()),
       price: priceOf,
       onSpent: (seat, spent, model) => run.spend(seatWorker(run, seat), spent, model),
       onEntry: (seat, entry) => run.record(seatWorker(run, seat), entry),

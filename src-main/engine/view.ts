@@ -9,6 +9,7 @@ import { orchestratorsOf } from "./chain-of-command.ts";
 import { orchestratorViews } from "./orchestrator-view.ts";
 import type { Run, Worker } from "./run.ts";
 import { modelOf } from "./talking.ts";
+import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./worker-limits.ts";
 
 const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];
 
@@ -66,6 +67,8 @@ export function viewOf(run: Run): RunView {
     failure: course.stage === "failed" ? { reason: course.reason, remedy: course.remedy } : null,
     landed: facts.landed,
     attempt: run.state.attempt,
+    maxParallelAgents: run.slots.limit(),
+    maxIterations: facts.maxIterations ?? run.config.loopDefaults.maxIterations,
     // From the integration on, what collides stands in one change.
     radar: course.stage === "executing" ? run.radar.pairs() : [],
     decisions: facts.decisions.map(({ changeId, orchestrator, title, reason, files }) => ({
@@ -84,6 +87,7 @@ const phaseOf = (run: Run): number => Math.max(0, ...run.state.tasks.map((task) 
 
 function workerView(run: Run, worker: Worker): WorkerView {
   const { record } = worker;
+  const limits = limitsOf(run, record.name);
   return {
     name: record.name,
     role: record.role,
@@ -98,6 +102,17 @@ function workerView(run: Run, worker: Worker): WorkerView {
     state: worker.state,
     iteration: record.iteration,
     held: record.held === true,
+    byHand: record.byHand ? { since: record.byHand.since } : null,
+    replaces: record.replaces ?? null,
+    replacedBy: record.replacedBy ?? null,
+    model: modelOf(run, record.name),
+    budget: {
+      limitTokens: limits.tokens,
+      limitMicroDollars: limits.microDollars,
+      maxIterations: iterationsOf(run, record.name),
+      spent: spentBelow(run, record.name),
+      state: ownBudgetState(run, record.name),
+    },
     conflict: record.conflict,
     conflictCause: record.conflictCause ?? null,
     checks: record.checks,

@@ -12,6 +12,7 @@ export type Reader = Pick<
   | "readDelta"
   | "query"
   | "diff"
+  | "interdiff"
   | "changedFiles"
   | "listFiles"
   | "readFile"
@@ -214,6 +215,19 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
         cwd: root,
       });
       return stdout;
+    },
+
+    async interdiff({ from, to }) {
+      const current = await at(undefined);
+      const asked = async (...format: readonly string[]): Promise<string> => {
+        const { stdout } = await jj.run({
+          args: [...current, ...noPrefixes, ...markers, "interdiff", ...format, "--from", from, "--to", to],
+          cwd: root,
+        });
+        return stdout;
+      };
+      const [diff, names] = await Promise.all([asked("--git"), asked("--name-only")]);
+      return { diff, files: names.split("\n").filter((name) => name !== "") };
     },
 
     async changedFiles(commit, { operation } = {}): Promise<readonly ChangedFile[]> {

@@ -37,6 +37,11 @@ export interface Repository {
     operation?: string;
     paths?: readonly string[];
   }): Promise<string>;
+  /**
+   * What one version of a change does that an earlier version of it did not: the patch and its files. Unlike a plain
+   * diff of the two it leaves out what was rewritten below them meanwhile.
+   */
+  interdiff(versions: { from: string; to: string }): Promise<{ diff: string; files: readonly string[] }>;
   /** Files that a commit changes. */
   changedFiles(commit: string, options?: { operation?: string }): Promise<readonly ChangedFile[]>;
   /** Every file of a commit. */

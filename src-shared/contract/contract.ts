@@ -1,7 +1,7 @@
 /** The only door between a renderer and the host: the same over a message port and a socket. */
 import { eventIterator, oc, type } from "@orpc/contract";
 import { z } from "zod";
-import type { ConversationRow } from "../domain/conversation.ts";
+import type { CheckResult, ConversationRow } from "../domain/conversation.ts";
 import type { PlanProblem } from "../domain/plan-check.ts";
 import type { Change } from "../graph/change.ts";
 import type { NumberedEvent } from "./events.ts";
@@ -13,13 +13,16 @@ import {
   operationId,
   plan,
   queueMove,
+  reassignWorker,
+  runLimits,
   runStart,
   settingsPatch,
   undoWorker,
+  workerLimits,
   workerName,
 } from "./inputs.ts";
 import { planAmendment } from "./plan-inputs.ts";
-import type { FolderView, ToolView, UndoPreview } from "./views.ts";
+import type { ByHandView, FolderView, InboxItem, RunView, ToolView, UndoPreview } from "./views.ts";
 
 const nothing = type<void>();
 
@@ -111,6 +114,8 @@ export const contract = {
     revert: base.input(z.strictObject({ operation: operationId })).output(nothing),
   },
   run: {
+    /** The run and what waits for a person, in one look. */
+    state: base.output(type<{ run: RunView | null; inbox: readonly InboxItem[] }>()),
     start: base.input(runStart).output(type<{ run: string }>()),
     pause: base.output(nothing),
     resume: base.output(nothing),
@@ -123,6 +128,10 @@ export const contract = {
         }),
       )
       .output(nothing),
+    /** Raises or lowers what the run may spend, how many agents work at once, and how long each may try. */
+    setLimits: base.input(runLimits).output(nothing),
+    /** The same for one worker and everyone below it. */
+    setWorkerLimits: base.input(workerLimits).output(nothing),
     conversation: base
       .input(z.strictObject({ run: z.string().max(100), worker: z.string().max(200) }))
       .output(type<readonly ConversationRow[]>()),
@@ -135,6 +144,20 @@ export const contract = {
     messageWorker: base
       .input(z.strictObject({ worker: workerName, text: z.string().trim().min(1).max(20_000) }))
       .output(nothing),
+    /** Gives the task to a fresh agent; the one before stops at its turn boundary, and its work stays. Answers its name. */
+    reassignWorker: base.input(reassignWorker).output(type<{ worker: string }>()),
+    /** The agent waits at its turn boundary while a person does its task in the folder that is answered. */
+    takeOver: base.input(z.strictObject({ worker: workerName })).output(type<{ folder: string }>()),
+    /** What the person changed so far; saves the files first. */
+    lookAtHands: base.input(z.strictObject({ worker: workerName })).output(type<ByHandView>()),
+    /** The agent goes on, and is told what the person changed and says. */
+    giveBack: base
+      .input(z.strictObject({ worker: workerName, words: z.string().trim().max(20_000) }))
+      .output(nothing),
+    /** The person's work goes through the checks as an agent's does; while one fails it stays in hand. */
+    finishByHand: base
+      .input(z.strictObject({ worker: workerName, summary: z.string().trim().max(20_000) }))
+      .output(type<{ done: boolean; checks: readonly CheckResult[] }>()),
     /** What `undoWorker` would do now. */
     previewUndo: base.input(z.strictObject({ worker: workerName })).output(type<UndoPreview>()),
     /** Takes back the file changes of one agent and nobody else's. */

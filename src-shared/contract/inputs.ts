@@ -118,3 +118,33 @@ export const undoWorker = z.strictObject({
   afterwards: z.enum(["restart", "wait"]),
 });
 export type UndoWorker = z.infer<typeof undoWorker>;
+
+const limit = z.number().int().positive().nullable();
+
+export const reassignWorker = z.strictObject({
+  worker: workerName,
+  /** Null: the model of the one before. */
+  model: line(100).min(1).nullable(),
+  /** What the person tells the new one beside the task. */
+  brief: z.string().trim().max(20_000),
+});
+export type ReassignWorker = z.infer<typeof reassignWorker>;
+
+/** Of one worker, and of everyone below it. Null is no limit; what is left out stays. */
+export const workerLimits = z.strictObject({
+  worker: workerName,
+  tokens: limit.optional(),
+  microDollars: limit.optional(),
+  /** Before a person is asked. Null: as for every worker of the run. */
+  maxIterations: z.number().int().min(1).max(1_000).nullable().optional(),
+});
+export type WorkerLimits = z.infer<typeof workerLimits>;
+
+/** Of the whole run. Null is no limit, or as configured; what is left out stays. */
+export const runLimits = z.strictObject({
+  tokens: limit.optional(),
+  microDollars: limit.optional(),
+  maxParallelAgents: z.number().int().min(1).max(64).nullable().optional(),
+  maxIterations: z.number().int().min(1).max(1_000).nullable().optional(),
+});
+export type RunLimits = z.infer<typeof runLimits>;

@@ -148,6 +148,9 @@ export interface RunView extends RunSummary {
   readonly landed: { readonly bookmark: string; readonly changeId: string } | null;
   /** Rises by one with every repair round after a failed validation. */
   readonly attempt: number;
+  /** What holds for this run now, set for it or configured. */
+  readonly maxParallelAgents: number;
+  readonly maxIterations: number;
   /** Agents whose work cannot be joined as it stands; nothing is in conflict yet. Empty when nobody collides. */
   readonly radar: readonly RadarPair[];
   /** Decisions that were applied, oldest first. */
@@ -220,6 +223,13 @@ export interface WorkerView {
   /** A person paused this one alone; it comes to its turn boundary and waits there. */
   readonly held: boolean;
   /** `mutation`: it contradicts a decision, in conflict or not; `merge`: two pieces of work meet in its files. */
+  /** A person does its task in its workspace since then (ms since 1970). Then it is held as well. */
+  readonly byHand: { readonly since: number } | null;
+  /** Who had its task before, and who has it now; the latter never works again. */
+  readonly replaces: string | null;
+  readonly replacedBy: string | null;
+  readonly model: string;
+  readonly budget: WorkerBudgetView;
   readonly conflict: "none" | "mutation" | "merge";
   /** Where a merge conflict comes from; null while there is none, or nobody knows. */
   readonly conflictCause: ConflictCause | null;
@@ -232,6 +242,28 @@ export interface WorkerView {
   readonly contextWindow: number;
   readonly spent: Spent;
   readonly toolCalls: number;
+}
+
+/** What one worker may spend and how long it may try; null is no limit. */
+export interface WorkerBudgetView {
+  readonly limitTokens: number | null;
+  readonly limitMicroDollars: number | null;
+  readonly maxIterations: number;
+  /** By itself and by everyone below it. */
+  readonly spent: Spent;
+  readonly state: "ok" | "warning" | "exhausted";
+}
+
+/** What a person has changed in a task that it took in hand. */
+export interface ByHandView {
+  readonly worker: string;
+  /** Absolute path of the workspace. */
+  readonly folder: string;
+  /** ms since 1970. */
+  readonly since: number;
+  readonly files: readonly string[];
+  /** Git-format. */
+  readonly diff: string;
 }
 
 /** What undoing one agent's work would take back, and what stays. */
@@ -347,6 +379,8 @@ export type InboxItem = InboxBase &
       }
     | {
         readonly kind: "budget";
+        /** Whose budget it is, with everyone below it; null: the run's. */
+        readonly worker: string | null;
         readonly spent: Spent;
         readonly limitTokens: number | null;
         readonly limitMicroDollars: number | null;

@@ -37,7 +37,7 @@ const call = (tool: string, input: Record<string, unknown>) => ({ calls: [{ tool
 export const write = (path: string, content: string) => call("write_file", { path, content });
 export const done = (summary: string) => call("report_done", { summary });
 /** Reads a file and writes it anew; what is there may be there from an iteration before. */
-const rewrite = (path: string, content: string): readonly ScriptedStep[] => [
+export const rewrite = (path: string, content: string): readonly ScriptedStep[] => [
   call("read_file", { path }),
   write(path, content),
 ];
@@ -158,6 +158,16 @@ const view: readonly Scene[] = [
     ],
   },
 ];
+
+/** One whose work never passes its check, so that it is still at it whenever a test comes to it. */
+export const neverDone: readonly Scene[] = [
+  { name: "tries again", steps: [write("src/view.txt", "BROKEN\n"), done("Another try.")] },
+];
+/** The example with room for as many tries as a slow machine needs. */
+export const patientFiles: Readonly<Record<string, string>> = {
+  ...exampleFiles,
+  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[loop_defaults]\nmax_iterations = 1000\n`,
+};
 
 const integrator: readonly Scene[] = [
   {

@@ -1,0 +1,59 @@
+/**
+ * Budgets inside a run. A limit on a worker counts what it spent itself and what everyone below it spent, so that an
+ * orchestrator answers for its subtree. (design 5, PLAN-4)
+ */
+import { type Budget, check } from "./budget.ts";
+import { addSpent, nothingSpent, type Spent } from "./usage.ts";
+
+/** As much of a worker as a budget needs: who stands above it, and what may be spent at and below it. */
+export interface BudgetHolder {
+  readonly name: string;
+  /** Null at the root. */
+  readonly parent: string | null;
+  readonly limits: Budget;
+}
+
+/** A worker and everyone above it, nearest first. Unknown names end the chain, and so does a circle. */
+export function upwards(workers: ReadonlyMap<string, BudgetHolder>, name: string): readonly string[] {
+  const chain: string[] = [];
+  for (let at: string | null = name; at !== null && !chain.includes(at); ) {
+    const holder = workers.get(at);
+    if (!holder) break;
+    chain.push(at);
+    at = holder.parent;
+  }
+  return chain;
+}
+
+/** What a worker spent itself and what everyone below it spent, in tokens and micro-dollars. */
+export function subtreeSpent(
+  workers: ReadonlyMap<string, BudgetHolder>,
+  spent: ReadonlyMap<string, Spent>,
+  name: string,
+): Spent {
+  let sum = nothingSpent;
+  for (const [worker, own] of spent)
+    if (worker === name || upwards(workers, worker).includes(name)) sum = addSpent(sum, own);
+  return sum;
+}
+
+/**
+ * Whose limit keeps a worker from its next request: the nearest of itself and those above it that has spent all it
+ * may; null when the worker may go on.
+ */
+export function whoseBudgetIsSpent(
+  workers: ReadonlyMap<string, BudgetHolder>,
+  spent: ReadonlyMap<string, Spent>,
+  name: string,
+): string | null {
+  const limited = upwards(workers, name).filter((one) => {
+    const limits = workers.get(one)?.limits;
+    return limits !== undefined && (limits.tokens !== null || limits.microDollars !== null);
+  });
+  return (
+    limited.find((one) => {
+      const holder = workers.get(one);
+      return holder && check(holder.limits, subtreeSpent(workers, spent, one)).kind === "exhausted";
+    }) ?? null
+  );
+}
