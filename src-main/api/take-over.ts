@@ -30,19 +30,7 @@ export async function openDoor(letGo: (by: string) => Promise<void>): Promise<Do
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
     socket.setTimeout(firstWordMs, () => socket.destroy());
-    void firstLine(socket).then(async (line) => {
-      const asked = parse(line);
-      if (!asked || !same(asked.secret, secret)) return socket.destroy();
-      socket.setTimeout(0);
-      socket.write("saving\n");
-      try {
-        await letGo(asked.by);
-        socket.end("free\n");
-      } catch (error) {
-        socket.destroy();
-        throw error;
-      }
-    });
+    void answer(socket, secret, letGo).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -85,6 +73,19 @@ export async function knock({ port, secret }: DoorAddress, by: string): Promise<
   } finally {
     socket.destroy();
   }
+}
+
+/** Who is not let in, and whoever asks where saving fails, hears nothing more. */
+async function answer(socket: Socket, secret: string, letGo: (by: string) => Promise<void>): Promise<void> {
+  const asked = parse(await firstLine(socket));
+  if (!asked || !same(asked.secret, secret)) {
+    socket.destroy();
+    return;
+  }
+  socket.setTimeout(0);
+  socket.write("saving\n");
+  await letGo(asked.by);
+  socket.end("free\n");
 }
 
 async function firstLine(socket: Socket): Promise<string> {

@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { expect, test } from "vitest";
+import { outlastLeftBehind, runningProcesses } from "./left-behind.ts";
+
+const folder = `/hox-left-behind-${process.pid}`;
+
+/** A process that is called as a writing jj is. */
+function writing(of: string, script: string) {
+  const child = spawn(process.execPath, ["-e", script, "--", "--config", "hox.write=w0", "-R", of], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const said = new Promise((resolve) => child.stdout.once("data", resolve));
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once("exit", (_, by) => resolve(by)));
+  return { child, said, ended };
+}
+
+// Windows ends a host's children with it.
+test.skipIf(process.platform === "win32")(
+  "waits for the jj of this repository that a killed host has left, and ends one that hangs",
+  async () => {
+    const short = writing(folder, "console.log(1); setTimeout(() => {}, 700)");
+    const hanging = writing(`${folder}/workspaces/agent-1`, "console.log(1); setInterval(() => {}, 1000)");
+    const elsewhere = writing(`${folder}-2`, "console.log(1); setInterval(() => {}, 1000)");
+    try {
+      await Promise.all([short.said, hanging.said, elsewhere.said]);
+      await outlastLeftBehind([folder]);
+      expect([await short.ended, await hanging.ended]).toEqual([null, "SIGTERM"]);
+      const running = (await runningProcesses()).map(({ id }) => id);
+      expect(running).toContain(elsewhere.child.pid);
+      expect(running).not.toContain(hanging.child.pid);
+    } finally {
+      for (const { child } of [short, hanging, elsewhere]) child.kill("SIGKILL");
+    }
+  },
+);

@@ -1,0 +1,66 @@
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { execa } from "execa";
+
+export interface RunningProcess {
+  readonly id: number;
+  /** The words that it was started with, a space between them. */
+  readonly command: string;
+}
+
+const patienceMs = 5_000;
+const lookEveryMs = 20;
+
+/**
+ * Waits for the writing jj processes that a host which was killed has left behind: they outlive it, and who reads the
+ * graph before they are through would do their work a second time. One that takes too long is ended, which costs
+ * nothing: jj publishes an operation whole or not at all. Only for who holds the repository alone.
+ *
+ * On Windows there are none: the system ends a host's children with it.
+ * @param folders the repository's root and the folder that its workspaces lie in
+ */
+export async function outlastLeftBehind(folders: readonly string[]): Promise<void> {
+  const begun = Date.now();
+  for (;;) {
+    const left = (await runningProcesses()).filter(
+      ({ id, command }) => id !== process.pid && isWriting(command, folders),
+    );
+    if (left.length === 0) return;
+    if (Date.now() - begun > patienceMs) for (const { id } of left) end(id);
+    await pause(lookEveryMs);
+  }
+}
+
+/** Our mark stands in every writing command, and its folder after `-R`. */
+const isWriting = (command: string, folders: readonly string[]): boolean =>
+  command.includes(" hox.write=") &&
+  folders.some((folder) => [" ", "/"].some((next) => `${command} `.includes(` -R ${folder}${next}`)));
+
+function end(id: number): void {
+  try {
+    process.kill(id, "SIGTERM");
+  } catch (error) {
+    // It has ended by itself meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** All processes of this machine that may be looked at; none on Windows. */
+export async function runningProcesses(): Promise<readonly RunningProcess[]> {
+  if (process.platform === "win32") return [];
+  if (process.platform === "linux") {
+    const ids = (await readdir("/proc")).filter((name) => /^\d+$/u.test(name));
+    return Promise.all(
+      ids.map(async (id) => ({
+        id: Number(id),
+        // Empty for one that has ended meanwhile.
+        command: (await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")).replaceAll("\0", " "),
+      })),
+    );
+  }
+  const { stdout } = await execa("ps", ["-axww", "-o", "pid=,args="]);
+  return stdout.split("\n").flatMap((line) => {
+    const found = /^\s*(\d+)\s+(.*)$/u.exec(line);
+    return found ? [{ id: Number(found[1]), command: found[2] ?? "" }] : [];
+  });
+}
