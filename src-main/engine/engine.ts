@@ -8,6 +8,7 @@ import { noUsage } from "#shared/domain/usage.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
 import { defaultConfig, withDefaults } from "../config/config-schema.ts";
+import { outlastLeftBehind } from "../jj/left-behind.ts";
 import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
 import { createRuntime, type Runtime } from "./carry-out.ts";
@@ -334,6 +335,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   if (last) {
     const resumed = open(last, configuration.config);
     if (configuration.config !== lastGood) resumed.applyConfig(configuration.config);
+    // What a killed host had begun is on the graph before anybody looks whether it is.
+    if (!isOver(resumed.state))
+      await outlastLeftBehind([options.repository.root, join(options.stateFolder, "workspaces")]);
     await refreshChanges(resumed).catch(fail);
     // The process ended between taking the run down and its first event.
     if (resumed.state.course.stage === "idle" && !options.still) setOut(resumed);
