@@ -4,7 +4,7 @@ import type { Change } from "#shared/graph/change.ts";
 import type { Names } from "#shared/graph/change-graph.ts";
 import { Badge } from "../kit/badge.tsx";
 import { useBookmarkConflict } from "../state/graph-store.ts";
-import { useUnread } from "../state/host-store.ts";
+import { useConflictReason, useUnread } from "../state/host-store.ts";
 import { type Meetings, meetingTitle, meetingWords } from "../state/radar.ts";
 import { conflictOf } from "./change-facts.ts";
 
@@ -27,12 +27,13 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
   const { agent, orchestrator } = change.metadata;
   const assignment = `${orchestrator}/${agent}`;
   const conflict = conflictOf(change, worker);
+  const why = useConflictReason(worker);
   const shown = names.bookmarks.slice(0, most);
   const rest = names.bookmarks.length - shown.length;
   return (
     <>
       {conflict && (
-        <Badge tone="danger" className="shrink-0">
+        <Badge tone="danger" className="shrink-0" {...(why ? { title: why } : {})}>
           {conflict}
         </Badge>
       )}

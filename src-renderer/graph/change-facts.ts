@@ -33,7 +33,9 @@ export function shapeOf(change: Change, names: Names): NodeShape {
 
 /** What a conflict on this change means, in the words of its badge; null without one. */
 export function conflictOf(change: Change, worker: WorkerView | null): string | null {
-  if (worker?.conflict === "mutation") return "mutation conflict";
+  // What no conflict in jj shows contradicts the decision all the same.
+  if (worker?.conflict === "mutation")
+    return change.conflict ? "mutation conflict" : "contradicts a decision";
   if (worker?.conflict === "merge") return "merge conflict";
   return change.conflict ? "conflict" : null;
 }

@@ -95,6 +95,19 @@ export const useWorkerOf = (changeId: string | null): WorkerView | null =>
     changeId && state.run ? (workersByChange(state.run.workers).get(changeId) ?? null) : null,
   );
 
+/** Why a worker's change is in conflict, in one sentence: what a decision holds against it, or who brought it. */
+export const useConflictReason = (worker: WorkerView | null): string | null =>
+  useHost(({ run }) => {
+    if (!worker || !run || worker.conflict === "none") return null;
+    if (worker.conflict === "merge")
+      return worker.conflictCause && `since: ${worker.conflictCause.description}`;
+    for (const { title, standings } of run.decisions) {
+      const against = standings.find((one) => one.worker === worker.name && one.state === "contradicts");
+      if (against) return `${title}: ${against.reason}`;
+    }
+    return null;
+  });
+
 const unhandled = new WeakMap<readonly MessageView[], ReadonlyMap<string, number>>();
 
 /** Address → messages not yet handled. */

@@ -2,6 +2,7 @@ import { Tabs } from "@base-ui/react/tabs";
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Change } from "#shared/graph/change.ts";
+import { conflictOf } from "../../graph/change-facts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
@@ -30,6 +31,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
   const worker = useWorkerOf(changeId);
   const run = useHost((state) => state.run);
   const messages = useHost((state) => state.messages);
+  const conflict = conflictOf(change, worker);
   const details = useChangeDetails(change.commitId);
   const validation = run?.integration === changeId ? run.validation : null;
   const workerName =
@@ -88,15 +90,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
           )}
           {worker && <ContextBadge worker={worker} />}
           {worker?.held && <Badge tone="warning">paused by you</Badge>}
-          {change.conflict && (
-            <Badge tone="danger">
-              {worker?.conflict === "mutation"
-                ? "mutation conflict"
-                : worker?.conflict === "merge"
-                  ? "merge conflict"
-                  : "conflict"}
-            </Badge>
-          )}
+          {conflict && <Badge tone="danger">{conflict}</Badge>}
           {change.divergent && <Badge tone="warning">divergent</Badge>}
         </div>
       </header>

@@ -5,6 +5,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useRefs } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
+import { DecisionStandings, MergeCause, WorkerContradictions } from "./decision-section.tsx";
 import { DescriptionEditor } from "./description-editor.tsx";
 import { LoadFailure } from "./load-failure.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
@@ -32,6 +33,9 @@ export function DetailsView({ change, details }: DetailsViewProps) {
           ))}
         </ul>
       )}
+      <DecisionStandings changeId={change.changeId} />
+      {worker && <WorkerContradictions worker={worker.name} />}
+      {worker && <MergeCause worker={worker} />}
       {worker && <WorkerRadar worker={worker.name} />}
       <MetadataEditor change={change} />
       <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">

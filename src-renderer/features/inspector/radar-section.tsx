@@ -1,7 +1,6 @@
 import type { RadarPair } from "#shared/domain/radar.ts";
-import { useHost } from "../../state/host-store.ts";
 import { useMeetings } from "../../state/radar.ts";
-import { inspect } from "../../state/selection-store.ts";
+import { WorkerLink } from "./worker-link.tsx";
 
 /** Everyone in the run who is about to collide. */
 export function RunRadar({ pairs }: { readonly pairs: readonly RadarPair[] }) {
@@ -47,22 +46,6 @@ function Section({ children }: { readonly children: React.ReactNode }) {
       </p>
       <ul className="flex flex-col gap-2 border-l-2 border-warning pl-2.5">{children}</ul>
     </section>
-  );
-}
-
-function WorkerLink({ name }: { readonly name: string }) {
-  const changeId = useHost(
-    (state) => state.run?.workers.find((worker) => worker.name === name)?.changeId ?? null,
-  );
-  return (
-    <button
-      type="button"
-      disabled={changeId === null}
-      onClick={() => changeId && inspect(changeId)}
-      className="rounded-sm font-medium text-accent-text enabled:hover:underline"
-    >
-      {name}
-    </button>
   );
 }
 

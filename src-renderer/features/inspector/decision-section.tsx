@@ -1,0 +1,149 @@
+import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
+import type { DecisionView, WorkerView } from "#shared/contract/views.ts";
+import { placeName, type Standing } from "#shared/domain/decisions/standing.ts";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { shownText } from "../../kit/shown-text.ts";
+import { useHost } from "../../state/host-store.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { WorkerLink } from "./worker-link.tsx";
+
+const none: readonly DecisionView[] = [];
+const useDecisions = (): readonly DecisionView[] => useHost((state) => state.run?.decisions ?? none);
+
+/** On a decision's own change: who follows it, who does not yet, and how that is known. */
+export function DecisionStandings({ changeId }: { readonly changeId: string }) {
+  const decision = useDecisions().find((one) => one.changeId === changeId);
+  if (!decision || decision.standings.length === 0) return null;
+  const follow = decision.standings.filter(({ state }) => state === "complies").length;
+  return (
+    <section aria-label="Who follows this decision">
+      <h3 className="text-sm font-medium text-muted">
+        {follow} of {decision.standings.length} follow this decision
+      </h3>
+      <ul className="mt-1.5 flex flex-col gap-2">
+        {decision.standings.map((standing) => (
+          <li key={standing.worker} className="flex gap-2 text-sm">
+            <StandingIcon standing={standing} />
+            <div className="min-w-0 flex-1">
+              <WorkerLink name={standing.worker} />{" "}
+              <span className={standing.state === "contradicts" ? "text-danger" : "text-muted"}>
+                {wordsFor(standing)}
+              </span>
+              <Evidence standing={standing} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** On an agent's change: the decisions that its work contradicts, with the lines that show it. */
+export function WorkerContradictions({ worker }: { readonly worker: string }) {
+  const found = useDecisions().flatMap((decision) =>
+    decision.standings
+      .filter((standing) => standing.worker === worker && standing.state === "contradicts")
+      .map((standing) => ({ decision, standing })),
+  );
+  if (found.length === 0) return null;
+  return (
+    <section aria-label="Contradicts a decision">
+      <h3 className="text-sm font-medium text-muted">Contradicts a decision</h3>
+      <p className="mb-1.5 text-xs text-faint">
+        Its agent corrects its own work. A decision is not overridden.
+      </p>
+      <ul className="flex flex-col gap-2 border-l-2 border-danger pl-2.5">
+        {found.map(({ decision, standing }) => (
+          <li key={decision.changeId} className="text-sm">
+            <button
+              type="button"
+              onClick={() => inspect(decision.changeId)}
+              className="rounded-sm text-left font-medium text-accent-text hover:underline"
+            >
+              {shownText(decision.title)}
+            </button>
+            <Evidence standing={standing} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** On a change in a merge conflict: the operation that brought it. */
+export function MergeCause({ worker }: { readonly worker: WorkerView }) {
+  const cause = worker.conflictCause;
+  if (worker.conflict !== "merge" || cause === null) return null;
+  return (
+    <section aria-label="Where the conflict comes from">
+      <h3 className="text-sm font-medium text-muted">Merge conflict</h3>
+      <p className="mb-1.5 text-xs text-faint">
+        Two pieces of work meet here. {worker.name} brings both sides together.
+      </p>
+      <div className="border-l-2 border-danger pl-2.5 text-sm">
+        <p className="break-words" data-selectable>
+          {shownText(cause.description)}
+        </p>
+        <p className="text-xs text-muted">
+          by {actorName(cause.actor)} · <RelativeTime at={cause.at} /> · operation{" "}
+          <code className="font-mono" title={cause.operation} data-selectable>
+            {cause.operation.slice(0, 12)}
+          </code>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function Evidence({ standing }: { readonly standing: Standing }) {
+  if (standing.state !== "contradicts") return null;
+  return (
+    <>
+      {standing.reason !== "" && (
+        <p className="break-words text-muted" data-selectable>
+          {shownText(standing.reason)}
+        </p>
+      )}
+      <ul className="flex flex-col">
+        {standing.places.map((place) => (
+          <li key={`${placeName(place)} ${place.text}`} className="flex min-w-0 gap-2 font-mono text-xs">
+            <span className="shrink-0 text-danger" data-selectable>
+              {placeName(place)}
+            </span>
+            <span className="truncate text-muted" title={place.text} data-selectable>
+              {shownText(place.text)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function StandingIcon({ standing }: { readonly standing: Standing }) {
+  const common = { size: 14, className: "mt-0.5 shrink-0", "aria-hidden": true } as const;
+  switch (standing.state) {
+    case "complies":
+      return <CircleCheck {...common} className={`${common.className} text-success`} />;
+    case "contradicts":
+      return <TriangleAlert {...common} className={`${common.className} text-danger`} />;
+    case "unchecked":
+      return <CircleDashed {...common} className={`${common.className} text-faint`} />;
+  }
+}
+
+function wordsFor({ state, shownBy }: Standing): string {
+  if (state === "complies") return "follows it";
+  if (state === "unchecked") return "is checked when its work is done";
+  switch (shownBy) {
+    case "conflict":
+      return "is in conflict with it";
+    case "override":
+      return "takes it back";
+    default:
+      return "contradicts it where no conflict shows it";
+  }
+}
+
+const actorName = (actor: string): string =>
+  actor === "terminal" ? "a person in a terminal" : actor === "hox" ? "a person in the app" : actor;
