@@ -52,8 +52,11 @@ export async function reassign(
 
 async function switchAgents(run: Run, name: string, model: string | null, brief: string): Promise<string> {
   const before = run.worker(name).record;
-  if (before.status === "done")
-    throw new EngineRefusal(`${name} has just finished.`, "Undo its work to have the task done anew.");
+  if (["done", "review"].includes(before.status))
+    throw new EngineRefusal(
+      `${name} has just finished.`,
+      "Undo its work, or send it back, to have the task done anew.",
+    );
   const { files } = await giveUpWorkspace(run, before);
   const questions = run.facts.exchanges.filter((one) => one.from === name && one.answer === null);
   const next = nextAgent(run);

@@ -32,8 +32,11 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
     return await run.barrier.apart(name, async () => {
       const change = await readChange(run, changeId ?? "");
       // It may have finished with the very turn that was waited for.
-      if (run.worker(name).record.status === "done")
-        throw new EngineRefusal(`${name} has just finished.`, "Look at what it did; undo it to do it anew.");
+      if (["done", "review"].includes(run.worker(name).record.status))
+        throw new EngineRefusal(
+          `${name} has just finished.`,
+          "Look at what it did; undo it, or send it back, to have it done anew.",
+        );
       if (change.metadata.status !== "in_progress")
         await run.repository.setMetadata([{ change: change.changeId, patch: { status: "in_progress" } }], {
           actor: "hox",
@@ -99,10 +102,11 @@ export async function finishByHand(
   summary: string,
 ): Promise<{ done: boolean; checks: readonly CheckResult[] }> {
   handsOf(run, name);
+  const { role } = run.worker(name).record;
   const checks = await run.barrier.among(name, async () => {
     const workspace = workspaceOf(run, name);
     if (!workspace) throw goneFolder(name);
-    const iterations = createIterations(run, name, workspace);
+    const iterations = createIterations(run, name, workspace, role === "agent" ? "review" : "done");
     run.show(name, "checking", "checking your work");
     try {
       const change = await readChange(run, run.worker(name).record.changeId ?? "");
