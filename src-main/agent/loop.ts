@@ -30,6 +30,8 @@ export interface LoopOptions {
   readonly checks: CheckRunner;
   /** A question that does not block: told, and the agent works on. */
   onQuestion?(question: Question): Promise<void>;
+  /** Brings finished work up to what it has to stand on, before its checks judge it. Fails closed. */
+  catchUp?(): Promise<void>;
   /** Why finished work may not count as done yet (behind its parent, in conflict), or null. */
   refuseDone?(): Promise<string | null>;
   /** After every iteration, before the next: must be durable when it returns. */
@@ -91,8 +93,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   let refusals = 0;
 
   for (let iteration = resume?.iteration ?? 1; iteration <= options.maxIterations; iteration++) {
-    const conversation = await options.conversation(iteration, resume !== undefined);
+    // The prompt first: what it stands on may move while it is built, and the conversation is begun on that.
     const prompt = resume ? resume.prompt : await options.buildPrompt({ iteration, failures, notes });
+    const conversation = await options.conversation(iteration, resume !== undefined);
     resume = undefined;
 
     const times = { model: performance.now(), save: 0, hooks: 0, checks: 0 };
@@ -148,6 +151,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     }
 
     const claimsDone = end.kind === "signal" && end.signal.kind === "done";
+    if (claimsDone) await options.catchUp?.();
     times.checks = performance.now();
     const checks = await options.checks.run({ workspace, environment, signal, iteration, all: claimsDone });
     times.checks = performance.now() - times.checks;

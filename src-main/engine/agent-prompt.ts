@@ -3,6 +3,7 @@ import type { PromptFacts } from "../agent/loop.ts";
 import type { Assignment } from "./agents.ts";
 import { contractsFor, decisionsFor, parentOf } from "./chain-of-command.ts";
 import { conflictSections } from "./decision-prompt.ts";
+import { requestLines } from "./fold-feedback.ts";
 import { checkLines, patternLines, prompt, section } from "./prompts.ts";
 import type { Run } from "./run.ts";
 import { noteSections } from "./worker-notes.ts";
@@ -28,6 +29,11 @@ export function agentPrompt(
     section(
       "Decisions",
       decisions.map((one) => `- ${one.title} (${one.files.join(", ")}): ${one.reason}`),
+    ),
+    section("Changes requested", requestLines(run, record.name)),
+    section(
+      "Came in from others",
+      (record.took?.news ?? []).map((one) => `- ${one}`),
     ),
     section(
       "Messages",

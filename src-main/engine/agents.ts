@@ -8,6 +8,7 @@ import { openExchange, settleExchange } from "./align.ts";
 import { gateOf, pendingTrouble, trouble } from "./budget.ts";
 import { overrideGuard } from "./decision-lines.ts";
 import { Interrupted } from "./engine-errors.ts";
+import { untilGroundHolds } from "./ground.ts";
 import { isHeld, isReplaced, untilReleased } from "./hold-worker.ts";
 import { hooksOf } from "./hooks.ts";
 import { createIterations } from "./iteration.ts";
@@ -19,6 +20,7 @@ import { readChange } from "./run-changes.ts";
 import { filesAreAsLeft, keyOf } from "./same-ground.ts";
 import { setUpOnce } from "./set-up-workspace.ts";
 import { conversationsOf, environmentOf } from "./talking.ts";
+import { pull } from "./trunk.ts";
 import { askForWorkerBudget, grantIterations, iterationsOf, spentBudgetOf } from "./worker-limits.ts";
 import { ensureWorkspace, workspaceOf } from "./workspaces.ts";
 
@@ -30,6 +32,8 @@ export interface Assignment {
   readonly heading: string;
   readonly promptFile: "agent" | "integrator";
   readonly description: () => readonly string[];
+  /** Its status when it is through: work that is reviewed, or work that is done with that. */
+  readonly finishedAs: "review" | "done";
   /** Aborts when the work is no longer wanted: paused, reopened elsewhere, abandoned. */
   readonly wanted: AbortSignal;
 }
@@ -38,11 +42,12 @@ export interface Assignment {
 export async function workUntilDone(run: Run, assignment: Assignment): Promise<void> {
   const { worker: name, changeId, wanted } = assignment;
   run.worker(name).wanted = wanted;
+  const finished = () => ["done", assignment.finishedAs].includes(run.worker(name).record.status);
   await pendingTrouble(run, name);
   for (;;) {
     // Finished before a restart, or meanwhile by the hands of a person, and nobody has heard of it yet.
-    if (run.worker(name).record.status === "done") {
-      run.show(name, "done", "");
+    if (finished()) {
+      run.show(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
       return;
     }
     const { exchange } = run.worker(name).record;
@@ -52,12 +57,13 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
       run.update(name, { exchange: null });
     }
     await untilReleased(run, name, wanted);
-    if (run.worker(name).record.status === "done") continue;
+    if (finished()) continue;
     const holder = spentBudgetOf(run, name);
     if (holder !== null) {
       await askForWorkerBudget(run, holder, name);
       continue;
     }
+    await untilGroundHolds(run, name, wanted);
     run.show(name, "sleeping", "waits for a free place");
     const release = await run.slots.take(name, wanted).catch(() => {
       throw new Interrupted();
@@ -73,7 +79,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
     }
     switch (end.kind) {
       case "done":
-        run.show(name, "done", "");
+        run.show(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
         return;
       case "ask":
         break;
@@ -119,22 +125,29 @@ async function overcome(run: Run, worker: string, title: string, error: unknown)
 async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   const { worker: name, wanted } = assignment;
   const worker = run.worker(name);
+  const fresh = workspaceOf(run, name) === null;
+  await pull(run, name);
   const change = await readChange(run, assignment.changeId);
   // Once per task, not per iteration: who looks at the graph sees at once that somebody works on it.
   if (change.metadata.status !== "in_progress")
     await run.repository.setMetadata([{ change: assignment.changeId, patch: { status: "in_progress" } }], {
       actor: name,
     });
-  const fresh = workspaceOf(run, name) === null;
+  // What it waited for may lie beside each other: then bringing that together is where its work begins.
+  if (fresh && change.conflict && worker.record.conflict === "none") run.update(name, { conflict: "merge" });
   const workspace = await ensureWorkspace(run, name, assignment.changeId);
   await setUpOnce(run, name, workspace.folder, wanted);
   if (worker.record.status !== "in_progress") run.update(name, { status: "in_progress" });
 
-  const iterations = createIterations(run, name, workspace);
+  const iterations = createIterations(run, name, workspace, assignment.finishedAs);
   // A conflict found meanwhile stands in the files now; the first prompt must name them.
   if (worker.record.conflict !== "none") await iterations.save();
   let delivered: readonly MessageView[] = [];
+  /** How much of what came in the prompt tells. */
+  let told = 0;
   const buildPrompt = async (facts: PromptFacts): Promise<string> => {
+    if (await pull(run, name)) key = await groundKey();
+    told = worker.record.took?.news.length ?? 0;
     delivered = messagesFor(run, name);
     return agentPrompt(run, assignment, facts, delivered, iterations.conflicts());
   };
@@ -153,7 +166,9 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   const begin = await conversationsOf(run, name, { system, tools, folder, gate, overrides });
 
   const iteration = worker.record.iteration + 1;
-  const key = await keyOf(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
+  const groundKey = () =>
+    keyOf(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
+  let key = await groundKey();
   const left = fresh ? null : leftOpen(run, name, key(iteration));
   const goesOn = left !== null && (await filesAreAsLeft(run, folder, left.messages, tools));
   if (goesOn) delivered = allMessages(run).filter(({ changeId }) => left.delivered.includes(changeId));
@@ -201,6 +216,9 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       });
       void settleInBackground(run, id);
     },
+    async catchUp() {
+      if (await pull(run, name, true)) await iterations.save();
+    },
     refuseDone: async () => {
       const files = iterations.conflicts();
       if (files.length === 0 && hasUnread(run, name, delivered))
@@ -212,6 +230,8 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     async onIteration(report) {
       await iterations.report(report, delivered, () => {
         forgetConversation(run, name);
+        const { took } = worker.record;
+        if (took && told > 0) run.update(name, { took: { ...took, news: took.news.slice(told) } });
         const { signal, decision } = report;
         if (signal?.kind === "done" && decision === "done") run.update(name, { summary: signal.summary });
         if (signal?.kind === "align-request" && decision === "ask") {

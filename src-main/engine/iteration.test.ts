@@ -52,7 +52,7 @@ async function taskInWork() {
     metrics: { time() {}, all: () => [] },
     journal: { together: (task: () => void) => task(), setFact() {} },
   } as unknown as Run;
-  return { repository, changeId, workspace, iterations: createIterations(run, "agent-1", workspace) };
+  return { repository, changeId, workspace, iterations: createIterations(run, "agent-1", workspace, "done") };
 }
 
 test("a task that is dragged while its checks run stays where it was dragged", async () => {

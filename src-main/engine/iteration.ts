@@ -18,7 +18,13 @@ import { save } from "./workspaces.ts";
  * when anybody wrote to the repository in between: then the description is read again. Nothing else is asked while there
  * is no conflict and no message.
  */
-export function createIterations(run: Run, worker: string, workspace: Workspace) {
+export function createIterations(
+  run: Run,
+  worker: string,
+  workspace: Workspace,
+  /** What finished work is called: an agent's is yet to be reviewed. */
+  finishedAs: "review" | "done",
+) {
   let saved: Awaited<ReturnType<typeof save>> | null = null;
   let conflictedFiles: readonly string[] = [];
   let overridden: string | null = null;
@@ -69,7 +75,7 @@ export function createIterations(run: Run, worker: string, workspace: Workspace)
       const status =
         // Found between its last check and now: it is worked on again.
         report.decision === "done" && stands.contradicts === null
-          ? "done"
+          ? finishedAs
           : report.decision === "blocked"
             ? "blocked"
             : "in_progress";

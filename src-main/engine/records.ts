@@ -7,6 +7,7 @@ import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { DecisionNames } from "#shared/domain/decisions/compliance.ts";
 import type { DecisionEdit } from "#shared/domain/decisions/decision-edit.ts";
 import type { Standing } from "#shared/domain/decisions/standing.ts";
+import type { Fold, FoldPlace } from "#shared/domain/fold.ts";
 import type { Priority, Status } from "#shared/domain/metadata.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { Pattern } from "../patterns/patterns-interface.ts";
@@ -21,6 +22,8 @@ export interface OwnFacts {
   readonly base: string | null;
   /** Change id of what brings its tasks together. */
   readonly integration: string | null;
+  /** Change ids of the folds on its trunk, the lowest first. Absent in records of earlier versions. */
+  readonly trunk?: readonly string[];
 }
 
 export const noOwnFacts: OwnFacts = { plan: null, planApproved: false, base: null, integration: null };
@@ -117,6 +120,16 @@ export interface ByHand {
   readonly commit: string;
 }
 
+/** What a worker took in of what its siblings merged. */
+export interface Took {
+  /** Change id of the trunk's end when it tried. */
+  readonly tip: string;
+  /** Whether it stands on that, or would conflict with it and stays beside. */
+  readonly place: FoldPlace;
+  /** What came in and its next prompt will say. */
+  readonly news: readonly string[];
+}
+
 /** A worker as it is kept; what it does at this moment is beside it in `Worker`. */
 export interface WorkerRecord {
   readonly name: string;
@@ -157,6 +170,10 @@ export interface WorkerRecord {
   readonly conflictCause?: ConflictCause | null;
   readonly checks: readonly CheckResult[];
   readonly summary: string;
+  /** Its finished work on the way to its parent. Absent before the first offer, and in earlier versions. */
+  readonly fold?: Fold;
+  /** The trunk as far as it tried to take it in. Absent while nothing was merged, and in earlier versions. */
+  readonly took?: Took;
   /** The question that it waits for. */
   readonly exchange: string | null;
   readonly contextTokens: number;

@@ -19,6 +19,7 @@ import { createRecorder, type Recorder } from "./conversations.ts";
 import { courseMoved } from "./course-watch.ts";
 import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import { foldsMayMove } from "./fold.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { followProviderLimit } from "./provider-limit.ts";
 import { byPriorityAndRank } from "./queue-order.ts";
@@ -270,6 +271,7 @@ export function createRun(parts: {
       const worker = run.worker(name);
       worker.record = { ...worker.record, ...patch };
       journal.setFact(id, `worker/${name}`, worker.record);
+      if (patch.status !== undefined) foldsMayMove(run);
       run.changed();
     },
     show(name, state, activity) {

@@ -1,11 +1,22 @@
-import { workUntilDone } from "./agents.ts";
+import { type Assignment, workUntilDone } from "./agents.ts";
 import { workerOnTask } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
+import { foldOf, tellFold } from "./fold.ts";
+import { checkFresh } from "./fold-checks.ts";
+import { tellAgent } from "./fold-feedback.ts";
+import { mergeFold } from "./fold-merge.ts";
+import { reviewByParent, reviewByPerson } from "./fold-review.ts";
+import { untilGroundHolds, untilTrunkHolds } from "./ground.ts";
+import { isReplaced, untilReleased } from "./hold-worker.ts";
 import { settleAssignment } from "./reassign.ts";
 import type { Run } from "./run.ts";
-import { refreshChanges } from "./run-changes.ts";
+import { readChange, refreshChanges } from "./run-changes.ts";
+import { leaveTrunk } from "./trunk.ts";
 
-/** One task of an orchestrator's plan, by its agent, until it is done. */
+/**
+ * One task of an orchestrator's plan: its agent works until it is done, its work is checked, reviewed and merged, or
+ * sent back to it. Whatever was reached stands in the journal, so this begins again anywhere.
+ */
 export async function workOnTask(
   run: Run,
   orchestrator: string,
@@ -13,20 +24,74 @@ export async function workOnTask(
   wanted: AbortSignal,
 ): Promise<void> {
   const worker = workerOnTask(run, orchestrator, task);
-  const planned = run.own(orchestrator).plan?.tasks.find((one) => one.id === task);
   if (!worker || worker.changeId === null) throw new Error(`Task ${task} has no change.`);
-  const { name, changeId, title } = worker;
-  if (worker.status === "abandoned") {
-    run.dispatch({ kind: "TaskAbandoned", task }, orchestrator);
-    return;
-  }
+  const { name, changeId } = worker;
+  const assignment = assignmentOf(run, orchestrator, task, wanted);
   await settleAssignment(run, name);
-  await workUntilDone(run, {
-    worker: name,
-    changeId,
+  for (;;) {
+    // Given to somebody else, it begins anew with that one.
+    if (wanted.aborted || isReplaced(run, name)) throw new Interrupted();
+    const { status } = run.worker(name).record;
+    if (status === "abandoned") {
+      tellFold(run, name, { kind: "Withdrawn" });
+      run.dispatch({ kind: "TaskAbandoned", task }, orchestrator);
+      return;
+    }
+    // Undone, or contradicted by a decision, in whatever moment: it is worked on again.
+    const { stage } = foldOf(run, name).state;
+    if (status !== "review" && status !== "done" && stage !== "changes-requested") {
+      if (stage === "merged") await leaveTrunk(run, name);
+      tellFold(run, name, { kind: "Reopened" });
+    }
+    const { state, round } = foldOf(run, name);
+    if (state.stage === "merged") {
+      run.show(name, "done", "");
+      run.dispatch({ kind: "TaskComplete", task }, orchestrator);
+      return;
+    }
+    if (state.stage === "open" || state.stage === "changes-requested") {
+      await tellAgent(run, name);
+      await workUntilDone(run, assignment);
+      if (wanted.aborted) throw new Interrupted();
+      await offer(run, name, changeId);
+      continue;
+    }
+    await untilReleased(run, name, wanted);
+    await untilGroundHolds(run, name, wanted);
+    if (run.held()) throw new Interrupted();
+    switch (state.stage) {
+      case "checking": {
+        const checks = await checkFresh(run, name, state.commit, wanted);
+        tellFold(run, name, { kind: "Checked", round, checks }, { checks });
+        break;
+      }
+      case "review":
+        if (state.by === "person") await reviewByPerson(run, name, wanted);
+        else await reviewByParent(run, name);
+        break;
+      case "approved":
+        await untilTrunkHolds(run, name, wanted);
+        await mergeFold(run, name, wanted);
+        break;
+      case "withdrawn":
+        // A task whose change came back after it was abandoned has no agent any more.
+        throw new Interrupted();
+      default:
+        state satisfies never;
+    }
+  }
+}
+
+function assignmentOf(run: Run, orchestrator: string, task: string, wanted: AbortSignal): Assignment {
+  const worker = workerOnTask(run, orchestrator, task);
+  const planned = run.own(orchestrator).plan?.tasks.find((one) => one.id === task);
+  return {
+    worker: worker?.name ?? "",
+    changeId: worker?.changeId ?? "",
     wanted,
     promptFile: "agent",
-    heading: `[TASK] ${title}`,
+    finishedAs: "review",
+    heading: `[TASK] ${worker?.title ?? task}`,
     description: () => [
       planned?.description ?? "",
       "",
@@ -34,10 +99,14 @@ export async function workOnTask(
         ? ["Files that are yours:", ...planned.files.map((file) => `- ${file}`)]
         : []),
     ],
-  });
-  if (wanted.aborted) throw new Interrupted();
+  };
+}
+
+/** Finished work is offered as the commit that it is now. */
+async function offer(run: Run, worker: string, changeId: string): Promise<void> {
   await refreshChanges(run);
-  // Undone, or contradicted by a decision, in the moment in which it was finished: it is worked on again.
-  if (run.worker(name).record.status !== "done") return workOnTask(run, orchestrator, task, wanted);
-  run.dispatch({ kind: "TaskComplete", task }, orchestrator);
+  const { status, summary } = run.worker(worker).record;
+  if (status !== "review" && status !== "done") return;
+  const { commitId } = await readChange(run, changeId);
+  tellFold(run, worker, { kind: "Offered", commit: commitId, summary });
 }

@@ -14,7 +14,6 @@ import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { parentOf } from "./chain-of-command.ts";
 import { EngineRefusal } from "./engine-errors.ts";
-import { reopenFold } from "./fold.ts";
 import { deliverAgain } from "./messages.ts";
 import { forgetConversation } from "./open-conversation.ts";
 import { reopen } from "./reopen.ts";
@@ -92,7 +91,6 @@ async function restore(run: Run, worker: Worker): Promise<void> {
   // First the event: after a crash the agent goes on with its work, and a task without files never counts as done.
   if (status === "done" && task !== null) reopen(run, name);
   run.update(name, { status: "open" });
-  reopenFold(run, name);
   forgetConversation(run, name);
   await run.repository.restore(changeId, { actor: "hox", request: `${run.id}/undo/${name}` });
   await run.repository.setMetadata(

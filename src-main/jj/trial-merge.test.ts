@@ -63,6 +63,13 @@ test("of several in one file only those meet that contradict each other in one p
   expect((await trial(tasks)).meetings).toEqual([{ path: "api.ts", pairs }]);
 });
 
+test("of changes that stand on each other the one that wrote to the file meets the other, not the topmost", async () => {
+  const below = await change({ "api.ts": lines({ 3: "below" }) });
+  const above = await change({ "store.ts": lines({ 3: "above" }) }, [below]);
+  const beside = await change({ "api.ts": lines({ 3: "beside" }) });
+  expect((await trial([below, above, beside])).meetings).toEqual([{ path: "api.ts", pairs: [[0, 2]] }]);
+});
+
 test("a deletion meets an edit, and a file meets a folder of its name", async () => {
   const tasks = [
     await change({ "old.txt": null, "deep/name": "a file\n" }),

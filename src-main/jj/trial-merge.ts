@@ -86,7 +86,10 @@ export async function trialMerge(
     const named = contradictingSides(contents.get(path) ?? "");
     // jj shows no sides where a file meets a folder or a link; then all who wrote to it may meet.
     const pairs = named.length > 0 ? pairsNamed(named, free) : pairsOfWriters(path, free, byCommit);
-    return pairs.length > 0 ? [{ path, pairs }] : [];
+    const writers = pairs
+      .map(([one, other]) => [writerOf(path, one, tried), writerOf(path, other, tried)] as const)
+      .filter(([one, other]) => one !== other);
+    return writers.length > 0 ? [{ path, pairs: writers }] : [];
   });
 }
 
@@ -141,6 +144,20 @@ function pairsNamed(named: readonly (readonly [string, string])[], heads: readon
     const [a, b] = [changeOf(one), changeOf(other)];
     return a === undefined || b === undefined || a === b ? [] : [[a, b]];
   });
+}
+
+/** Who of a head's line wrote to the file: tried changes may stand on each other, and the topmost speaks for its own. */
+function writerOf(path: string, head: string, tried: readonly Tried[]): string {
+  const byCommit = new Map(tried.map((one) => [one.commit, one]));
+  const wrote = (one: Tried): boolean =>
+    one.files.some((file) => file === path || file.startsWith(`${path}/`));
+  let line = tried.filter((one) => one.change === head);
+  while (line.length > 0) {
+    const found = line.find(wrote);
+    if (found) return found.change;
+    line = line.flatMap((one) => one.parents.flatMap((parent) => byCommit.get(parent) ?? []));
+  }
+  return head;
 }
 
 /** Every two heads that wrote to the file, or in the folder of its name, themselves or in a tried change below them. */

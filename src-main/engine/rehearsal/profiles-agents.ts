@@ -9,15 +9,18 @@ import {
   clientTest,
   clientTestImport,
   commands,
+  keptAsGiven,
   ownerLines,
   ownerLinesIn,
   ownerNameIn,
   paths,
+  storeCopyTest,
   storeFirst,
   storeImport,
   storePut,
   storeTable,
   storeTest,
+  tableKeepsCopies,
   tablePut,
   undecided,
 } from "./profiles-sources.ts";
@@ -418,6 +421,21 @@ const mendPut: Wish = (know) => {
   };
 };
 
+const keepCopies: Wish = (know) => {
+  const [source, test] = [text(know, paths.store), text(know, paths.storeTest)];
+  if (sectionOf(know.seen.prompt, "Changes requested") === "") return null;
+  if (!source?.includes(keptAsGiven) || test === null) return null;
+  return {
+    thinking: "True: the test of replacing never touches the object again, so it could not see this.",
+    say: "The row was the caller's own object. The table keeps a copy now, and a test changes the object afterwards.",
+    calls: [
+      write(paths.store, tableKeepsCopies(source)),
+      write(paths.storeTest, `${test}${storeCopyTest}`),
+      run(testOf(paths.storeTest)),
+    ],
+  };
+};
+
 const restAfterStore: Wish = (know) =>
   know.written.has(paths.store)
     ? endRound(
@@ -441,6 +459,7 @@ const storeScene: Scene = {
     tableInStore,
     testStore,
     mendPut,
+    keepCopies,
     restAfterStore,
     changelog("The store keeps one profile per user."),
     runFresh("The whole project once more.", [commands.lint, commands.tests]),

@@ -5,6 +5,7 @@ import {
   contract,
   contractTest,
   intent,
+  keptAsGiven,
   type OwnerName,
   ownerLines,
   ownerLinesIn,
@@ -270,6 +271,30 @@ const answerAfter = (name: string, answer: (seen: Seen) => string, optional: boo
   })),
 });
 
+const foldReady: Scene = {
+  name: "fold ready",
+  prompt: "[EVENT fold ready]",
+  steps: follow(({ seen }) => {
+    // The table keeps the very object that it was given, and answers a copy of it.
+    if (sectionOf(seen.prompt, "Diff").includes(`+${keptAsGiven}`)) {
+      return {
+        thinking:
+          "`put` answers a copy and keeps the caller's own object. A route that changes what it sent would change the store, and nothing would be saved. No test looks at it.",
+        say: "It does what it should, but the table keeps what it is handed, so a caller can change a stored row by accident.",
+        calls: [
+          call("request_changes", {
+            reason: `${paths.store}: \`put\` keeps the object that it is given. Whoever changes that object afterwards changes the stored row, without a save. Keep a copy, and add a test in ${paths.storeTest} that changes the object after it was put.`,
+          }),
+        ],
+      };
+    }
+    return {
+      say: "Its files are its own, the contract is imported and the checks passed where nothing of its folder could help.",
+      calls: [call("approve_fold", { comment: "As the task says." })],
+    };
+  }),
+};
+
 const learn: Scene = {
   name: "learn",
   prompt: "[EVENT learn]",
@@ -335,5 +360,6 @@ export const orchestratorScenes: readonly Scene[] = [
       `The decision was not applied. Take the name from ${paths.contract} and write it out nowhere; then whatever it will be holds for you too.`,
     true,
   ),
+  foldReady,
   learn,
 ];

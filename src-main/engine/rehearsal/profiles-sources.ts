@@ -244,6 +244,23 @@ export const tablePut = `    put: (fits, row) => {
     },
 `;
 
+/** The line of it that a review finds: the caller's object becomes the row. */
+export const keptAsGiven = "      else rows[place] = row;";
+export const tableKeepsCopies = (source: string): string =>
+  source
+    .replace("      if (place < 0) rows.push(row);\n", "      if (place < 0) rows.push({ ...row });\n")
+    .replace(keptAsGiven, "      else rows[place] = { ...row };");
+export const storeCopyTest = `
+test("what is put is kept as it was then, whatever becomes of the object", () => {
+  const { profiles } = createStore();
+  const mine = profile("Harbour master");
+  profiles.put(mine);
+  profiles.put(mine);
+  mine.headline = "Changed by accident";
+  assert.equal(profiles.get("u1").headline, "Harbour master");
+});
+`;
+
 export const storeTest = `import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -71,10 +71,19 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
       expect(run.workers.find((one) => one.name === name)?.iteration, name).toBeGreaterThanOrEqual(2);
     }
     expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
+    // One is asked for changes with a reason that holds, and does them; what the change logs say, the integrator joins.
+    const said = (name: string) =>
+      run.workers.find((one) => one.name === name)?.fold?.voices.map(({ by, verdict }) => `${by} ${verdict}`);
+    expect(said("agent-3")).toEqual(["parent changes", "parent approved"]);
+    expect(said("agent-2")).toEqual(["parent approved"]);
+    expect(run.workers.every((one) => one.fold === null || one.fold.state.stage === "merged")).toBe(true);
+    expect(run.workers.some((one) => one.beside)).toBe(true);
+    expect(run.metrics.find((one) => one.worker === "integrator")?.conflictsMet).toBe(1);
 
     const landed = (path: string) => repo.terminal(["file", "show", "-r", "main", path]);
     expect(await landed("src/contracts/profile.js")).toContain('ownerField = "user_id"');
     expect(await landed("src/profiles.js")).not.toMatch(/userId|console\.log/u);
+    expect(await landed("src/store.js")).toContain("rows[place] = { ...row }");
     const changelog = await landed("CHANGELOG.md");
     expect(changelog.split("\n## 0.4.0")[0]?.split("\n").toSorted()).toEqual(
       [

@@ -110,6 +110,8 @@ function openingOf(prompt: string, first: string): string {
     return "A decision contradicts my work. I look at the files as they stand now.";
   if (/: (?:failed|timed-out|missing) \(/u.test(sectionOf(prompt, "Last checks")))
     return "A check fails. I look at what I left.";
+  if (sectionOf(prompt, "Changes requested") !== "")
+    return "My work was read and comes back. I look at what is named.";
   if (sectionOf(prompt, "Messages") !== "")
     return "The answer is here. I look at the contract as it stands now.";
   const iteration = Number(/^Iteration (\d+)\.$/mu.exec(prompt)?.[1] ?? 1);

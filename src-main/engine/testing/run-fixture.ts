@@ -15,7 +15,7 @@ import { createEngine } from "../engine.ts";
 import type { Engine, EngineEvent } from "../engine-interface.ts";
 import { prepareRehearsal } from "../rehearsal/prepare.ts";
 import { rehearsalScript } from "../rehearsal/rehearsals.ts";
-import { exampleFiles, threeAgents } from "./three-agents-script.ts";
+import { acceptsFolds, exampleFiles, threeAgents } from "./three-agents-script.ts";
 
 export type Answers = Partial<
   Record<InboxKind, (item: InboxItem) => Decision | null | Promise<Decision | null>>
@@ -53,6 +53,17 @@ export interface Fixture {
   remove(): Promise<void>;
 }
 
+/** Orchestrators that accept finished work unless their script says otherwise: most tests are about something else. */
+const willing = (script: Script): Script => ({
+  ...script,
+  routes: Object.fromEntries(
+    Object.entries(script.routes).map(([role, scenes]) => [
+      role,
+      role.startsWith("O-") && !scenes.includes(acceptsFolds) ? [...scenes, acceptsFolds] : scenes,
+    ]),
+  ),
+});
+
 /** A real repository, the real wire and sandbox, and a model whose words are scripted. */
 export async function createFixture(
   options: {
@@ -72,7 +83,7 @@ export async function createFixture(
   const repo = await createTestRepository({ files: options.files ?? exampleFiles });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({
-    script: options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents),
+    script: willing(options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents)),
     pace: options.pace ?? 0,
     ...(options.faults ? { faults: options.faults } : {}),
   });

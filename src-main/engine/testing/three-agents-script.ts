@@ -118,7 +118,7 @@ const store: readonly Scene[] = [
           "src/contract.txt",
           `id: ${seen.prompt.includes("## Decisions") ? "user_id" : "userId"} # kept by the store\nname: text\n`,
         ),
-      write("src/index.txt", "the store\n"),
+      ...rewrite("src/index.txt", "the store\n"),
       write("src/store.txt", "keeps users\n"),
       done("The store keeps users."),
     ],
@@ -153,7 +153,7 @@ const view: readonly Scene[] = [
     name: "repairs",
     steps: [
       ...rewrite("src/view.txt", "shows users\n"),
-      write("src/index.txt", "the view\n"),
+      ...rewrite("src/index.txt", "the view\n"),
       done("The view shows users."),
     ],
   },

@@ -7,6 +7,7 @@ import { useRefs } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
 import { DecisionStandings, MergeCause, WorkerContradictions } from "./decision-section.tsx";
 import { DescriptionEditor } from "./description-editor.tsx";
+import { FoldSection } from "./fold-section.tsx";
 import { LoadFailure } from "./load-failure.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
 import { WorkerRadar } from "./radar-section.tsx";
@@ -37,6 +38,7 @@ export function DetailsView({ change, details }: DetailsViewProps) {
       {worker && <WorkerContradictions worker={worker.name} />}
       {worker && <MergeCause worker={worker} />}
       {worker && <WorkerRadar worker={worker.name} />}
+      {worker?.fold && <FoldSection fold={worker.fold} />}
       <MetadataEditor change={change} />
       <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">
         <dt className="text-faint">Change</dt>
