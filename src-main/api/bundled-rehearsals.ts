@@ -16,6 +16,7 @@ type About = z.infer<typeof about>;
 /** What the model says in each of them. */
 const scripts: Readonly<Record<string, () => Promise<Script>>> = {
   profiles: async () => (await import("../engine/rehearsal/profiles.ts")).profilesScript,
+  tides: async () => (await import("../engine/rehearsal/tides.ts")).tidesScript,
 };
 
 const folder = (): string => resourcePath("rehearsal");
@@ -26,6 +27,7 @@ function all(): ReadonlyMap<string, About> {
   read ??= new Map(
     readdirSync(folder(), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
       .map(({ name }) => [
         name,
         about.parse(JSON.parse(readFileSync(join(folder(), name, "rehearsal.json"), "utf8"))),

@@ -55,7 +55,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
     [["log", "-n", "-1"], "whole number"],
     [["describe"], "nothing to write"],
     [["run", "--approve", ","], "Name one or more of plan"],
-    [["run", "--rehearsal", "profile"], "There is: profiles"],
+    [["run", "--rehearsal", "profile"], "There are: profiles, tides"],
   ])("hox %j", async (args, words) => {
     const { code, stderr } = await hox(args);
     expect(stderr).toContain(words);

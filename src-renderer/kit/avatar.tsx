@@ -1,11 +1,11 @@
 import type { WorkerView } from "#shared/contract/views.ts";
 import { cx } from "./class-names.ts";
 
-/** Two signs for a name: `agent-42` → 42, `O-A-1` → A1, `integrator` → in. */
+/** Two signs for a name: `agent-42` → 42, `O-A-1` → A1, `integrator` and `integrator-b-1` → in. */
 export function initials(name: string): string {
   const orchestrator = /^O-([A-Z])-(\d+)$/u.exec(name);
   if (orchestrator) return `${orchestrator[1]}${orchestrator[2]}`;
-  const number = /(\d{1,2})$/u.exec(name);
+  const number = /^[a-z]+-\d*?(\d{1,2})$/u.exec(name);
   return number?.[1] ?? name.slice(0, 2);
 }
 

@@ -63,8 +63,8 @@ describe("the rehearsal's repository", () => {
   });
 
   it("names the rehearsals that there are", async () => {
-    expect(listRehearsals().map((one) => one.name)).toEqual(["profiles"]);
+    expect(listRehearsals().map((one) => one.name)).toEqual(["profiles", "tides"]);
     await expect(prepareRehearsal("profile", join(folder, "x"))).rejects.toThrow(NoSuchRehearsal);
-    expect(() => rehearsalScript("constructor")).toThrow("There is: profiles.");
+    expect(() => rehearsalScript("constructor")).toThrow("There are: profiles, tides.");
   });
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { resourcePath } from "../../config/resources-folder.ts";
 import type { Script } from "../../model/stand-in/script.ts";
 import { profilesScript } from "./profiles.ts";
+import { tidesScript } from "./tides.ts";
 
 const shape = z.strictObject({
   title: z.string(),
@@ -40,12 +41,14 @@ export class NoSuchRehearsal extends Error {
   }
 }
 
-const scripts: Readonly<Record<string, Script>> = { profiles: profilesScript };
+const scripts: Readonly<Record<string, Script>> = { profiles: profilesScript, tides: tidesScript };
 
 /** The rehearsals that come with Hox: a folder under `resources/rehearsal` and a script here. */
 export const listRehearsals = (): readonly Rehearsal[] =>
   readdirSync(resourcePath("rehearsal"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && Object.hasOwn(scripts, entry.name))
+    // Whatever order the disk has them in: the first one is what the welcome screen offers.
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name }) => ({
       name,
       example: resourcePath("rehearsal", name, "example"),

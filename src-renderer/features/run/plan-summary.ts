@@ -1,10 +1,17 @@
 /** What a plan claims, in a few words: for the bar above the graph. */
+import { delegatedTasks } from "#shared/domain/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { dollars, tokens } from "./amounts.ts";
 
+function agents(plan: Plan): string {
+  const delegated = delegatedTasks(plan).length;
+  const own = counted(plan.tasks.length - delegated, "agent");
+  return delegated === 0 ? own : `${own} and those of ${counted(delegated, "part")}`;
+}
+
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** Tasks run by one agent each; side by side as many as the widest phase has. */
+/** Tasks run by one agent each, but for those that are delegated: their orchestrators plan with agents of their own. */
 export function planSums(plan: Plan): readonly string[] {
   const { microDollars, tokens: most } = plan.budget;
   const limits = [
@@ -13,7 +20,7 @@ export function planSums(plan: Plan): readonly string[] {
   ];
   return [
     counted(plan.tasks.length, "task"),
-    counted(plan.tasks.length, "agent"),
+    agents(plan),
     counted(plan.phases.length, "phase"),
     limits.length === 0 ? "no budget of its own" : `at most ${limits.join(" and ")}`,
     counted(plan.orchestrators.count, "orchestrator"),

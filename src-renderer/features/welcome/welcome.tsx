@@ -19,10 +19,10 @@ export function Welcome() {
   const opening = useHost((state) => state.opening);
   const [starting, setStarting] = useState(false);
   if (!app) return null;
-  const rehearsal = app.rehearsals[0];
-  const watch = async (): Promise<void> => {
+  const [rehearsal, ...others] = app.rehearsals;
+  const watch = async (name: string): Promise<void> => {
     setStarting(true);
-    await startRehearsal(rehearsal?.name);
+    await startRehearsal(name);
     setStarting(false);
   };
   const busy = starting || opening !== null;
@@ -41,7 +41,7 @@ export function Welcome() {
 
         <div className="mt-6 flex flex-wrap items-center gap-2">
           {rehearsal && (
-            <Button look="primary" size="lg" disabled={busy} onClick={() => void watch()}>
+            <Button look="primary" size="lg" disabled={busy} onClick={() => void watch(rehearsal.name)}>
               <Play size={15} aria-hidden />
               Watch the rehearsal
             </Button>
@@ -63,6 +63,23 @@ export function Welcome() {
           {opening ? `${opening.step}: ${opening.path}` : rehearsal ? rehearsal.description : ""}
         </p>
 
+        {others.length > 0 && (
+          <ul className="mt-1 flex flex-col" aria-label="Other rehearsals">
+            {others.map((other) => (
+              <li key={other.name} className="text-sm text-muted">
+                <button
+                  type="button"
+                  disabled={busy}
+                  className="rounded-sm text-accent-text enabled:hover:underline disabled:opacity-50"
+                  onClick={() => void watch(other.name)}
+                >
+                  Or watch “{other.title}”
+                </button>
+                : {other.description}
+              </li>
+            ))}
+          </ul>
+        )}
         <ToolProblems tools={app.tools} />
         <Recent recent={app.recent} />
         <KeyHint />

@@ -1,0 +1,294 @@
+import type { Plan } from "#shared/domain/plan.ts";
+import type { Scene, Seen, Step } from "../../model/stand-in/script.ts";
+import { call, follow, look, sectionOf, type Wish, write } from "./reading.ts";
+import { boardLines, contract, intent, paths, stationLevels } from "./tides-sources.ts";
+
+const rootPlan = (goal: string, remark: string): Plan => ({
+  goal,
+  summary: `The station judges, the board shows, and only the contract stands between them: so each gets an orchestrator that plans it with agents of its own.${remark}`,
+  orchestrators: {
+    count: 3,
+    reason: "Station and board share one small contract; neither needs to know how the other is cut.",
+  },
+  contracts: {
+    title: "What station and board share",
+    description: "The unit of heights and the levels of the water, and a note of what is left out.",
+    files: [paths.contract, paths.intent],
+  },
+  phases: [{ number: 1, title: "Station and board" }],
+  tasks: [
+    {
+      id: "station",
+      title: "Build the station",
+      description:
+        "Judges readings: is the water rising, is it high? judge(readings) in src/station/index.js answers with the newest reading and its level. Everything in src/station/, tests in test/station/.",
+      phase: 1,
+      priority: "high",
+      files: ["src/station/", "test/station/"],
+      after: [],
+      delegate: true,
+    },
+    {
+      id: "board",
+      title: "Build the board",
+      description:
+        "Shows judged readings: boardOf(judged, readings) in src/board/index.js is the text of the whole board. Everything in src/board/, tests in test/board/.",
+      phase: 1,
+      priority: "medium",
+      files: ["src/board/", "test/board/"],
+      after: [],
+      delegate: true,
+    },
+  ],
+  integration: {
+    title: "Put the board on the station",
+    description: `show(readings) in ${paths.app} goes from the readings to the board, with one test through both parts.`,
+  },
+  budget: { tokens: 2_000_000, microDollars: 5_000_000 },
+});
+
+const partPlan = (
+  part: "station" | "board",
+  contracts: Plan["contracts"],
+  tasks: readonly { id: string; title: string; description: string }[],
+  integration: NonNullable<Plan["integration"]>,
+): Plan => ({
+  goal: `Build the ${part}`,
+  summary: "Two small files around one that they share, side by side.",
+  orchestrators: { count: 1, reason: "Two agents fit into one head." },
+  contracts,
+  phases: [{ number: 1, title: `Write the ${part}` }],
+  tasks: tasks.map((task) => ({
+    ...task,
+    phase: 1,
+    priority: "medium",
+    files: [`src/${part}/${task.id}.js`, `test/${part}/${task.id}.test.js`],
+    after: [],
+  })),
+  integration,
+  budget: { tokens: null, microDollars: null },
+});
+
+const stationPlan = partPlan(
+  "station",
+  { title: "Levels of the station", description: "How far is rising.", files: [paths.levels] },
+  [
+    {
+      id: "gauge",
+      title: "Tell rising water",
+      description: "isRising(readings) in src/station/gauge.js.",
+    },
+    {
+      id: "alarm",
+      title: "Tell high water",
+      description:
+        "isHigh(reading) and highFrom in src/station/alarm.js. From which height on the water is high is the harbour's word: ask.",
+    },
+  ],
+  { title: "Bring the station together", description: `judge(readings) in ${paths.station}.` },
+);
+
+const boardPlan = partPlan(
+  "board",
+  {
+    title: "Lines of the board",
+    description: "How a moment and a height are written.",
+    files: [paths.lines],
+  },
+  [
+    { id: "table", title: "Write the table", description: "tableOf(readings) in src/board/table.js." },
+    { id: "banner", title: "Write the banner", description: "bannerOf(reading) in src/board/banner.js." },
+  ],
+  { title: "Bring the board together", description: `boardOf(judged, readings) in ${paths.board}.` },
+);
+
+const approves: Scene = {
+  name: "accepts finished work",
+  prompt: "[EVENT fold ready]",
+  steps: [
+    {
+      say: "One file and its test, inside the task, and the checks pass on it.",
+      calls: [call("approve_fold", { comment: "As planned." })],
+    },
+  ],
+  optional: true,
+};
+
+const hearsPeers: Scene = {
+  name: "hears a peer",
+  prompt: "[EVENT message]",
+  steps: [
+    (seen): Step => ({
+      say: /oldest first/u.test(seen.prompt)
+        ? "So the newest reading is the last one. My plan says the same; nothing changes."
+        : "Good to know. Nothing follows for my part.",
+      calls: [call("report_done", { summary: "Read. It fits the plan." })],
+    }),
+  ],
+  optional: true,
+};
+
+/** Writes what is not there yet; after a restart what is there is read before it is written again. */
+const puts =
+  (say: string, files: Readonly<Record<string, string>>): Wish =>
+  (know) => {
+    const left = Object.entries(files).filter(([path, text]) => know.files.get(path) !== text);
+    return left.length === 0 ? null : { say, calls: left.map(([path, text]) => write(path, text)) };
+  };
+
+const question = (seen: Seen): string => sectionOf(seen.prompt, "Question");
+
+export const rootScenes: readonly Scene[] = [
+  approves,
+  hearsPeers,
+  {
+    name: "plan",
+    prompt: /^\[EVENT plan(?: changed)?\]/u,
+    steps: follow(
+      look("I read the project before I cut it up.", ["README.md", "src/readings.js"]),
+      ({ seen }) => {
+        const goal = sectionOf(seen.prompt, "Goal") || "Warn of high water";
+        const refused = seen.prompt.startsWith("[EVENT plan changed]");
+        return {
+          say: refused
+            ? "This is a rehearsal, and its script knows this one plan. Edit it as you like before you approve it."
+            : "Two parts that share one contract. Each is several files of its own, so each gets an orchestrator.",
+          calls: [
+            call("propose_plan", {
+              ...rootPlan(
+                goal,
+                refused ? ` (${sectionOf(seen.prompt, "Why the last plan was not accepted")})` : "",
+              ),
+            }),
+          ],
+        };
+      },
+    ),
+  },
+  {
+    name: "contracts",
+    prompt: "[EVENT contracts]",
+    steps: follow(
+      look("What stands here already?", ["src/readings.js"], [paths.contract, paths.intent]),
+      puts("One contract, and a note of what the goal wants.", {
+        [paths.contract]: contract,
+        [paths.intent]: intent,
+      }),
+      () => ({ calls: [call("report_done", { summary: "The contract names the unit and the levels." })] }),
+    ),
+  },
+  {
+    name: "a question from below",
+    prompt: "[EVENT align-request]",
+    steps: [
+      (seen): Step => ({
+        say: "Neither goal nor repository says it, and people will act on it: that is for the user.",
+        calls: [
+          call("ask_user", {
+            question: `${question(seen)} It is seen outside: from there on the board says HIGH WATER.`,
+            options: ["400 cm", "450 cm"],
+          }),
+        ],
+      }),
+    ],
+  },
+  {
+    name: "the user's answer",
+    prompt: "[EVENT user answered]",
+    steps: [
+      (seen): Step => ({
+        say: "One part needs it and nobody else, so it is an answer and no decision for all.",
+        calls: [
+          call("answer_agent", {
+            agent: /question of (\S+)\./u.exec(seen.prompt)?.[1] ?? "",
+            answer: `The user says: ${sectionOf(seen.prompt, "Answer of the user")}`,
+          }),
+        ],
+      }),
+    ],
+  },
+  {
+    name: "learn",
+    prompt: "[EVENT learn]",
+    steps: [
+      {
+        say: "Two parts with one contract between them went side by side without a conflict. That is known already.",
+        calls: [call("report_done", { summary: "Nothing that a later run would not know." })],
+      },
+    ],
+  },
+];
+
+const leadsStation = (seen: Seen): boolean => seen.opening.includes("Build the station");
+
+export const partScenes: readonly Scene[] = [
+  approves,
+  hearsPeers,
+  {
+    name: "plan of the part",
+    prompt: /^\[EVENT plan(?: changed)?\]/u,
+    steps: follow(look("I look at what my part builds on.", [paths.contract]), ({ seen }) => ({
+      say: "Two files that do not need each other, around one that they share.",
+      calls: [call("propose_plan", { ...(leadsStation(seen) ? stationPlan : boardPlan) })],
+    })),
+  },
+  {
+    name: "contracts of the station",
+    prompt: (seen) => seen.prompt.startsWith("[EVENT contracts]") && leadsStation(seen),
+    steps: follow(
+      look("What stands here already?", ["src/readings.js"], [paths.levels]),
+      puts("One number that both agents need.", { [paths.levels]: stationLevels }),
+      ({ seen }) =>
+        seen.history.some((one) => one.tool === "inform")
+          ? null
+          : {
+              say: "The board will want to know in which order it gets readings.",
+              calls: [
+                call("inform", {
+                  to: "O-B-*",
+                  text: "Readings come oldest first, heights in whole centimetres: src/readings.js says so, and the station keeps that order.",
+                }),
+              ],
+            },
+      () => ({ calls: [call("report_done", { summary: "How far is rising stands in one place." })] }),
+    ),
+  },
+  {
+    name: "contracts of the board",
+    prompt: "[EVENT contracts]",
+    steps: follow(
+      look("What stands here already?", [paths.contract], [paths.lines]),
+      puts("How moments and heights are written, once for table and banner.", { [paths.lines]: boardLines }),
+      () => ({ calls: [call("report_done", { summary: "Moments and heights are written in one place." })] }),
+    ),
+  },
+  {
+    name: "a question that is not mine to answer",
+    prompt: "[EVENT align-request]",
+    steps: [
+      {
+        say: "My part does not say it, and the goal neither. I pass it up; my other agent works on meanwhile.",
+        calls: [
+          call("escalate", {
+            question: "From which height on is the water high?",
+            options: ["400 cm", "450 cm"],
+          }),
+        ],
+      },
+    ],
+  },
+  {
+    name: "the answer from above",
+    prompt: "[EVENT escalation answered]",
+    steps: [
+      (seen): Step => ({
+        calls: [
+          call("answer_agent", {
+            agent: /question of (\S+)\./u.exec(seen.prompt)?.[1] ?? "",
+            answer: sectionOf(seen.prompt, "Answer of O-A-1"),
+          }),
+        ],
+      }),
+    ],
+  },
+];

@@ -1,0 +1,48 @@
+import { afterEach, expect, it } from "vitest";
+import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { heightIn } from "./tides-agents.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+it("the rehearsal with two levels goes through, in the user's words", async () => {
+  fixture = await createFixture({ rehearsal: "tides" });
+  const { repo, root, standIn } = fixture;
+  fixture.answers = {
+    ...fixture.answers,
+    "align-request": () => ({ kind: "answer", text: "4.5 m, please" }),
+  };
+  await fixture.start({ goal: "Warn of high water", rehearsal: "tides" });
+  const run = await fixture.until(over, 280_000);
+  expect(standIn.unmatched()).toEqual([]);
+  expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "main" } });
+  expect(run.orchestrators.map(({ name, stage }) => [name, stage])).toEqual([
+    ["O-A-1", "complete"],
+    ["O-B-1", "complete"],
+    ["O-B-2", "complete"],
+  ]);
+  const show = (path: string) => repo.terminal(["file", "show", "-r", "main", path], { cwd: root });
+  expect(await show("src/station/alarm.js")).toContain("highFrom = 450;");
+  expect(await show("src/app.js")).toContain('from "./station/index.js"');
+  // Nothing goes wrong in this one: what is shown is how work is divided.
+  const errors = fixture.events.flatMap((event) =>
+    event.kind === "conversation"
+      ? event.rows.flatMap((row) =>
+          row.kind === "tool-result" && row.error ? [`${event.worker} ${row.tool} ${row.output}`] : [],
+        )
+      : [],
+  );
+  expect(errors).toEqual([]);
+}, 300_000);
+
+it.each([
+  ["400 cm", 400],
+  ["4.5 m, please", 450],
+  ["4,2 m", 420],
+  ["450", 450],
+  ["3.9", 390],
+  ["as you like", 400],
+])("%s → %i", (answer, height) => expect(heightIn(answer)).toBe(height));
