@@ -72,6 +72,7 @@ export function createRouter(state: HostState) {
       setWorkerLimits: hox.run.setWorkerLimits.handler(({ input }) =>
         state.engine().setWorkerLimits(present(input)),
       ),
+      cleanUp: hox.run.cleanUp.handler(() => state.engine().cleanUp()),
       conversation: hox.run.conversation.handler(({ input }) =>
         state.engine().conversation(input.run, input.worker),
       ),

@@ -87,6 +87,10 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option("--wait", "the agent waits until it is resumed, instead of beginning anew with the run")
     .action(async (agent, options) => end(await (await import("./undo.ts")).undo(agent, options)));
 
+  command("clean", "remove the workspaces of runs that are over; their work stands in their changes")
+    .option("-y, --yes", "do not ask")
+    .action(async (options) => end(await (await import("./clean.ts")).clean(options)));
+
   command("serve", "the app for a browser, on this machine only")
     .option("--port <n>", "default: any free one", wholeNumber(0, 65_535))
     .option("--state <folder>", "where settings and journals are kept", oneLine)

@@ -1,3 +1,5 @@
+import type { RunView } from "#shared/contract/views.ts";
+import { formatBytes } from "#shared/domain/bytes.ts";
 import { folderView } from "../api/folder-view.ts";
 import { readStatus, type StatusFile } from "../api/status-file.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
@@ -30,6 +32,18 @@ export async function status(options: CommonOptions): Promise<ExitCode> {
   return exitCode.done;
 }
 
+/** What the workspaces take, as far as it was counted. */
+function diskLine({ workers }: RunView): readonly string[] {
+  const counted = workers.flatMap(({ workspace, diskBytes }) =>
+    workspace === null ? [] : (diskBytes ?? []),
+  );
+  if (counted.length === 0) return [];
+  const bytes = counted.reduce((sum, one) => sum + one, 0);
+  return [
+    `disk: ${formatBytes(bytes)} in ${counted.length} ${counted.length === 1 ? "workspace" : "workspaces"}`,
+  ];
+}
+
 export function statusLines(status: StatusFile | null): readonly string[] {
   if (!status?.run) return ['No run here yet. Start one: hox run --goal "…"'];
   const { run, inbox, pid } = status;
@@ -50,6 +64,7 @@ export function statusLines(status: StatusFile | null): readonly string[] {
         )),
     ...(run.providerLimit && !over ? [limitText(run.providerLimit)] : []),
     `budget: ${spentText(run)}`,
+    ...diskLine(run),
     ...(inbox.length === 0
       ? []
       : [`inbox: ${inbox.length} ${inbox.length === 1 ? "decision waits" : "decisions wait"}`]),

@@ -60,6 +60,8 @@ export interface Config {
     readonly setupTimeoutSeconds: number;
     /** Folders that no commit holds, copied into every new workspace from the repository's own folder. */
     readonly caches: readonly string[];
+    /** When the workspaces of a run go by themselves: its result has landed, it is over in any way, or never. */
+    readonly cleanUp: "landed" | "over" | "never";
     readonly firstPort: number;
     readonly portsPerAgent: number;
   };

@@ -200,6 +200,7 @@ function configOf(values: Values): Config {
       setup: values["workspace.setup"] ?? d.workspace.setup,
       setupTimeoutSeconds: values["workspace.setup_timeout_seconds"] ?? d.workspace.setupTimeoutSeconds,
       caches: values["workspace.caches"] ?? d.workspace.caches,
+      cleanUp: values["workspace.clean_up"] ?? d.workspace.cleanUp,
       firstPort: values["workspace.first_port"] ?? d.workspace.firstPort,
       portsPerAgent: values["workspace.ports_per_agent"] ?? d.workspace.portsPerAgent,
     },

@@ -1,6 +1,7 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { RunLimits, RunStart } from "#shared/contract/inputs.ts";
 import type {
+  CleanUp,
   Decision,
   InboxItem,
   MessageView,
@@ -34,6 +35,8 @@ export interface Engine extends WorkerSteering, PlanEditing {
   /** Raises or lowers what holds for the run; what is left out stays. */
   setLimits(limits: RunLimits): Promise<void>;
   answer(answer: { id: string; nonce: string; shown: string; decision: Decision }): Promise<void>;
+  /** Removes the workspaces of all runs that are over, after jj has recorded what is in them. */
+  cleanUp(): Promise<CleanUp>;
   conversation(run: string, worker: string): Promise<readonly ConversationRow[]>;
 
   // What a person does to the graph by hand goes the same way as what agents do.

@@ -13,6 +13,7 @@ import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
 import { createRuntime, type Runtime } from "./carry-out.ts";
 import { orchestratorsOf } from "./chain-of-command.ts";
+import { removeWorkspaces } from "./clean-up.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
@@ -22,6 +23,7 @@ import { checkLanding } from "./landing.ts";
 import { allMessages, announce } from "./messages.ts";
 import { createPlanEditing, finishAmendments } from "./plan-editing.ts";
 import { problemsOf } from "./plan-rules.ts";
+import type { WorkerRecord } from "./records.ts";
 import { createRun, type Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
 import { chooseOnto } from "./start-run.ts";
@@ -61,6 +63,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     run?.ending.abort(error);
   };
 
+  const forgetFolder = (id: string, worker: string): void => {
+    if (run?.id === id) run.update(worker, { folder: null });
+    else {
+      const fact = `worker/${worker}`;
+      journal.setFact(id, fact, { ...journal.fact<WorkerRecord>(id, fact), folder: null });
+    }
+  };
+
   /** A run is over: nobody asks anything any more, and what was written is saved. */
   const finishing = new WeakMap<Run, Promise<void>>();
   const finish = (over: Run): Promise<void> => {
@@ -77,6 +87,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await saveAll(over);
       if (over.state.course.stage === "complete") await hooksAfterRun(over, leaving.signal);
       for (const worker of over.workers.values()) worker.recorder.flush();
+      if (over.config.workspace.cleanUp === "over")
+        await removeWorkspaces(options.repository, journal, [over.id], forgetFolder);
+      else for (const worker of over.workers.keys()) over.disk.look(worker);
     } catch (error) {
       const { message, remedy } = explain(error);
       emit({ kind: "notice", level: "error", text: message, remedy });
@@ -284,6 +297,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         await checkLanding(current, item, given);
       });
     },
+    async cleanUp() {
+      const over = journal.runs().filter((row) => row.endedAt !== null);
+      if (run) await finishing.get(run);
+      return removeWorkspaces(
+        options.repository,
+        journal,
+        over.map((row) => row.id),
+        forgetFolder,
+      );
+    },
     async conversation(id, worker) {
       if (run?.id === id) run.workers.get(worker)?.recorder.flush();
       return journal.rows(id, worker);
@@ -299,6 +322,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       configuration.close();
       if (run) {
         run.ending.abort();
+        run.disk.close();
         await run.radar.stop();
         await runtime?.quiet();
         if (isOver(run.state)) await finishing.get(run);
@@ -343,6 +367,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     if (resumed.state.course.stage === "idle" && !options.still) setOut(resumed);
     if (!isOver(resumed.state) && !options.still) await finishAmendments(resumed);
     if (!isOver(resumed.state)) resumed.pump();
+    else if (!options.still) for (const worker of resumed.workers.keys()) resumed.disk.look(worker);
   }
   return engine;
 }

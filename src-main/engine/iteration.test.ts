@@ -49,6 +49,7 @@ async function taskInWork() {
     record() {},
     emit() {},
     radar: { look() {} },
+    disk: { look() {} },
     metrics: { time() {}, all: () => [] },
     journal: { together: (task: () => void) => task(), setFact() {} },
   } as unknown as Run;

@@ -128,6 +128,7 @@ export function createIterations(
         alongside();
         run.note({ metrics: run.metrics.all() });
       });
+      run.disk.look(worker);
       await markHandled(run, worker, delivered);
     },
   };

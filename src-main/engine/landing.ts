@@ -35,7 +35,7 @@ export async function land(run: Run): Promise<void> {
       run.note({ landed: { bookmark, changeId: change.changeId } });
     });
   }
-  await removeAll(run);
+  if (run.config.workspace.cleanUp !== "never") await removeAll(run);
   run.dispatch({ kind: "LandingComplete" });
 }
 

@@ -17,6 +17,7 @@ import type { Sandbox } from "../tools/tool-interface.ts";
 import { type AgentSlots, createAgentSlots } from "./agent-slots.ts";
 import { createRecorder, type Recorder } from "./conversations.ts";
 import { courseMoved } from "./course-watch.ts";
+import { createDiskUse, type DiskUse } from "./disk-use.ts";
 import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { foldsMayMove } from "./fold.ts";
@@ -69,6 +70,7 @@ export interface Run {
   readonly slots: AgentSlots;
   readonly metrics: MetricsCollector;
   readonly radar: Radar;
+  readonly disk: DiskUse;
   readonly workers: Map<string, Worker>;
   /** Aborts when the run is stopped or the app is closed. */
   readonly ending: AbortController;
@@ -193,6 +195,7 @@ export function createRun(parts: {
     }),
     metrics,
     radar: createRadar(() => run),
+    disk: createDiskUse(() => run),
     workers,
     ending,
     spending,

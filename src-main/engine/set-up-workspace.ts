@@ -20,6 +20,7 @@ export async function setUpOnce(
   const fact = `set-up/${worker}`;
   if (run.journal.fact<string>(run.id, fact) === made) return;
   await setUpWorkspace(run, worker, folder, signal);
+  run.disk.look(worker);
   if (!signal.aborted && !run.ending.signal.aborted) run.journal.setFact(run.id, fact, made);
 }
 

@@ -95,6 +95,7 @@ function workerView(run: Run, worker: Worker): WorkerView {
     changeId: record.changeId,
     title: record.title,
     workspace: record.folder,
+    diskBytes: run.disk.of(record.name),
     phase: record.phase,
     priority: record.priority,
     status: record.status,

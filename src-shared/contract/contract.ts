@@ -22,7 +22,7 @@ import {
   workerName,
 } from "./inputs.ts";
 import { planAmendment } from "./plan-inputs.ts";
-import type { ByHandView, FolderView, InboxItem, RunView, ToolView, UndoPreview } from "./views.ts";
+import type { ByHandView, CleanUp, FolderView, InboxItem, RunView, ToolView, UndoPreview } from "./views.ts";
 
 const nothing = type<void>();
 
@@ -132,6 +132,8 @@ export const contract = {
     setLimits: base.input(runLimits).output(nothing),
     /** The same for one worker and everyone below it. */
     setWorkerLimits: base.input(workerLimits).output(nothing),
+    /** Removes the workspaces of runs that are over; their work stands in their changes. Only after the user's yes. */
+    cleanUp: base.output(type<CleanUp>()),
     conversation: base
       .input(z.strictObject({ run: z.string().max(100), worker: z.string().max(200) }))
       .output(type<readonly ConversationRow[]>()),

@@ -213,6 +213,8 @@ export interface WorkerView {
   readonly changeId: string | null;
   readonly title: string;
   readonly workspace: string | null;
+  /** What its workspace takes on disk, as last counted; absent in what an earlier version wrote. */
+  readonly diskBytes?: number | null;
   readonly phase: number;
   readonly priority: Priority | null;
   readonly status: Status;
@@ -264,6 +266,13 @@ export interface ByHandView {
   readonly files: readonly string[];
   /** Git-format. */
   readonly diff: string;
+}
+
+/** What became of the workspaces of runs that are over, as absolute paths. */
+export interface CleanUp {
+  readonly removed: readonly string[];
+  /** They hold what jj does not record. */
+  readonly kept: readonly { readonly folder: string; readonly reason: string; readonly remedy: string }[];
 }
 
 /** What undoing one agent's work would take back, and what stays. */

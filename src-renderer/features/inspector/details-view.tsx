@@ -1,5 +1,6 @@
 import { FileMinus, FilePen, FilePlus, TriangleAlert } from "lucide-react";
 import type { ChangeDetails } from "#shared/contract/contract.ts";
+import { formatBytes } from "#shared/domain/bytes.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
@@ -73,12 +74,17 @@ export function DetailsView({ change, details }: DetailsViewProps) {
         {workspaces.length > 0 && (
           <>
             <dt className="text-faint">Workspaces</dt>
-            <dd className="flex flex-wrap gap-1">
+            <dd className="flex flex-wrap items-center gap-1">
               {workspaces.map(([name]) => (
                 <Badge key={name} mono tone="info">
                   {name}@
                 </Badge>
               ))}
+              {worker?.diskBytes != null && (
+                <span className="text-xs text-faint tabular-nums" title={worker.workspace ?? undefined}>
+                  {formatBytes(worker.diskBytes)}
+                </span>
+              )}
             </dd>
           </>
         )}

@@ -5,6 +5,7 @@ import { RunRadar } from "./radar-section.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { WorkerRow } from "./worker-row.tsx";
 import { workerTree } from "./worker-tree.ts";
+import { WorkspacesLine } from "./workspaces-line.tsx";
 
 /** The run as a whole: who works on what, how the votes stand, what came out. */
 export function RunOverview({ run }: { readonly run: RunView }) {
@@ -37,6 +38,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
           </ul>
         </section>
       )}
+      <WorkspacesLine run={run} />
       <RunRadar pairs={run.radar} />
       {run.validation && (
         <section aria-label="Validation">

@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import { lockRepository } from "../api/repository-lock.ts";
+import { StatusWriter } from "../api/status-file.ts";
+import { defaultSettings } from "../config/settings.ts";
+import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import { createEngine } from "../engine/engine.ts";
+import type { Engine } from "../engine/engine-interface.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import { CommandError, plain } from "./command-line.ts";
+
+/** The run as it was left, without beginning anything of it: no model is asked and no command runs. */
+export async function withQuietEngine<T>(
+  repository: Repository,
+  /** What to do where another host has the repository. */
+  elsewhere: string,
+  task: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
+  const answer = lockRepository(stateFolder);
+  if (!answer.held) throw new CommandError(`Another Hox works on this repository (${answer.by}).`, elsewhere);
+  const never = (): Promise<never> => Promise.reject(new CommandError("This command asks no model."));
+  try {
+    const engine = await createEngine({
+      repository,
+      stateFolder,
+      settings: () => defaultSettings,
+      driverFor: never,
+      sandbox: never,
+      still: true,
+      now: Date.now,
+      newId: randomUUID,
+    });
+    const status = new StatusWriter(stateFolder, () => {
+      const { run, inbox } = engine.state();
+      return { run, inbox };
+    });
+    engine.listen((event) => {
+      if (event.kind === "notice")
+        process.stderr.write(`${plain(event.text)}${event.remedy ? ` ${plain(event.remedy)}` : ""}\n`);
+    });
+    try {
+      return await task(engine);
+    } finally {
+      if (engine.state().run) await status.close();
+      await engine.close();
+    }
+  } finally {
+    answer.lock.release();
+  }
+}

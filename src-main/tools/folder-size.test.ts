@@ -1,0 +1,19 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folderSize } from "./folder-size.ts";
+
+test("a folder's size is what it holds, and not known when it is gone", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hox-size-"));
+  const { signal } = new AbortController();
+  const empty = await folderSize(folder, signal);
+  mkdirSync(join(folder, "inner"));
+  writeFileSync(join(folder, "inner", "data"), Buffer.alloc(3_000_000, "x"));
+  const full = await folderSize(folder, signal);
+  expect((full ?? 0) - (empty ?? 0)).toBeGreaterThanOrEqual(3_000_000);
+  expect((full ?? 0) - (empty ?? 0)).toBeLessThan(3_200_000);
+  rmSync(folder, { recursive: true });
+  expect(await folderSize(folder, signal)).toBeNull();
+  expect(await folderSize(tmpdir(), AbortSignal.abort())).toBeNull();
+});
