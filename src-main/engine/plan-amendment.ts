@@ -30,12 +30,13 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
     const known = workerOnTask(run, orchestrator, task.id);
     if (known === null) nameWorker(run, orchestrator, task, rankBetween(lastRank(run), null));
   }
+  const there = new Set(run.changes.keys());
   for (const task of inOrder(after.tasks)) {
     const worker = workerOnTask(run, orchestrator, task.id);
     if (worker?.status === "abandoned") continue;
-    const ground = groundChanges(run, orchestrator, after, task);
-    if (!worker?.changeId || !run.changes.has(worker.changeId)) {
-      await createTask(run, orchestrator, task, ground);
+    const ground = groundChanges(run, orchestrator, after, task, there);
+    if (!worker?.changeId || !there.has(worker.changeId)) {
+      there.add(await createTask(run, orchestrator, task, ground));
       continue;
     }
     const earlier = before.tasks.find(({ id }) => id === task.id);
@@ -84,10 +85,16 @@ function inForce(
 }
 
 /** Changes that a task stands on: what it waits for, else the contracts with the decisions that bind it. */
-function groundChanges(run: Run, orchestrator: string, plan: Plan, task: PlannedTask): readonly string[] {
+function groundChanges(
+  run: Run,
+  orchestrator: string,
+  plan: Plan,
+  task: PlannedTask,
+  there: ReadonlySet<string>,
+): readonly string[] {
   const found = groundOf(plan, task).flatMap((id) => {
     const worker = workerOnTask(run, orchestrator, id);
-    return worker?.changeId && run.changes.has(worker.changeId) ? [worker.changeId] : [];
+    return worker?.changeId && there.has(worker.changeId) ? [worker.changeId] : [];
   });
   return found.length > 0 ? found : [tipOf(run, orchestrator)];
 }

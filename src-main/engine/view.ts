@@ -92,6 +92,7 @@ function workerView(run: Run, worker: Worker): WorkerView {
     name: record.name,
     role: record.role,
     parent: record.parent,
+    task: record.task,
     changeId: record.changeId,
     title: record.title,
     workspace: record.folder,

@@ -1,4 +1,5 @@
 import { AgentDialogs } from "../features/agent/agent-dialogs.tsx";
+import { TaskDialog } from "../features/run/task-dialog.tsx";
 import { SettingsDialog } from "../features/settings/index.tsx";
 import { OpenRepositoryDialog } from "../features/welcome/open-repository-dialog.tsx";
 import { Welcome } from "../features/welcome/welcome.tsx";
@@ -30,6 +31,7 @@ export function App() {
         {dialog === "open-repository" && <OpenRepositoryDialog />}
         <SettingsDialog />
         <AgentDialogs />
+        <TaskDialog />
         <ConfirmDialog />
       </ErrorBoundary>
       <ConnectionBar />

@@ -1,7 +1,9 @@
 /** What can be done with a plan that waits for approval, from the palette and by keys that work everywhere. */
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import { approvePlan, whyNotApproved } from "../features/inbox/approve-plan.ts";
+import { amendablePlan, askForTask } from "../features/run/plan-amend.ts";
 import { addPhase, addPlannedTask } from "../graph/plan-actions.ts";
+import { useHost } from "../state/host-store.ts";
 import { firstDraft, redoEdit, undoEdit, usePlanDrafts } from "../state/plan-draft.ts";
 import type { Action } from "./actions.ts";
 
@@ -26,6 +28,14 @@ export const planActions: readonly Action[] = [
       const shown = draft();
       if (shown) void approvePlan(shown);
     },
+  },
+  {
+    id: "add-task-to-run",
+    title: "Add a task to the run…",
+    group: "Run",
+    words: "plan new amend",
+    available: () => amendablePlan(useHost.getState().run) !== null,
+    run: () => askForTask(),
   },
   {
     id: "add-planned-task",

@@ -2,6 +2,7 @@ import type { NodeProps } from "@xyflow/react";
 import { FileText, Plus, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { nodeWidth } from "#shared/graph/canvas-layout.ts";
+import { askForTask } from "../features/run/plan-amend.ts";
 import { cx } from "../kit/class-names.ts";
 import { PriorityIcon } from "../kit/priority-icon.tsx";
 import { useLinkOn, usePlanLink } from "../state/plan-link-store.ts";
@@ -91,12 +92,12 @@ export const BandNode = memo(function BandNode({ data }: NodeProps<BandFlowNode>
       >
         <span className={cx("font-medium text-muted", level === "middle" && "text-lg")}>Phase {phase}</span>
         {level === "near" && <span className="line-clamp-2 text-faint">{title}</span>}
-        {proposed && level === "near" && (
+        {level === "near" && (
           <button
             type="button"
             tabIndex={-1}
             aria-label={`Add a task to phase ${phase}`}
-            onClick={() => addPlannedTask(phase)}
+            onClick={() => (proposed ? addPlannedTask(phase) : askForTask(phase))}
             className="nopan mt-auto inline-flex h-5 w-fit items-center gap-1 rounded-sm border border-transparent pr-1.5 text-accent-text hover:border-accent"
           >
             <Plus size={12} aria-hidden />

@@ -5,7 +5,9 @@ import type { CanvasLayout, CanvasNode } from "#shared/graph/canvas-layout.ts";
 import { laneGap, nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import { useShownTheme } from "../app/shown-theme.ts";
 import { statusColours } from "../kit/status-icon.tsx";
+import type { RadarLink } from "../state/radar.ts";
 import { useSelection } from "../state/selection-store.ts";
+import { radarPath } from "./canvas-radar.tsx";
 import { useFilter } from "./filter-store.ts";
 
 interface Colours {
@@ -14,6 +16,7 @@ interface Colours {
   readonly edge: string;
   readonly danger: string;
   readonly accent: string;
+  readonly warning: string;
   readonly status: Readonly<Record<string, string>>;
 }
 
@@ -26,6 +29,7 @@ function readColours(): Colours {
     edge: value("--faint"),
     danger: value("--danger"),
     accent: value("--accent"),
+    warning: value("--warning"),
     status: Object.fromEntries(
       Object.entries(statusColours).map(([status, colour]) => [status, value(colour.slice(4, -1))]),
     ),
@@ -44,9 +48,18 @@ interface Scene {
   readonly lines: readonly Line[];
   /** The longest line, in canvas pixels: how far above the lower edge its upper end may be. */
   readonly longest: number;
+  /** Agents that are about to collide. */
+  readonly radar: readonly Line[];
+  /** Upper left corners of what is only proposed. */
+  readonly ghosts: readonly Corner[];
 }
 
-function sceneOf(layout: CanvasLayout): Scene {
+interface Corner {
+  readonly x: number;
+  readonly y: number;
+}
+
+function sceneOf(layout: CanvasLayout, radar: readonly RadarLink[], ghosts: readonly Corner[]): Scene {
   const byId = new Map(layout.nodes.map((node) => [node.id, node]));
   const lines: Line[] = [];
   let longest = 0;
@@ -61,6 +74,11 @@ function sceneOf(layout: CanvasLayout): Scene {
     nodes: [...layout.nodes].sort((a, b) => a.y - b.y),
     lines: lines.sort((a, b) => a.to.y - b.to.y),
     longest,
+    radar: radar.flatMap(({ from, to }) => {
+      const [one, other] = [byId.get(from), byId.get(to)];
+      return one && other ? [{ from: one, to: other }] : [];
+    }),
+    ghosts,
   };
 }
 
@@ -138,9 +156,34 @@ function paint(
     }
   }
   context.globalAlpha = 1;
+
+  context.lineWidth = 1.5 / zoom;
+  context.setLineDash([4 / zoom, 3 / zoom]);
+  context.strokeStyle = colours.accent;
+  for (const ghost of scene.ghosts) context.strokeRect(ghost.x, ghost.y, nodeWidth, nodeHeight);
+  context.lineWidth = 2.5 / zoom;
+  context.lineCap = "round";
+  context.setLineDash([0.1 / zoom, 5 / zoom]);
+  context.strokeStyle = colours.warning;
+  for (const { from, to } of scene.radar)
+    context.stroke(
+      new Path2D(
+        from.y <= to.y
+          ? radarPath(from.x + nodeWidth / 2, from.y + nodeHeight, to.x + nodeWidth / 2, to.y)
+          : radarPath(to.x + nodeWidth / 2, to.y + nodeHeight, from.x + nodeWidth / 2, from.y),
+      ),
+    );
+  context.setLineDash([]);
+  context.lineCap = "butt";
 }
 
-export function CanvasOverview({ layout }: { readonly layout: CanvasLayout }) {
+interface CanvasOverviewProps {
+  readonly layout: CanvasLayout;
+  readonly radar: readonly RadarLink[];
+  readonly ghosts: readonly Corner[];
+}
+
+export function CanvasOverview({ layout, radar, ghosts }: CanvasOverviewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const store = useStoreApi();
   const theme = useShownTheme();
@@ -150,7 +193,7 @@ export function CanvasOverview({ layout }: { readonly layout: CanvasLayout }) {
     const element = canvas.current;
     const context = element?.getContext("2d");
     if (!element || !context) return;
-    const scene = sceneOf(layout);
+    const scene = sceneOf(layout, radar, ghosts);
     const colours = readColours();
     let frame = 0;
     const draw = (): void => {
@@ -181,7 +224,7 @@ export function CanvasOverview({ layout }: { readonly layout: CanvasLayout }) {
       cancelAnimationFrame(frame);
       for (const stop of stops) stop();
     };
-  }, [layout, store, theme]);
+  }, [layout, radar, ghosts, store, theme]);
 
   return <canvas ref={canvas} className="absolute inset-0 size-full" />;
 }

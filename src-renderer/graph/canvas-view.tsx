@@ -14,6 +14,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import { planLayout } from "#shared/graph/plan-layout.ts";
+import { askForTask } from "../features/run/plan-amend.ts";
 import { IconButton } from "../kit/button.tsx";
 import { MenuAt } from "../kit/menu.tsx";
 import { useHost } from "../state/host-store.ts";
@@ -69,6 +70,10 @@ function Canvas() {
   const flowed = useMemo(
     () => (layout ? flowOf(layout, { proposed, radar, live }) : { nodes: none, edges: none }),
     [layout, proposed, radar, live],
+  );
+  const ghosts = useMemo(
+    () => flowed.nodes.filter(({ type }) => type === "ghost").map(({ position }) => position),
+    [flowed],
   );
   const planned = useMemo(
     () => (proposed ? planLayout(proposed.plan, proposed.onContracts) : null),
@@ -172,8 +177,9 @@ function Canvas() {
       onClick={click}
       onDoubleClick={(event) => {
         const band = closest(event, "[data-phase-band]")?.dataset.phaseBand;
-        if (band !== undefined && proposed && closest(event, "button") === null) {
-          addPlannedTask(Number(band));
+        if (band !== undefined && closest(event, "button") === null) {
+          if (proposed) addPlannedTask(Number(band));
+          else askForTask(Number(band));
           return;
         }
         const row = rowAt(event);
@@ -195,7 +201,7 @@ function Canvas() {
       }}
       {...both(drag.handlers, planDrag.handlers)}
     >
-      {layout && level === "far" && <CanvasOverview layout={layout} />}
+      {layout && level === "far" && <CanvasOverview layout={layout} radar={radar} ghosts={ghosts} />}
       <ReactFlow
         nodes={level === "far" ? none : nodes}
         edges={level === "far" ? none : edges}

@@ -2,6 +2,7 @@ import { Bot, Copy, Filter, MoveUpRight, PanelRight, Pencil, Trash2 } from "luci
 import { kinds, priorities, statuses } from "#shared/domain/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { agentSubmenu } from "../features/agent/agent-entries.tsx";
+import { taskSubmenu } from "../features/run/task-entries.tsx";
 import { KindIcon, kindNames } from "../kit/kind-icon.tsx";
 import type { MenuEntry } from "../kit/menu.tsx";
 import { PriorityIcon } from "../kit/priority-icon.tsx";
@@ -31,6 +32,7 @@ export function changeMenu(change: Change): readonly MenuEntry[] {
       onSelect: () => editDescription(change),
     },
     ...agentSubmenu(change.changeId, <Bot size={14} />),
+    ...taskSubmenu(change.changeId),
     "separator",
     ...(immutable
       ? []

@@ -209,6 +209,8 @@ export interface WorkerView {
   readonly name: string;
   readonly role: "orchestrator" | "agent" | "integrator" | "validator";
   readonly parent: string | null;
+  /** Its task in the plan of its parent. Absent in what an earlier version wrote. */
+  readonly task?: string | null;
   /** Its change (task, base or integration change), if it has one. */
   readonly changeId: string | null;
   readonly title: string;

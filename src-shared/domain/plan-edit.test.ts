@@ -3,7 +3,15 @@ import { describe, expect, test } from "vitest";
 import { priorities } from "./metadata.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
-import { blankTask, editPlan, editPlanBy, freeId, linkedAs, type PlanEdit } from "./plan-edit.ts";
+import {
+  blankTask,
+  editPlan,
+  editPlanBy,
+  editsBetween,
+  freeId,
+  linkedAs,
+  type PlanEdit,
+} from "./plan-edit.ts";
 import { groundOf, inOrder, possiblePredecessors, tasksById, waitsFor } from "./plan-order.ts";
 import { remediesOf } from "./plan-remedy.ts";
 
@@ -82,6 +90,22 @@ describe("one edit", () => {
       new Set(amended(more, { kind: "add", task: blankTask(more, 2) }).tasks.map((one) => one.id)).size,
     ).toBe(5);
   });
+});
+
+test("what differs between two states of a task is told as the edits that lead from one to the other", () => {
+  fc.assert(
+    fc.property(anyTask, anyTask, (before, other) => {
+      // Nobody waits for itself, and a name stays.
+      const from = { ...before, after: before.after.filter((one) => one !== before.id) };
+      const to = { ...other, id: before.id, after: other.after.filter((one) => one !== before.id) };
+      const others = ids.filter((one) => one !== before.id).map((one) => task(one));
+      const got = amended(plan(...others, from), ...editsBetween(from, to)).tasks.find(
+        (one) => one.id === before.id,
+      );
+      expect({ ...got, after: got?.after.toSorted() }).toEqual({ ...to, after: to.after.toSorted() });
+    }),
+    { numRuns: 300 },
+  );
 });
 
 describe("the order of work", () => {

@@ -159,6 +159,27 @@ export function linkedAs(plan: Plan, id: string, after: readonly string[]): Plan
   return { ...plan, tasks };
 }
 
+/** The edits that make one task of a plan another; for a form whose fields are sent together. */
+export function editsBetween(before: PlannedTask, after: PlannedTask): readonly PlanEdit[] {
+  const task = before.id;
+  const patch: TaskPatch = {
+    ...(before.title === after.title ? {} : { title: after.title }),
+    ...(before.description === after.description ? {} : { description: after.description }),
+    ...(before.priority === after.priority ? {} : { priority: after.priority }),
+    ...(same(before.files, after.files) ? {} : { files: after.files }),
+  };
+  return [
+    ...(Object.keys(patch).length === 0 ? [] : [{ kind: "change", task, patch } as const]),
+    ...(before.phase === after.phase ? [] : [{ kind: "move", task, phase: after.phase } as const]),
+    ...before.after
+      .filter((id) => !after.after.includes(id))
+      .map((id) => ({ kind: "unlink", task, after: id }) as const),
+    ...after.after
+      .filter((id) => !before.after.includes(id))
+      .map((id) => ({ kind: "link", task, after: id }) as const),
+  ];
+}
+
 /** One line that says an edit to the orchestrator and in the log. */
 export function editLine(edit: PlanEdit): string {
   switch (edit.kind) {

@@ -1,10 +1,11 @@
-import { Pause, Play, Plus, Square } from "lucide-react";
+import { ListPlus, Pause, Play, Plus, Square } from "lucide-react";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
+import { amendablePlan, askForTask } from "./plan-amend.ts";
 
 /** Start, pause, resume, stop: only what can be done now is offered. */
 export function RunControls() {
@@ -45,6 +46,13 @@ export function RunControls() {
           icon={<Play size={15} />}
           disabled={run.paused === "budget"}
           onClick={() => void attempt("The run was not resumed", () => client.run.resume())}
+        />
+      )}
+      {amendablePlan(run) && (
+        <IconButton
+          label="Add a task to the run"
+          icon={<ListPlus size={15} />}
+          onClick={() => askForTask()}
         />
       )}
       <IconButton label="Stop" icon={<Square size={13} />} onClick={() => void stop()} />

@@ -1,0 +1,84 @@
+/** Changing the plan of a run that goes on: for the menu of a task, the canvas and the palette. */
+import { create } from "zustand";
+import type { RunView, WorkerView } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import type { TaskStanding } from "#shared/domain/plan-in-run.ts";
+import { client } from "../../client.ts";
+import { confirm } from "../../kit/confirm.tsx";
+import { useHost, workersByChange } from "../../state/host-store.ts";
+import { attempt } from "../../state/notice-store.ts";
+
+/** A task of an approved plan, and how far it has come. */
+export interface RunningTask {
+  readonly orchestrator: string;
+  readonly plan: Plan;
+  readonly task: PlannedTask;
+  readonly standing: TaskStanding;
+}
+
+/** The plan of an orchestrator that can still be changed; null when there is none. */
+export function amendablePlan(run: RunView | null, orchestrator: string = rootOrchestrator): Plan | null {
+  if (!run || run.endedAt !== null) return null;
+  const own = run.orchestrators.find(({ name }) => name === orchestrator);
+  if (!own?.planApproved || (own.stage !== "executing" && own.stage !== "integrating")) return null;
+  return own.plan;
+}
+
+const standingOf = ({ status, iteration, workspace }: WorkerView): TaskStanding =>
+  status === "done" || status === "abandoned"
+    ? status
+    : status === "open" && iteration === 0 && workspace === null
+      ? "open"
+      : "begun";
+
+/** The task that a change is, as long as its plan can be changed. */
+export function runningTask(run: RunView | null, changeId: string): RunningTask | null {
+  const worker = run && workersByChange(run.workers).get(changeId);
+  if (!worker?.task || worker.parent === null) return null;
+  const plan = amendablePlan(run, worker.parent);
+  const task = plan?.tasks.find(({ id }) => id === worker.task);
+  return plan && task ? { orchestrator: worker.parent, plan, task, standing: standingOf(worker) } : null;
+}
+
+export const amend = (tried: string, orchestrator: string, ...edits: readonly PlanEdit[]): Promise<boolean> =>
+  attempt(tried, () => client.plan.amend({ orchestrator, edits: [...edits] }));
+
+/** The task that is being written: a new one, or one of the plan. */
+export const useTaskDialog = create<{
+  readonly open:
+    | null
+    | {
+        readonly kind: "add";
+        readonly orchestrator: string;
+        readonly phase: number | null;
+        readonly after: readonly string[];
+      }
+    | { readonly kind: "edit"; readonly orchestrator: string; readonly task: string };
+}>(() => ({ open: null }));
+
+export const closeTaskDialog = (): void => useTaskDialog.setState({ open: null });
+
+/** Asks for a task to add to the run; without a phase, to the one that goes on. */
+export function askForTask(
+  phase: number | null = null,
+  after: readonly string[] = [],
+  orchestrator: string = rootOrchestrator,
+): void {
+  if (amendablePlan(useHost.getState().run, orchestrator))
+    useTaskDialog.setState({ open: { kind: "add", orchestrator, phase, after } });
+}
+
+export async function removeTask({ orchestrator, task, standing }: RunningTask): Promise<void> {
+  const yes = await confirm({
+    title: "Remove this task from the run?",
+    body:
+      standing === "open"
+        ? `“${task.title}” was not begun. Who waits for it waits for what it waited for.`
+        : `“${task.title}” is being worked on. Its agent stops at its turn boundary, its change leaves the graph; the operation log can bring it back.`,
+    action: "Remove",
+    danger: true,
+  });
+  if (yes) await amend(`“${task.title}” was not removed`, orchestrator, { kind: "remove", task: task.id });
+}

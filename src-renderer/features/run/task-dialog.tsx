@@ -1,0 +1,124 @@
+import { useState } from "react";
+import type { Plan } from "#shared/domain/plan.ts";
+import { blankTask, editPlanBy, editsBetween } from "#shared/domain/plan-edit.ts";
+import { outcomeOf } from "#shared/domain/plan-outcome.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { Dialog } from "../../kit/dialog.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { notify } from "../../state/notice-store.ts";
+import { amendablePlan, closeTaskDialog, useTaskDialog } from "./plan-amend.ts";
+import { TaskFields } from "./task-fields.tsx";
+
+/** Mounted once, beside the other dialogs: a task of the run that goes on, new or to be changed. */
+export function TaskDialog() {
+  const open = useTaskDialog((state) => state.open);
+  const plan = useHost((state) => amendablePlan(state.run, open?.orchestrator));
+  const phase = useHost((state) => state.run?.phase ?? 1);
+  if (!open || !plan) return null;
+  if (open.kind === "add")
+    return <TaskForm key="add" plan={plan} id={null} phase={open.phase ?? Math.max(1, phase)} />;
+  return <TaskForm key={open.task} plan={plan} id={open.task} phase={phase} />;
+}
+
+interface TaskFormProps {
+  readonly plan: Plan;
+  /** Null: a new task. */
+  readonly id: string | null;
+  readonly phase: number;
+}
+
+function TaskForm({ plan, id, phase }: TaskFormProps) {
+  const open = useTaskDialog((state) => state.open);
+  const [before] = useState(plan);
+  // A plan of the form's own: it is sent as a whole, and forgotten with the dialog.
+  const [form, setForm] = useState(() => {
+    if (id !== null) return before;
+    const task = {
+      ...blankTask(before, phase),
+      title: "",
+      after: open?.kind === "add" ? open.after : [],
+    };
+    return { ...before, tasks: [...before.tasks, task] };
+  });
+  const [sending, setSending] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const taskId = id ?? form.tasks.at(-1)?.id;
+  const task = form.tasks.find((one) => one.id === taskId);
+  const known = before.tasks.find((one) => one.id === id);
+  const movable = useHost(({ run }) => {
+    const worker = run?.workers.find((one) => one.task === id && one.parent === open?.orchestrator);
+    return !worker || (worker.status === "open" && worker.iteration === 0 && worker.workspace === null);
+  });
+  if (!task || !open) return null;
+  const edits = known ? editsBetween(known, task) : [{ kind: "add" as const, task }];
+  const outcome = outcomeOf(before, edits);
+  const refusal =
+    task.title.trim() === "" ? "Give it a title." : outcome.kind === "refused" ? outcome.reason : null;
+
+  const send = async (): Promise<void> => {
+    setSending(true);
+    try {
+      await client.plan.amend({ orchestrator: open.orchestrator, edits: [...edits] });
+      closeTaskDialog();
+      notify("info", known ? `“${task.title}” was changed.` : `“${task.title}” joins the run.`);
+    } catch (error) {
+      setFailure(toFailure(error));
+      setSending(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onClose={closeTaskDialog}
+      title={known ? `Task ${known.id}` : "Add a task to the run"}
+      description={
+        known
+          ? "Its agent reads what is new with its next iteration."
+          : "It gets a change of its own on the graph and an agent as soon as its turn comes."
+      }
+      width="w-[560px]"
+      actions={
+        <>
+          <Button onClick={closeTaskDialog}>Cancel</Button>
+          <Button
+            look="primary"
+            disabled={refusal !== null || sending || edits.length === 0}
+            onClick={() => void send()}
+          >
+            {known ? "Change" : "Add"}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <TaskFields
+          task={task}
+          plan={form}
+          named={known === undefined}
+          movable={movable}
+          onEdit={(...more) => {
+            const result = editPlanBy(form, more);
+            if (result.kind === "edited") setForm(result.plan);
+          }}
+        />
+        {outcome.kind === "possible" &&
+          outcome.made.map((problem) => (
+            <p key={problem.text} className="rounded-md bg-warning-soft px-2.5 py-1.5 text-sm text-warning">
+              {problem.text}
+            </p>
+          ))}
+        <p
+          role={failure ? "alert" : "status"}
+          className={cx(
+            "min-h-5 text-sm",
+            failure || outcome.kind === "refused" ? "text-danger" : "text-muted",
+          )}
+        >
+          {failure ? [failure.text, failure.remedy].filter(Boolean).join(" ") : (refusal ?? "")}
+        </p>
+      </div>
+    </Dialog>
+  );
+}

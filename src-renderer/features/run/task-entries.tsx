@@ -1,0 +1,74 @@
+import { ListTree } from "lucide-react";
+import { possiblePredecessors } from "#shared/domain/plan-order.ts";
+import type { MenuEntry } from "../../kit/menu.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { amend, askForTask, removeTask, runningTask, useTaskDialog } from "./plan-amend.ts";
+
+/** The submenu of a change that is a task of the run that goes on; nothing for any other change. */
+export function taskSubmenu(changeId: string): readonly MenuEntry[] {
+  const found = runningTask(useHost.getState().run, changeId);
+  if (!found || found.standing === "abandoned") return [];
+  const { orchestrator, plan, task, standing } = found;
+  const others = plan.tasks.filter(
+    (other) => task.after.includes(other.id) || possiblePredecessors(plan, task.id).includes(other),
+  );
+  const fixed = standing !== "open";
+  return [
+    {
+      label: "Plan",
+      icon: <ListTree size={14} />,
+      items: [
+        {
+          label: "Edit the task…",
+          disabled: standing === "done",
+          onSelect: () => useTaskDialog.setState({ open: { kind: "edit", orchestrator, task: task.id } }),
+        },
+        {
+          label: "Add a task that waits for it…",
+          onSelect: () => askForTask(task.phase, [task.id], orchestrator),
+        },
+        {
+          label: "Waits for",
+          items:
+            others.length === 0
+              ? [{ label: "No other task can come before it", disabled: true, onSelect: () => undefined }]
+              : others.map((other) => {
+                  const chosen = task.after.includes(other.id);
+                  return {
+                    label: other.title,
+                    checked: chosen,
+                    disabled: fixed,
+                    onSelect: () =>
+                      void amend(`“${task.title}” waits as before`, orchestrator, {
+                        kind: chosen ? "unlink" : "link",
+                        task: task.id,
+                        after: other.id,
+                      }),
+                  };
+                }),
+        },
+        {
+          label: "Phase",
+          items: plan.phases.map(({ number, title }) => ({
+            label: `${number}: ${title}`,
+            checked: number === task.phase,
+            disabled: fixed,
+            onSelect: () =>
+              void amend(`“${task.title}” stays in its phase`, orchestrator, {
+                kind: "move",
+                task: task.id,
+                phase: number,
+              }),
+          })),
+        },
+        "separator",
+        {
+          label: "Remove from the run…",
+          danger: true,
+          disabled: standing === "done",
+          onSelect: () => void removeTask(found),
+        },
+      ],
+    },
+  ];
+}

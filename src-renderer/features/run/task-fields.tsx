@@ -1,0 +1,182 @@
+import { X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { priorities } from "#shared/domain/metadata.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
+import type { PlanEdit, TaskPatch } from "#shared/domain/plan-edit.ts";
+import { possiblePredecessors } from "#shared/domain/plan-order.ts";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { Menu } from "../../kit/menu.tsx";
+import { PriorityIcon } from "../../kit/priority-icon.tsx";
+
+export type OnEdit = (...edits: readonly PlanEdit[]) => void;
+
+interface TaskFieldsProps {
+  readonly task: PlannedTask;
+  readonly plan: Plan;
+  readonly onEdit: OnEdit;
+  /** The title takes the focus, to be typed over; `onNamed` tells when it has it. */
+  readonly named?: boolean;
+  readonly onNamed?: () => void;
+  /** False: its agent has begun, so phase and what it waits for stand. */
+  readonly movable?: boolean;
+}
+
+/** Everything that is written about one planned task. Each change is an edit at once; who shows it says where to. */
+export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable = true }: TaskFieldsProps) {
+  const set = (patch: TaskPatch): void => onEdit({ kind: "change", task: task.id, patch });
+  const title = useNamed(named, onNamed);
+  return (
+    <>
+      <Field label="Title">
+        {(ids) => (
+          <TextInput
+            {...ids}
+            ref={title}
+            value={task.title}
+            onChange={(event) => set({ title: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Description" hint="What its agent is told: it has not read the rest of the plan.">
+        {(ids) => (
+          <TextArea
+            {...ids}
+            rows={5}
+            value={task.description}
+            onChange={(event) => set({ description: event.target.value })}
+          />
+        )}
+      </Field>
+      <FilesField files={task.files} onChange={(files) => set({ files })} />
+      <div className="grid grid-cols-[88px_1fr] items-center gap-x-2 gap-y-1.5 text-sm">
+        <span className="text-faint">Priority</span>
+        <Menu
+          trigger={
+            <Button size="sm" className="w-fit" aria-label={`Priority: ${task.priority}`}>
+              <PriorityIcon priority={task.priority} /> {task.priority}
+            </Button>
+          }
+          entries={priorities.map((priority) => ({
+            label: priority,
+            icon: <PriorityIcon priority={priority} />,
+            checked: priority === task.priority,
+            onSelect: () => set({ priority }),
+          }))}
+        />
+        {movable && (
+          <>
+            <span className="text-faint">Phase</span>
+            <Menu
+              trigger={
+                <Button size="sm" className="w-fit max-w-full" aria-label={`Phase: ${task.phase}`}>
+                  <span className="truncate">
+                    {task.phase}:{" "}
+                    {plan.phases.find(({ number }) => number === task.phase)?.title ?? "not listed"}
+                  </span>
+                </Button>
+              }
+              entries={plan.phases.map(({ number, title: name }) => ({
+                label: `${number}: ${name}`,
+                checked: number === task.phase,
+                onSelect: () => onEdit({ kind: "move", task: task.id, phase: number }),
+              }))}
+            />
+            <span className="self-start pt-1 text-faint">Waits for</span>
+            <WaitsFor task={task} plan={plan} onEdit={onEdit} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The field of a task that was just added takes the focus, so that its title can be typed. */
+function useNamed(wanted: boolean, onNamed: (() => void) | undefined) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (!wanted) return;
+    field.current?.focus();
+    field.current?.select();
+    onNamed?.();
+  }, [wanted, onNamed]);
+  return field;
+}
+
+function WaitsFor({
+  task,
+  plan,
+  onEdit,
+}: {
+  readonly task: PlannedTask;
+  readonly plan: Plan;
+  readonly onEdit: OnEdit;
+}) {
+  const possible = possiblePredecessors(plan, task.id).filter((other) => !task.after.includes(other.id));
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-1">
+      {task.after.length === 0 && <span className="text-muted">no other task of its phase</span>}
+      {task.after.map((id) => (
+        <span
+          key={id}
+          className="inline-flex h-6 max-w-full items-center gap-0.5 rounded-md border bg-sunken pl-2 text-sm"
+        >
+          <span className="truncate">{plan.tasks.find((one) => one.id === id)?.title ?? id}</span>
+          <IconButton
+            label={`No longer wait for ${id}`}
+            className="size-6"
+            icon={<X size={12} />}
+            onClick={() => onEdit({ kind: "unlink", task: task.id, after: id })}
+          />
+        </span>
+      ))}
+      {possible.length > 0 && (
+        <Menu
+          trigger={
+            <Button size="sm" look="ghost">
+              Add…
+            </Button>
+          }
+          entries={possible.map((other) => ({
+            label: other.title,
+            onSelect: () => onEdit({ kind: "link", task: task.id, after: other.id }),
+          }))}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Paths and globs, one a line. What is typed stays as it is until the plan says something else. */
+export function FilesField({
+  files,
+  onChange,
+}: {
+  readonly files: readonly string[];
+  readonly onChange: (files: readonly string[]) => void;
+}) {
+  const [typed, setTyped] = useState(files.join("\n"));
+  const named = (text: string): readonly string[] =>
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+  const shown = named(typed).join("\n") === files.join("\n") ? typed : files.join("\n");
+  return (
+    <Field label="Files that it may touch" hint="Paths, folders with / at the end, or globs; one a line.">
+      {(ids) => (
+        <TextArea
+          {...ids}
+          rows={3}
+          spellCheck={false}
+          className="font-mono text-xs"
+          value={shown}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            onChange(named(event.target.value));
+          }}
+        />
+      )}
+    </Field>
+  );
+}
