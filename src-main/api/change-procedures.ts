@@ -33,7 +33,11 @@ export async function changeDiff(
   commitId: string,
   paths: readonly string[] | undefined,
 ): Promise<{ diff: string; truncated: boolean }> {
-  const diff = await state.opened().repository.diff({ commit: commitId, ...(paths ? { paths } : {}) });
+  const diff = await state.opened().repository.diff({
+    commit: commitId,
+    limit: longestDiff,
+    ...(paths ? { paths } : {}),
+  });
   if (diff.length <= longestDiff) return { diff, truncated: false };
   const end = diff.lastIndexOf("\n", longestDiff);
   return { diff: diff.slice(0, end > 0 ? end + 1 : longestDiff), truncated: true };

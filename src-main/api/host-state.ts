@@ -9,6 +9,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
+import { removeOldLogs } from "../tools/sandbox/old-logs.ts";
 import { ApiKey } from "./api-key.ts";
 import { EventLog } from "./event-log.ts";
 import { absolutePath } from "./folders.ts";
@@ -349,7 +350,15 @@ export class HostState {
     });
   }
 
+  /** Nice to have, and nobody waits for it. */
+  #removeOldLogs(folder: string): void {
+    removeOldLogs(folder, Date.now()).catch((error: unknown) =>
+      this.publish(noticeOf("Old logs of commands could not be removed", error)),
+    );
+  }
+
   #startEngine(repository: Repository, stateFolder: string): Promise<Engine> {
+    this.#removeOldLogs(join(stateFolder, "logs"));
     return this.parts.createEngine({
       repository,
       stateFolder,

@@ -15,8 +15,21 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
       await file.close();
     }
     await rename(draft, path);
+    await syncFolder(dirname(path));
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
+  }
+}
+
+/** The name of a file is data of its folder: without this it may be the old one again after the power went. */
+async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders, and writes their entries through by itself.
+  if (process.platform === "win32") return;
+  const opened = await open(folder, "r");
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
   }
 }

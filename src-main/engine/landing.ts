@@ -9,6 +9,8 @@ import { readChange } from "./run-changes.ts";
 import { removeAll } from "./workspaces.ts";
 
 const landId = (run: Run): string => `${run.id}/land`;
+/** Characters in which lines are counted for the card; what is beyond this no card can show anyway. */
+const longestDiff = 16_000_000;
 const shownFact = "land-shown";
 
 /** What the person was shown about the bookmarks; an answer holds only while they stand there. */
@@ -85,7 +87,7 @@ async function resultOf(run: Run) {
   const judged = run.journal.fact<string>(run.id, "validated-commit");
   // The description got its metrics since; the files may not have changed by a byte.
   if (judged !== undefined && judged !== change.commitId) {
-    const difference = await run.repository.diff({ commit: change.commitId, from: judged });
+    const difference = await run.repository.diff({ commit: change.commitId, from: judged, limit: 0 });
     if (difference.trim() !== "")
       throw new EngineRefusal(
         "The integration change holds other files than those that were validated.",
@@ -115,6 +117,7 @@ async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
   run.journal.setFact(run.id, shownFact, { commitId: change.commitId, bookmarks } satisfies Shown);
   const diff = await run.repository.diff({
     commit: change.commitId,
+    limit: longestDiff,
     ...(onto === null ? {} : { from: onto.commitId }),
   });
   return {

@@ -137,7 +137,7 @@ async function cardFor(
     from: orchestrator,
     title: proposal.title,
     reason: proposal.reason,
-    diff: made ? await run.repository.diff({ commit: made.commitId, operation }) : "",
+    diff: made ? await run.repository.diff({ commit: made.commitId, operation, limit: 1_000_000 }) : "",
     binds: boundBy(run, orchestrator),
     conflicts,
   };

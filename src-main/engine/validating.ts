@@ -65,6 +65,9 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
   }
 }
 
+/** Characters of the diff that are read for the seats; of these a prompt takes the part that fits. */
+const longestDiff = 1_000_000;
+
 async function judge(
   run: Run,
   commit: string,
@@ -97,7 +100,7 @@ async function judge(
       evidence: {
         goal: run.row.input.goal,
         plan: run.own(rootOrchestrator).plan,
-        diff: await run.repository.diff({ commit, from }),
+        diff: await run.repository.diff({ commit, from, limit: longestDiff }),
         decisions: facts.decisions.map(({ title, reason }) => ({ title, reason })),
         summaries: Object.fromEntries(
           [...run.workers.values()]

@@ -123,7 +123,18 @@ export function jjFailure(args: readonly string[], exitCode: number | null, stde
   // The cause names the line of a mistake; a revset's cause is a drawing and stays in `stderr`.
   const cause = /^Caused by: (?! *-->)(.*)$/m.exec(words)?.[1];
   const message = [first ?? words.split("\n")[0] ?? "jj failed", ...(cause ? [cause] : [])].join(": ");
-  return new JjError({ kind, message, args, exitCode, stderr });
+  // What a person typed (a bookmark's name, a path) stands in the arguments as it is.
+  const refused = kind === "usage" ? /^error: invalid value '(.*)' for '/mu.exec(words)?.[1] : undefined;
+  return new JjError({
+    kind,
+    message,
+    args,
+    exitCode,
+    stderr,
+    ...(refused === undefined
+      ? {}
+      : { remedy: `jj does not take ${refused} here. Correct it and try again.` }),
+  });
 }
 
 /** The error for a program that is not there. */

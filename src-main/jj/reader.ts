@@ -207,14 +207,24 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
       return changes;
     },
 
-    async diff({ commit, from, operation, paths = [] }) {
+    async diff({ commit, from, operation, limit = Number.POSITIVE_INFINITY, paths = [] }) {
       const range = from === undefined ? ["-r", commit] : ["--from", from, "--to", commit];
       const filesets = paths.length === 0 ? [] : ["--", ...paths.map((path) => `root:${quoted(path)}`)];
-      const { stdout } = await jj.run({
-        args: [...(await at(operation)), ...noPrefixes, ...markers, "diff", "--git", ...range, ...filesets],
-        cwd: root,
-      });
-      return stdout;
+      const lines: string[] = [];
+      let characters = 0;
+      await jj.lines(
+        {
+          args: [...(await at(operation)), ...noPrefixes, ...markers, "diff", "--git", ...range, ...filesets],
+          cwd: root,
+        },
+        (line) => {
+          // One endless line must not come whole either.
+          lines.push(line.length > limit ? line.slice(0, limit + 1) : line);
+          characters += line.length + 1;
+          return characters <= limit;
+        },
+      );
+      return lines.map((line) => `${line}\n`).join("");
     },
 
     async interdiff({ from, to }) {

@@ -30,10 +30,14 @@ export interface Repository {
   query(revset: string, options?: { operation?: string; limit?: number }): Promise<readonly Change[]>;
   /** Newest first. `since`: stops before this operation id. */
   operations(options?: { limit?: number; since?: string }): Promise<readonly Operation[]>;
-  /** Git-format diff of one commit against its (merged) parents, or between two commits. */
+  /**
+   * Git-format diff of one commit against its (merged) parents, or between two commits. With `limit` no more is read once
+   * more than so many characters came: the answer is longer than the limit exactly when something was left out.
+   */
   diff(options: {
     commit: string;
     from?: string;
+    limit?: number;
     operation?: string;
     paths?: readonly string[];
   }): Promise<string>;

@@ -128,6 +128,13 @@ describe("a repository", () => {
     expect(changed).toContainEqual({ path: "-dash", kind: "added" });
     expect(await repository.diff({ commit: made.commitId, paths: ["a.txt"] })).toContain("-a\n+b\n");
     expect(await repository.diff({ commit: made.commitId, paths: ["a.txt"] })).not.toContain("-dash");
+    const whole = await repository.diff({ commit: made.commitId });
+    expect(await repository.diff({ commit: made.commitId, limit: whole.length })).toBe(whole);
+    const part = await repository.diff({ commit: made.commitId, limit: 30 });
+    expect(whole.startsWith(part)).toBe(true);
+    expect(part.length).toBeGreaterThan(30);
+    expect(part.length).toBeLessThan(whole.length);
+    expect(await repository.diff({ commit: made.commitId, from: made.commitId, limit: 0 })).toBe("");
     expect(await readFile(join(folder, "repo", "unsaved.txt"), "utf8")).toBe("half-typed\n");
     await expect(access(join(folder, "repo", "-dash"))).rejects.toThrow();
     const [operation] = await repository.operations({ limit: 1 });
@@ -138,6 +145,11 @@ describe("a repository", () => {
     await expect(
       repository.newChange({ parents: ["@"], description: "x", files: { "../out": "x" } }),
     ).rejects.toMatchObject({ kind: "usage" });
+    // What a person typed is not called a mistake of ours.
+    await expect(repository.setBookmark("", made.commitId)).rejects.toMatchObject({
+      kind: "usage",
+      remedy: expect.stringMatching(/^jj does not take .* here/u),
+    });
   });
 
   it("patches the metadata of several changes in one operation and keeps the rest", async () => {
