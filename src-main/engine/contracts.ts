@@ -10,16 +10,19 @@ export async function writeContracts(run: Run, orchestrator: string): Promise<vo
   if (base === null || plan === null) throw new Error("Contracts come after the plan.");
   const workspace = await ensureWorkspace(run, orchestrator, base);
   run.update(orchestrator, { status: "in_progress" });
-  const answer = await askOrchestrator(
-    run,
-    orchestrator,
-    "contracts",
-    "contracts",
-    prompt(
-      section("Contracts", contractLines(plan)),
-      section(
-        "Tasks that will build on them",
-        plan.tasks.map((task) => `- ${task.id} (phase ${task.phase}): ${task.title}`),
+  // A decision from above rewrites what this stands on; until it is done, that one waits.
+  const answer = await run.barrier.among(orchestrator, () =>
+    askOrchestrator(
+      run,
+      orchestrator,
+      "contracts",
+      "contracts",
+      prompt(
+        section("Contracts", contractLines(plan)),
+        section(
+          "Tasks that will build on them",
+          plan.tasks.map((task) => `- ${task.id} (phase ${task.phase}): ${task.title}`),
+        ),
       ),
     ),
   );

@@ -172,7 +172,9 @@ const followName =
     return changed.length === 0
       ? null
       : {
-          say: `The decision says \`${name}\`. I follow it in the routes and in their test.`,
+          say: sectionOf(know.seen.prompt, "Conflict with a decision").includes(paths.api)
+            ? `The decision says \`${name}\`, and ${paths.api} still has my own name where no conflict shows it. I follow it there and in the test.`
+            : `The decision says \`${name}\`. I follow it in the routes and in their test.`,
           calls: changed,
         };
   };

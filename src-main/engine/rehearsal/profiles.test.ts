@@ -54,6 +54,20 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     expect(card("mutation")).toMatchObject({
       conflicts: [{ worker: "agent-1", files: ["src/contracts/profile.js"] }],
     });
+    // Its own name for the field lives on in a file that no conflict shows; the search finds it and the prompt says so.
+    const found = fixture.events.flatMap((event) =>
+      event.kind === "run"
+        ? event.run.decisions.flatMap(({ standings }) =>
+            standings.filter((one) => one.worker === "agent-1" && one.shownBy === "conflict"),
+          )
+        : [],
+    );
+    expect(found[0]?.places).toContainEqual({
+      path: "src/profiles.js",
+      line: expect.any(Number),
+      text: expect.stringContaining("userId"),
+    });
+    expect(run.decisions[0]?.standings.find(({ worker }) => worker === "agent-1")?.state).toBe("complies");
     expect(card("pattern")).toMatchObject({
       name: "ask-before-naming",
       gates: expect.arrayContaining([
