@@ -4,6 +4,7 @@ import { GraphPage } from "./graph.ts";
 import { InboxPage } from "./inbox.ts";
 import { InspectorPage } from "./inspector.ts";
 import { OperationsPage } from "./operations.ts";
+import { PlanPage } from "./plan.ts";
 import { QueuePage } from "./queue.ts";
 
 /** The window: welcome screen, header and dialogs; one object per panel below it. */
@@ -15,6 +16,7 @@ export class App {
   readonly inbox: InboxPage;
   readonly inspector: InspectorPage;
   readonly operations: OperationsPage;
+  readonly plan: PlanPage;
 
   constructor(page: Page) {
     this.page = page;
@@ -24,6 +26,7 @@ export class App {
     this.inbox = new InboxPage(page);
     this.inspector = new InspectorPage(page);
     this.operations = new OperationsPage(page);
+    this.plan = new PlanPage(page);
   }
 
   async goto(address: string): Promise<void> {

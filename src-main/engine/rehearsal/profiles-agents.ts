@@ -472,15 +472,32 @@ const storeScene: Scene = {
   ),
 };
 
-/** A task that a person added to the plan: the script has no words for it and says so. */
+/** The first new Markdown file that a task may write, with the task's own words: that much a script can do unasked. */
+const writeItDown: Wish = ({ seen, written, refused }) => {
+  const task = sectionOf(seen.prompt, "Task");
+  const path = /^- (\S+\.md)$/mu.exec(task)?.[1];
+  if (path === undefined || written.has(path) || refused.has(path)) return null;
+  const title = /^\[TASK\] (.+)$/mu.exec(seen.prompt)?.[1] ?? "A task";
+  const words = task.split("Files that are yours:")[0]?.trim() ?? "";
+  return {
+    say: `${path} is mine to write. I put down what the task says.`,
+    calls: [write(path, `# ${title}\n${words === "" ? "" : `\n${words}\n`}`)],
+  };
+};
+
+/** A task that a person added to the plan: the script writes down what it is about, and says that it is a script. */
 const otherScene: Scene = {
   name: "another task",
   prompt: "[TASK]",
   optional: true,
   steps: follow(
     look("I look at what is there.", [paths.readme]),
+    lookAtConflicts,
+    mendConflicts,
+    giveUpOnConflicts,
+    writeItDown,
     done(
-      "This is a rehearsal, and its script knows the tasks API, client and store only. I read the project and changed nothing.",
+      "This is a rehearsal, and its script knows the tasks API, client and store. Of any other it writes down what it is about, where the task has a Markdown file for that.",
     ),
   ),
 };

@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { expect, test } from "./test.ts";
+
+test("a plan is edited on the graph by mouse and by keyboard, approved there, and amended while agents work", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  test.setTimeout(480_000);
+  const { app } = await start({ pace: 4 });
+  const { plan, page } = app;
+  const root = join(playground.state, "rehearsals", "profiles-1");
+  const log = (revset: string, template: string) =>
+    playground.jj(root, ["log", "--ignore-working-copy", "--no-graph", "-r", revset, "-T", template]);
+  await app.watchRehearsal();
+  await app.inbox.waitFor("plan");
+  await page.keyboard.press("Alt+2");
+  await expect(plan.part("Profile client")).toBeVisible();
+  await expect(plan.bar).toContainText("3 tasks");
+  await expect(plan.state).toHaveText("Proposed plan");
+  await scene("80-plan-on-the-graph");
+
+  // By mouse: one task waits for another, with the result said before the drop; then back.
+  await plan.drag(plan.part("Profile client"), plan.part("Profile API"), async () => {
+    await expect(plan.preview("“Profile client” waits for “Profile API”")).toContainText("No new problem");
+    await scene("81-link-preview");
+  });
+  await expect(plan.state).toHaveText("Proposed plan, edited");
+  await plan.drag(plan.part("Profile API"), plan.part("Profile client"), async () => {
+    await expect(plan.preview("These tasks wait for each other: api → client → api.")).toBeVisible();
+  });
+  await plan.part("Profile client").click();
+  await expect(plan.inspector.getByRole("button", { name: "No longer wait for api" })).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(plan.state).toHaveText("Proposed plan");
+  await expect(plan.inspector.getByRole("button", { name: "No longer wait for api" })).toHaveCount(0);
+
+  // By keyboard alone: a new task, its words and files; what it would collide with is shown with a way out.
+  await page.keyboard.press("n");
+  await expect(plan.inspector.getByLabel("Title")).toBeFocused();
+  await page.keyboard.type("Describe profiles");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("Say what a profile is.");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("docs/profiles.md\nsrc/profiles.js");
+  await expect(plan.bar.getByRole("button", { name: "1 problem" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /both claim src\/profiles\.js/u })).toHaveText("same file");
+  await scene("82-overlap");
+  await page.getByRole("tree", { name: "Graph" }).focus();
+  await page.keyboard.press("l");
+  await expect(plan.preview("“Describe profiles” waits for …")).toBeVisible();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowDown");
+  await expect(plan.preview("“Describe profiles” waits for “Profile API”")).toContainText("Settles:");
+  await page.keyboard.press("Enter");
+  await expect(plan.bar).toContainText("no problem");
+  await page.keyboard.press("4");
+  await expect(plan.inspector.getByRole("button", { name: "Priority: low" })).toBeVisible();
+
+  // A reload loses nothing; the word is given from the graph.
+  await page.reload();
+  await expect(plan.state).toHaveText("Proposed plan, edited");
+  await expect(plan.bar).toContainText("4 tasks");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await expect(plan.bar).toHaveCount(0);
+  await expect(app.queue.task("Describe profiles")).toBeVisible({ timeout: 60_000 });
+  await expect
+    .poll(() => log('parents(description("Describe profiles*"))', "description.first_line()"))
+    .toBe("Profile API");
+
+  // While agents work: one more task, and its agent does it.
+  await app.inbox.waitFor("align-request");
+  await page.getByRole("button", { name: "Add a task to phase 1" }).click();
+  await expect(plan.form.getByLabel("Title")).toBeFocused();
+  await page.keyboard.type("Say who may read a profile");
+  await plan.form.getByLabel("Files that it may touch").fill("docs/readers.md");
+  await scene("83-add-to-the-run");
+  await plan.form.getByRole("button", { name: "Add", exact: true }).click();
+  await expect(plan.form).toHaveCount(0);
+  await expect(app.queue.task("Say who may read a profile")).toBeVisible({ timeout: 60_000 });
+  await expect
+    .poll(
+      () =>
+        playground.jj(root, [
+          "file",
+          "list",
+          "--ignore-working-copy",
+          "-r",
+          'description("Say who may read*")',
+          "docs",
+        ]),
+      { timeout: 120_000 },
+    )
+    .toContain("docs/readers.md");
+  await scene("84-added");
+});
