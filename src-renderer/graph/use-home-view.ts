@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { FlowNode } from "./canvas-elements.ts";
+import { partOfKey } from "./plan-parts.ts";
 
 export interface Box {
   readonly left: number;
@@ -67,6 +68,8 @@ export function useHomeView(nodes: readonly FlowNode[], selected: string | null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a selection made here moves the view only when it must
   useEffect(() => {
     if (byPerson.current || width === 0 || height === 0) return;
+    // Who edits a plan keeps its place; what is selected is brought into sight for itself.
+    if (last.current !== "" && partOfKey(selected) !== null) return;
     const box = liveBox(nodes, last.current === "" ? selected : null);
     if (!box) return;
     const key = Object.values(box).join(" ");
