@@ -76,7 +76,7 @@ async function ask(run: Run, worker: string, text: string): Promise<ComplianceVe
     return await verdictOf(run, worker, begin(), text);
   } finally {
     run.worker(complianceJudge).recorder.flush();
-    run.show(complianceJudge, "sleeping", "");
+    run.show(complianceJudge, "done", "");
   }
 }
 

@@ -142,9 +142,10 @@ export async function reopenContradicting(
 ): Promise<boolean> {
   const found: string[] = [];
   for (const worker of workers) {
-    const { changeId } = run.worker(worker).record;
+    const { changeId, role } = run.worker(worker).record;
     const change = changeId === null ? undefined : run.changes.get(changeId);
-    if (!change || change.conflict) continue;
+    // What comes up from below was judged there, agent by agent.
+    if (!change || change.conflict || role === "orchestrator") continue;
     const work = { worker, commit: change.commitId, inConflict: [] };
     if (await holdAgainst(run, work, bindingOn(run, worker))) found.push(worker);
   }

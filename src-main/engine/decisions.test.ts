@@ -4,6 +4,8 @@ import type { Standing } from "#shared/domain/decisions/standing.ts";
 import { guessing, naming, namingFiles, twoInConflict } from "./testing/naming-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "./testing/run-fixture.ts";
 
+/** A busy machine takes its time; what is waited for comes or the run says why not. */
+const patience = 560_000;
 let fixture: Fixture | null = null;
 afterEach(async () => {
   await fixture?.remove();
@@ -42,16 +44,16 @@ test("what no conflict shows is found, what is taken back is refused, and nobody
   one.answers = {
     ...agreeable,
     "align-request": async () => {
-      await one.until((run) => finished(run, "agent-1"));
+      await one.until((run) => finished(run, "agent-1"), patience);
       return { kind: "answer", text: "user_id" };
     },
     mutation: async () => {
-      await one.until((run) => worker(run, "agent-3")?.state === "tools");
+      await one.until((run) => worker(run, "agent-3")?.state === "tools", patience);
       return { kind: "approve" };
     },
   };
   await one.start();
-  const run = await one.until(over, 400_000);
+  const run = await one.until(over, patience);
   expect(one.standIn.unmatched()).toEqual([]);
   expect(run).toMatchObject({ stage: "complete", failure: null });
 
@@ -103,14 +105,14 @@ test("what no conflict shows is found, what is taken back is refused, and nobody
   expect(await landed("src/ids.js")).toBe('export const idField = "user_id";');
   expect(await landed("src/store.js")).toContain("row.user_id");
   expect(run.metrics.find((each) => each.worker === "agent-1")?.conflictsMet).toBe(1);
-}, 450_000);
+}, 600_000);
 
 const configured = (gates: string) => ({
   ...namingFiles,
   ".hox/config.toml": `${namingFiles[".hox/config.toml"]}\n[gates]\n${gates}\n`,
 });
 const afterFirst = (one: Fixture) => async () => {
-  await one.until((run) => finished(run, "agent-1"));
+  await one.until((run) => finished(run, "agent-1"), patience);
   return { kind: "answer", text: "user_id" } as const;
 };
 
@@ -129,7 +131,7 @@ test("a decision that may pass by itself asks when it contradicts too many; the 
     run.decisions.some(({ standings }) =>
       standings.some((each) => each.worker === "agent-1" && each.state === "complies"),
     );
-  const run = await one.until((now) => complies(now) && finished(now, "agent-1"), 300_000);
+  const run = await one.until((now) => complies(now) && finished(now, "agent-1"), patience);
 
   // Its own name for it stands in neither version of the contract; the line that it had in its place tells it.
   const judged = standingsOf(one, "agent-1").filter(({ state }) => state === "contradicts");
@@ -154,7 +156,7 @@ test("a decision that may pass by itself asks when it contradicts too many; the 
   expect(worker(run, "agent-1")?.conflict).toBe("none");
   expect(one.standIn.requests().some(({ seen }) => seen.role === "compliance")).toBe(false);
   expect(one.standIn.unmatched()).toEqual([]);
-}, 450_000);
+}, 600_000);
 
 test("within the bounds it passes by itself, is told with the way back, and can be taken back", async () => {
   fixture = await createFixture({
@@ -172,7 +174,7 @@ test("within the bounds it passes by itself, is told with the way back, and can 
     },
   };
   await one.start();
-  const run = await one.until((now) => worker(now, "agent-1")?.conflict === "mutation", 300_000);
+  const run = await one.until((now) => worker(now, "agent-1")?.conflict === "mutation", patience);
   await one.engine.pause();
   expect(asked).toEqual([]);
   expect(one.events.filter((event) => event.kind === "notice")).toContainEqual({
@@ -191,7 +193,7 @@ test("within the bounds it passes by itself, is told with the way back, and can 
   expect(worker(free, "agent-1")).toMatchObject({ conflict: "none" });
   expect(await one.repo.terminal(["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
   await one.engine.stop();
-}, 450_000);
+}, 600_000);
 
 test("whoever brings a conflict that no decision brought is named, on the worker and in its prompt", async () => {
   fixture = await createFixture({ script: twoInConflict, files: namingFiles });
@@ -223,16 +225,16 @@ test("whoever brings a conflict that no decision brought is named, on the worker
   expect(worker(dragged, "agent-1")?.conflictCause?.actor).toBe("hox");
 
   await one.engine.answer({ ...card, decision: { kind: "answer", text: "uid" } });
-  await one.until((now) => finished(now, "agent-1"), 300_000);
+  await one.until((now) => finished(now, "agent-1"), patience);
   expect(conflict()).toBe("none");
   const prompts = (role: string) =>
     one.standIn.requests().flatMap(({ seen }) => (seen.role === role ? [seen.prompt] : []));
   expect(prompts("agent-1").join("\n")).toMatch(/operation of a person in the app: "rebase /u);
 
   // Where the tasks themselves meet, the integrator is told that it was the integration.
-  const integrating = await one.until((now) => worker(now, "integrator")?.conflict === "merge", 300_000);
+  const integrating = await one.until((now) => worker(now, "integrator")?.conflict === "merge", patience);
   expect(worker(integrating, "integrator")?.conflictCause?.actor).toBe("O-A-1");
-  const end = await one.until(over, 300_000);
+  const end = await one.until(over, patience);
   expect(end).toMatchObject({ stage: "complete", failure: null });
   expect(worker(end, "integrator")).toMatchObject({ conflict: "none", conflictCause: null });
   expect(prompts("integrator").join("\n")).toMatch(/operation of O-A-1: "/u);
