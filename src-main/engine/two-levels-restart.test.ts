@@ -44,7 +44,7 @@ test("closed in the middle of parts it goes on there, and a word to all reaches 
   await one.until((run) => run.stage === "integrating");
   await one.reopen();
 
-  const run = await one.until(over);
+  const run = await one.until(over, 600_000);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   const show = (path: string) => one.repo.terminal(["file", "show", "-r", "main", path]);
   expect(await show("src/server/storage.txt")).toBe("keeps users for 30 days");
@@ -53,7 +53,7 @@ test("closed in the middle of parts it goes on there, and a word to all reaches 
   expect([told("O-A-1").length, told("O-B-1").length, told("O-B-2").length]).toEqual([1, 0, 1]);
   expect(run.workers.filter(({ role }) => role === "agent")).toHaveLength(4);
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
-}, 600_000);
+}, 1_200_000);
 
 const never = (): never => {
   throw new Error("There is no run.");

@@ -15,15 +15,20 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
   fixture = await createFixture({ script: twoLevels, files: twoLevelFiles });
   const one = fixture;
   const asked: string[] = [];
+  const bound: (readonly string[])[] = [];
   one.answers = {
     ...one.answers,
+    mutation: (item) => {
+      if (item.kind === "mutation") bound.push([item.from, ...item.binds.toSorted()]);
+      return { kind: "approve" };
+    },
     "align-request": (item) => {
       if (item.kind === "align-request") asked.push(item.question);
       return { kind: "answer", text: answer };
     },
   };
   await one.start();
-  const run = await one.until(over, 280_000);
+  const run = await one.until(over, 600_000);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(run.orchestrators).toMatchObject([
     { name: "O-A-1", parent: null, level: "A", stage: "complete", plan: { orchestrators: { count: 3 } } },
@@ -38,6 +43,33 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
   expect(await show("src/server/index.txt")).toBe("server together");
   expect(await show("src/client/index.txt")).toBe("client together");
   expect(await show("src/index.txt")).toBe("all together");
+
+  // A decision of a part binds its agents and nobody else; one that binds others was refused, with the way to go.
+  const agentsOf = (part: string) =>
+    run.workers.filter(({ role, parent }) => role === "agent" && parent === part).map(({ name }) => name);
+  expect(bound).toEqual([["O-B-1", ...agentsOf("O-B-1").toSorted()]]);
+  expect(run.decisions).toMatchObject([
+    {
+      orchestrator: "O-B-1",
+      title: "The server keeps users for 30 days",
+      files: ["src/server/contract.txt"],
+    },
+  ]);
+  const rows = await one.engine.conversation(run.id, "O-B-1");
+  expect(
+    rows.flatMap((row) => (row.kind === "tool-result" && row.error !== null ? [row.output] : [])),
+  ).toEqual([
+    "src/contract.txt is not of your part: others rely on it. Put the question to O-A-1 with escalate.",
+  ]);
+  expect(await show("src/server/contract.txt")).toBe("port: 4000\nkeep: 30 days");
+  const [decision] = run.decisions;
+  expect(
+    await log(
+      one,
+      `${decision?.changeId}:: & description(regex:"(?m)^Hox-Orchestrator: O-B-2$")`,
+      "change_id",
+    ),
+  ).toBe("");
 
   // The person was asked once, by the root, in the words of the one below it.
   expect(asked).toEqual(["How long are users kept?"]);
@@ -63,9 +95,9 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
   expect(told("O-B-2")).toHaveLength(1);
   expect(told("O-B-1")).toHaveLength(0);
 
-  // A part stands between its base and the task that was delegated; agents have names of their own in the whole run.
-  for (const [name, agents] of [
-    ["O-B-1", 2],
+  // A part stands between its base and the task that was delegated, decision and all; agents have names of their own in the whole run.
+  for (const [name, above] of [
+    ["O-B-1", 3],
     ["O-B-2", 2],
   ] as const) {
     const { base, integration } = run.orchestrators.find((part) => part.name === name) ?? {};
@@ -74,10 +106,10 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
       `${base}::${integration} & description(regex:"(?m)^Hox-Orchestrator: ${name}$")`,
       'change_id.short() ++ "\\n"',
     );
-    expect(inside.split("\n")).toHaveLength(agents + 1);
+    expect(inside.split("\n")).toHaveLength(above + 1);
     expect(await log(one, `bookmarks(exact:"O-A-1/${name}")`, "change_id")).toBe(integration);
   }
-  const agents = run.workers.filter(({ role }) => role === "agent").map(({ name }) => name);
+  const agents = [...agentsOf("O-B-1"), ...agentsOf("O-B-2")];
   expect(agents.toSorted()).toEqual(["agent-1", "agent-2", "agent-3", "agent-4"]);
   expect(await log(one, "conflicts() | divergent()", "change_id")).toBe("");
-}, 300_000);
+}, 660_000);

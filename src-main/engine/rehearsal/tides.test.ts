@@ -16,7 +16,7 @@ it("the rehearsal with two levels goes through, in the user's words", async () =
     "align-request": () => ({ kind: "answer", text: "4.5 m, please" }),
   };
   await fixture.start({ goal: "Warn of high water", rehearsal: "tides" });
-  const run = await fixture.until(over, 280_000);
+  const run = await fixture.until(over, 600_000);
   expect(standIn.unmatched()).toEqual([]);
   expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "main" } });
   expect(run.orchestrators.map(({ name, stage }) => [name, stage])).toEqual([
@@ -36,7 +36,7 @@ it("the rehearsal with two levels goes through, in the user's words", async () =
       : [],
   );
   expect(errors).toEqual([]);
-}, 300_000);
+}, 660_000);
 
 it.each([
   ["400 cm", 400],

@@ -109,6 +109,12 @@ const below = (first: (part: Part) => Plan): readonly Scene[] => [
     name: "question",
     prompt: /^\[EVENT align-request\]/,
     steps: [
+      // What binds the client too is not its own to decide, and it is told so.
+      call("propose_mutation", {
+        title: "Users are kept for 30 days",
+        reason: "Somebody has to say it.",
+        edits: [{ path: "src/contract.txt", old_text: "id: userId", new_text: "id: userId\nkeep: 30 days" }],
+      }),
       call("escalate", {
         question: "How long does the storage keep users?",
         options: ["30 days", "for ever"],
@@ -116,14 +122,23 @@ const below = (first: (part: Part) => Plan): readonly Scene[] => [
     ],
   },
   {
-    name: "answer",
+    name: "decision in its own part",
     prompt: /^\[EVENT escalation answered\]/,
     steps: [
-      (seen) =>
-        call("answer_agent", {
-          agent: /question of (\S+)\./.exec(seen.prompt)?.[1] ?? "",
-          answer: seen.prompt.includes(answer) ? answer : "Nobody knows.",
-        }),
+      call("propose_mutation", {
+        title: "The server keeps users for 30 days",
+        reason: "The user says so.",
+        edits: [
+          { path: "src/server/contract.txt", old_text: "port: 4000", new_text: "port: 4000\nkeep: 30 days" },
+        ],
+      }),
+    ],
+  },
+  {
+    name: "answer",
+    prompt: /^\[EVENT mutation (?:applied|rejected)\]/,
+    steps: [
+      (seen) => call("answer_agent", { agent: /^Answer (\S+) now\./m.exec(seen.prompt)?.[1] ?? "", answer }),
     ],
   },
   { name: "message", prompt: /^\[EVENT message\]/, steps: [done("Noted.")] },

@@ -17,7 +17,9 @@ const stages: Readonly<Record<Stage, string>> = {
 export function orchestratorLine(part: OrchestratorView): string {
   const { stage, phase, plan, tasksDone, activity, state } = part;
   if (state === "planned") return "begins when its task does";
-  const doing = state === "active" || state === "waiting" ? activity || state : state;
+  // What is done says how it ended; that is enough.
+  const doing =
+    state === "done" ? null : state === "active" || state === "waiting" ? activity || state : state;
   const phases = plan?.phases.length ?? 0;
   const where =
     stage === "executing" ? (phase === 0 ? "contracts" : `phase ${phase} of ${phases}`) : stages[stage];
