@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import { toolPath } from "../src-main/config/tools.ts";
 
 /** The build under test; `HOX_OUT` names another one than `out/`. */
-const built = process.env.HOX_OUT ?? fileURLToPath(new URL("../out", import.meta.url));
-const headless = join(built, "main", "headless.js");
+export const builtFolder = process.env.HOX_OUT ?? fileURLToPath(new URL("../out", import.meta.url));
+const headless = join(builtFolder, "main", "headless.js");
 const run = promisify(execFile);
 
 /** A folder for one test: the host's state, repositories, and a jj configuration that is nobody's own. */
@@ -86,7 +86,7 @@ export class TestHost {
   }
 
   static async start(
-    playground: Playground,
+    playground: Pick<Playground, "state" | "environment">,
     options: { folder?: string; pace?: number } = {},
   ): Promise<TestHost> {
     if (!existsSync(headless)) throw new Error(`${headless} is not built: run \`npm run build\`.`);

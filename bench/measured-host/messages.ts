@@ -38,8 +38,9 @@ export interface RunSeen {
 }
 
 export interface Measures {
-  /** Bytes; the heap after a collection. */
+  /** Bytes: now and at most so far; the heap after a collection. */
   readonly rss: number;
+  readonly peak: number;
   readonly heap: number;
   /** Of Node: timers, sockets, child processes. */
   readonly handles: number;

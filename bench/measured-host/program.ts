@@ -76,19 +76,27 @@ function consider(items: readonly InboxItem[]): void {
   }
 }
 
-function measure(): Measures {
+async function measure(): Promise<Measures> {
+  // First what a collection would spoil.
+  const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - every);
+  const delay = { p50: late(loop.percentile(50)), p99: late(loop.percentile(99)), max: late(loop.max) };
   const spent = process.cpuUsage(cpu);
-  cpu = process.cpuUsage();
-  const delay = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - every);
+  // Twice, for what the first pass lets go of.
+  for (let pass = 0; pass < 2; pass++) {
+    globalThis.gc?.();
+    await setImmediate();
+  }
   const measures: Measures = {
     rss: process.memoryUsage.rss(),
+    peak: process.resourceUsage().maxRSS * 1024,
     heap: process.memoryUsage().heapUsed,
     handles: process.getActiveResourcesInfo().length,
     descriptors: process.platform === "linux" ? readdirSync("/proc/self/fd").length : null,
-    delay: { p50: delay(loop.percentile(50)), p99: delay(loop.percentile(99)), max: delay(loop.max) },
+    delay,
     cpu: (spent.user + spent.system) / 1000,
     jj: host.opened().repository.processCount(),
   };
+  cpu = process.cpuUsage();
   loop.reset();
   return measures;
 }
@@ -112,14 +120,8 @@ process.on("message", async (asked: Asked) => {
         rehearsal: null,
         model: "claude-haiku-5-5",
       });
-    else if (asked.kind === "measure") {
-      // Twice, for what the first pass lets go of.
-      for (let pass = 0; pass < 2; pass++) {
-        globalThis.gc?.();
-        await setImmediate();
-      }
-      tell({ kind: "measures", measures: measure() });
-    } else {
+    else if (asked.kind === "measure") tell({ kind: "measures", measures: await measure() });
+    else {
       await host.close();
       process.exit(0);
     }

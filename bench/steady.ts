@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
+import {
+  defineScript,
+  type Scene,
+  type Script,
+  type Seen,
+  type Step,
+} from "../src-main/model/stand-in/script.ts";
+import { type StandIn, startStandIn } from "../src-main/model/stand-in/stand-in.ts";
+import type { Plan } from "../src-shared/domain/plan.ts";
+import { MeasuredHost } from "./measured-host/measured-host.ts";
+
+export interface Steady {
+  readonly tasks: number;
+  /** Iterations of each task, two requests each: one that writes, one that ends. */
+  readonly iterations: number;
+  /** Told with every request of an agent. */
+  readonly onRequest?: (agent: string) => void;
+}
+
+const call = (tool: string, input: Record<string, unknown>): Step => ({ calls: [{ tool, input }] });
+const done = call("report_done", { summary: "Done." });
+const always = (name: string, step: (seen: Seen) => Step, prompt?: Scene["prompt"]): Scene => ({
+  name,
+  ...(prompt === undefined ? {} : { prompt }),
+  steps: Array.from({ length: 8 }, () => step),
+});
+
+/** Tasks that have nothing to do with each other, and a model that never hesitates. */
+export function steadyScript({ tasks, iterations, onRequest }: Steady): Script {
+  const plan: Plan = {
+    goal: "Measure",
+    summary: "",
+    orchestrators: { count: 1, reason: "" },
+    contracts: { title: "None", description: "", files: [] },
+    phases: [{ number: 1, title: "Work" }],
+    tasks: Array.from({ length: tasks }, (_, at) => ({
+      id: `t${at + 1}`,
+      title: `Task ${at + 1}`,
+      description: "",
+      phase: 1,
+      priority: "medium",
+      files: [`work/${at + 1}.txt`],
+      after: [],
+    })),
+    integration: { title: "Together", description: "" },
+    budget: { tokens: null, microDollars: null },
+  };
+  return defineScript({
+    name: "steady",
+    routes: {
+      "O-A-1": [
+        always("plan", () => call("propose_plan", { ...plan }), "[EVENT plan"),
+        always("review", () => call("approve_fold", { comment: "" }), "[EVENT fold ready]"),
+        always("else", () => done),
+      ],
+      "agent-*": [
+        always("works", (seen) => {
+          onRequest?.(seen.role);
+          const iteration = Number(/Iteration (\d+)/.exec(seen.opening)?.[1]);
+          if (seen.turns === 0)
+            return call("write_file", { path: `work/${seen.role}-${iteration}.txt`, content: "written\n" });
+          return iteration < iterations ? { say: "On to the next." } : done;
+        }),
+      ],
+      integrator: [always("together", () => done)],
+      "validator-*": [
+        always("votes", (seen) =>
+          call("cast_vote", {
+            vote: "approve",
+            commit: /Commit: ([0-9a-f]+)/.exec(seen.prompt)?.[1] ?? "",
+            reason: "Good.",
+          }),
+        ),
+      ],
+    },
+  });
+}
+
+export interface SteadyRun {
+  readonly folder: string;
+  readonly root: string;
+  readonly stateFolder: string;
+  readonly standIn: StandIn;
+  /** Opens the repository in a process of its own. */
+  host(nodeArguments?: readonly string[]): Promise<MeasuredHost>;
+  remove(): Promise<void>;
+}
+
+/** A repository of `files` files, and a model that takes `latencyMs` for every answer. */
+export async function steadyRun(
+  steady: Steady,
+  { agents, latencyMs, files = 200 }: { agents: number; latencyMs: number; files?: number },
+): Promise<SteadyRun> {
+  const repo = await createTestRepository({
+    files: {
+      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n`,
+      ...Object.fromEntries(
+        Array.from({ length: files }, (_, at) => [`src/${at % 20}/${at}.txt`, `${at}\n`]),
+      ),
+    },
+  });
+  await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  const standIn = await startStandIn({ script: steadyScript(steady), latencyMs, keepRequests: false });
+  const root = join(repo.folder, "repo");
+  const stateFolder = join(repo.folder, "state");
+  return {
+    folder: repo.folder,
+    root,
+    stateFolder,
+    standIn,
+    host: (nodeArguments = []) => MeasuredHost.start({ root, stateFolder, model: standIn, nodeArguments }),
+    async remove() {
+      await standIn.close();
+      await repo.remove();
+    },
+  };
+}
