@@ -24,6 +24,17 @@ const inPlace: readonly {
     ],
   },
   {
+    title: "In a proposed plan",
+    rows: [
+      ["n", "add a task"],
+      ["l", "choose what it waits for"],
+      ["[", "to the phase before"],
+      ["]", "to the next phase"],
+      ["1", "critical, to 4 for low"],
+      ["Delete", "remove the task"],
+    ],
+  },
+  {
     title: "In the queue",
     rows: [
       ["alt+ArrowUp", "move the task up"],

@@ -5,12 +5,11 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
-  useStore,
 } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { Maximize2, Minus, Plus } from "lucide-react";
 import type { KeyboardEvent, MouseEvent, PointerEvent } from "react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import { planLayout } from "#shared/graph/plan-layout.ts";
@@ -38,6 +37,7 @@ import { keyOfPart, lowestPart, walkPlaces } from "./plan-parts.ts";
 import { useProposedPlan } from "./proposed-plan.ts";
 import { aim, drop, useRebase } from "./rebase-store.ts";
 import type { LiveRun } from "./run-bands.ts";
+import { useFollowSelection } from "./use-follow-selection.ts";
 import { useGraphKeys } from "./use-graph-keys.ts";
 import { useHomeView } from "./use-home-view.ts";
 import { useNodeDrag } from "./use-node-drag.ts";
@@ -50,7 +50,6 @@ const nodeTypes = { change: ChangeNode, fold: FoldNode, ghost: GhostNode, band: 
 const edgeTypes = { change: ChangeEdge, radar: RadarEdge, ghost: GhostEdge, claim: ClaimEdge };
 const proOptions = { hideAttribution: true };
 const none: [] = [];
-const panMs = 160;
 
 /** The graph as a map: React Flow near by, a plain canvas when far away. */
 export function CanvasView() {
@@ -272,31 +271,6 @@ function useLiveRun(): LiveRun | null {
   const key = JSON.stringify(phases);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each view of a run brings new objects that say the same
   return useMemo(() => (run === null || phases === null ? null : { id: run, phases }), [run, key]);
-}
-
-type Place = { readonly x: number; readonly y: number } | undefined;
-
-/** Moves the view only as far as the selected node is outside it. */
-function useFollowSelection(selected: string | null, placeOf: (key: string) => Place): void {
-  const flow = useReactFlow();
-  const size = useStore((state) => `${state.width} ${state.height}`);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection moves the view
-  useEffect(() => {
-    const place = selected && placeOf(selected);
-    if (!place) return;
-    const [width = 0, height = 0] = size.split(" ").map(Number);
-    const { x, y, zoom } = flow.getViewport();
-    const left = place.x * zoom + x;
-    const top = place.y * zoom + y;
-    const inside =
-      left >= 0 && top >= 0 && left + nodeWidth * zoom <= width && top + nodeHeight * zoom <= height;
-    if (inside) return;
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    void flow.setCenter(place.x + nodeWidth / 2, place.y + nodeHeight / 2, {
-      zoom,
-      duration: calm ? 0 : panMs,
-    });
-  }, [selected]);
 }
 
 function ZoomButtons() {
