@@ -40,6 +40,10 @@ const realParts: HostParts = {
       models: modelFacts(loadPriceTable()),
     });
   },
+  async openSteering(state, stateFolder) {
+    const { openSteeringDoor } = await import("./transport/steering-door.ts");
+    return openSteeringDoor(createRouter(state), stateFolder);
+  },
   rehearsals: bundledRehearsals,
 };
 

@@ -38,6 +38,7 @@ export class HostState {
   #lock: RepositoryLock | null = null;
   #door: Door | null = null;
   #status: StatusWriter | null = null;
+  #steering: { close(): Promise<void> } | null = null;
   /** Opening, adopting and closing follow one another. */
   #turn: Promise<unknown> = Promise.resolve();
   #background: Promise<void> = Promise.resolve();
@@ -344,6 +345,12 @@ export class HostState {
       return { run, inbox };
     });
     this.#status = status;
+    try {
+      this.#steering = (await this.parts.openSteering?.(this, stateFolder)) ?? null;
+    } catch (error) {
+      // The window steers as well; a terminal says that it finds no door.
+      this.publish(noticeOf("Terminals cannot steer this run", error));
+    }
     status.changed();
     started.listen((event) => {
       if (event.kind === "run" || event.kind === "inbox") status.changed();
@@ -388,6 +395,8 @@ export class HostState {
     const open = this.#open;
     this.#open = null;
     try {
+      await this.#steering?.close();
+      this.#steering = null;
       await this.#status?.close();
       this.#status = null;
       if (open) {

@@ -81,7 +81,62 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option("--mutation", "mark it as a structural decision")
     .action(async (change, options) => end(await (await import("./describe.ts")).describe(change, options)));
 
-  command("undo", "take back the file changes of one agent of a run that is not running now")
+  const steer = async () => import("./steer.ts");
+  command("pause", "everyone, or one agent, finishes the request that it is in and waits")
+    .argument("[agent]", "for instance agent-2; left out: the run", oneLine)
+    .action(async (agent, options) => end(await (await steer()).pause(agent, options)));
+
+  command("resume", "the run, or one agent, goes on")
+    .argument("[agent]", "for instance agent-2; left out: the run", oneLine)
+    .action(async (agent, options) => end(await (await steer()).resume(agent, options)));
+
+  command("stop", "save the work of every agent and end the run for good")
+    .option("-y, --yes", "do not ask")
+    .action(async (options) => end(await (await steer()).stop(options)));
+
+  command("retry", "let an agent that has its trouble on a card begin again, with a fresh context")
+    .argument("<agent>", "for instance agent-2", oneLine)
+    .action(async (agent, options) => end(await (await steer()).retry(agent, options)));
+
+  command("message", "tell an agent something; it reads it with its next prompt and is not done before")
+    .argument("<agent>", "for instance agent-2", oneLine)
+    .argument("<words...>", "what to say")
+    .action(async (agent, words, options) => end(await (await steer()).message(agent, words, options)));
+
+  command("reassign", "give the task of an agent to a fresh one; its work stays in the change")
+    .argument("<agent>", "for instance agent-2", oneLine)
+    .option("--model <name>", "the model of the new one", oneLine)
+    .option("--brief <text>", "what to tell it beside the task")
+    .action(async (agent, options) => end(await (await steer()).reassign(agent, options)));
+
+  command("take-over", "do the task of an agent by hand, in its workspace; the agent waits")
+    .argument("<agent>", "for instance agent-2", oneLine)
+    .action(async (agent, options) => end(await (await steer()).takeOver(agent, options)));
+
+  command("give-back", "the agent goes on from what you changed; exits 5 where --done and a check fails")
+    .argument("<agent>", "for instance agent-2", oneLine)
+    .option("--done", "the task is finished: it goes through the checks")
+    .option("-m, --message <text>", "what the agent should know, or what you did")
+    .action(async (agent, options) => end(await (await steer()).giveBack(agent, options)));
+
+  command("answer", "the cards that wait for you, or the answer to one")
+    .argument("[card]", "its number in the list, or its id", oneLine)
+    .argument("[words...]", "y, n, why not, the number of an option, an amount, a bookmark, your own words")
+    .action(async (card, words, options) => end(await (await steer()).answer(card, words, options)));
+
+  command("budget", "what was spent and may be; with options: new limits of the run or of one worker")
+    .argument("[worker]", "for instance agent-2 or O-B-1; left out: the run", oneLine)
+    .option("--usd <amount>", "US dollars at most, or none", orNone(microDollars))
+    .option("--tokens <n>", "tokens at most, or none", orNone(wholeNumber(1, 1e12)))
+    .option(
+      "--iterations <n>",
+      "of an agent before you are asked, or none: as configured",
+      orNone(wholeNumber(1, 1_000)),
+    )
+    .option("--agents <n>", "at once, or none: as configured", orNone(wholeNumber(1, 64)))
+    .action(async (worker, options) => end(await (await steer()).budget(worker, options)));
+
+  command("undo", "take back the file changes of one agent")
     .argument("<agent>", "for instance agent-2", oneLine)
     .option("-y, --yes", "do not ask")
     .option("--wait", "the agent waits until it is resumed, instead of beginning anew with the run")
@@ -108,6 +163,11 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     async (options) => end(await (await import("./doctor.ts")).doctor(options)),
   );
   return program;
+}
+
+/** A value, or the word that takes it away. */
+function orNone<T>(parse: (value: string) => T): (value: string) => T | "none" {
+  return (value) => (value === "none" ? value : parse(value));
 }
 
 /** Commander turns a null into an empty text, so an empty text is what "remove it" looks like. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { lockRepository } from "../api/repository-lock.ts";
 import { StatusWriter } from "../api/status-file.ts";
 import { defaultSettings } from "../config/settings.ts";
@@ -6,9 +7,10 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import { createEngine } from "../engine/engine.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
+import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { CommandError, plain } from "./command-line.ts";
 
-/** The run as it was left, without beginning anything of it: no model is asked and no command runs. */
+/** The run as it was left, without beginning anything of it. Nobody else may have the repository. */
 export async function withQuietEngine<T>(
   repository: Repository,
   /** What to do where another host has the repository. */
@@ -18,33 +20,46 @@ export async function withQuietEngine<T>(
   const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
   const answer = lockRepository(stateFolder);
   if (!answer.held) throw new CommandError(`Another Hox works on this repository (${answer.by}).`, elsewhere);
-  const never = (): Promise<never> => Promise.reject(new CommandError("This command asks no model."));
   try {
-    const engine = await createEngine({
-      repository,
-      stateFolder,
-      settings: () => defaultSettings,
-      driverFor: never,
-      sandbox: never,
-      still: true,
-      now: Date.now,
-      newId: randomUUID,
-    });
-    const status = new StatusWriter(stateFolder, () => {
-      const { run, inbox } = engine.state();
-      return { run, inbox };
-    });
-    engine.listen((event) => {
-      if (event.kind === "notice")
-        process.stderr.write(`${plain(event.text)}${event.remedy ? ` ${plain(event.remedy)}` : ""}\n`);
-    });
-    try {
-      return await task(engine);
-    } finally {
-      if (engine.state().run) await status.close();
-      await engine.close();
-    }
+    return await openQuietly(repository, stateFolder, task);
   } finally {
     answer.lock.release();
+  }
+}
+
+/** The same for who holds the lock. No model is asked; of commands only checks run, where a person asks for them. */
+export async function openQuietly<T>(
+  repository: Repository,
+  stateFolder: string,
+  task: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const engine = await createEngine({
+    repository,
+    stateFolder,
+    settings: () => defaultSettings,
+    driverFor: () => Promise.reject(new CommandError("This command asks no model.")),
+    sandbox: (config) =>
+      createSandbox({
+        allowUnsandboxed: false,
+        protectedFiles: config.protectedFiles,
+        logFolder: join(stateFolder, "logs"),
+      }),
+    still: true,
+    now: Date.now,
+    newId: randomUUID,
+  });
+  const status = new StatusWriter(stateFolder, () => {
+    const { run, inbox } = engine.state();
+    return { run, inbox };
+  });
+  engine.listen((event) => {
+    if (event.kind === "notice")
+      process.stderr.write(`${plain(event.text)}${event.remedy ? ` ${plain(event.remedy)}` : ""}\n`);
+  });
+  try {
+    return await task(engine);
+  } finally {
+    if (engine.state().run) await status.close();
+    await engine.close();
   }
 }

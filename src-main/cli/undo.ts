@@ -9,38 +9,33 @@ import {
   printJson,
 } from "./command-line.ts";
 import { consent } from "./consent.ts";
-import { withQuietEngine } from "./quiet-engine.ts";
-import { withRepository } from "./repository.ts";
+import { withHelm, workerNamed } from "./helm.ts";
 
 export interface UndoOptions extends CommonOptions {
   readonly yes?: boolean;
   readonly wait?: boolean;
 }
 
-/** Takes back the file changes of one agent of a run that nobody works on at this moment. */
+/** Takes back the file changes of one agent. */
 export function undo(agent: string, options: UndoOptions): Promise<ExitCode> {
-  return withRepository(options, (repository) =>
-    withQuietEngine(
-      repository,
-      "Undo it there, in the menu of the agent's task; or close it and try again.",
-      async (engine) => {
-        const preview = await engine.previewUndo(agent);
-        if (options.json) printJson({ kind: "preview", ...preview });
-        else for (const line of previewLines(preview)) print(line);
-        if (preview.refusal) throw new CommandError(preview.refusal.reason, preview.refusal.remedy);
-        await consent(options, `Undo the work of ${agent} and of nobody else?`);
-        await engine.undoWorker({ worker: agent, afterwards: options.wait ? "wait" : "restart" });
-        const view = engine.state().run;
-        const over = view?.endedAt !== null;
-        if (options.json) printJson({ kind: "undone", worker: agent, changeId: preview.changeId });
-        else
-          print(
-            `Undone.${over ? "" : options.wait ? ` ${agent} waits until it is resumed in the app.` : ` ${agent} begins anew when the run goes on: hox run`}`,
-          );
-        return exitCode.done;
-      },
-    ),
-  );
+  return withHelm(options, async (helm) => {
+    const { run } = await helm.state();
+    if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
+    workerNamed(run, agent);
+    const preview = await helm.previewUndo(agent);
+    if (options.json) printJson({ kind: "preview", ...preview });
+    else for (const line of previewLines(preview)) print(line);
+    if (preview.refusal) throw new CommandError(preview.refusal.reason, preview.refusal.remedy);
+    await consent(options, `Undo the work of ${agent} and of nobody else?`);
+    await helm.undoWorker({ worker: agent, afterwards: options.wait ? "wait" : "restart" });
+    const over = run.endedAt !== null;
+    if (options.json) printJson({ kind: "undone", worker: agent, changeId: preview.changeId });
+    else
+      print(
+        `Undone.${over ? "" : options.wait ? ` ${agent} waits until it is resumed in the app.` : ` ${agent} begins anew${helm.live ? "." : " when the run goes on: hox run"}`}`,
+      );
+    return exitCode.done;
+  });
 }
 
 function previewLines(preview: UndoPreview): readonly string[] {

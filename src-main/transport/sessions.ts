@@ -8,6 +8,10 @@ const holds = (known: readonly Buffer[], secret: string): boolean => {
   return known.reduce((found, one) => timingSafeEqual(one, wanted) || found, false);
 };
 
+/** Whether two secrets are the same, in constant time. */
+export const sameSecret = (one: string, other: string): boolean =>
+  timingSafeEqual(digest(one), digest(other));
+
 const mostSessions = 64;
 
 /** One-time tokens and the sessions they were exchanged for. Only hashes are kept. */

@@ -1,0 +1,278 @@
+/** `hox pause | resume | stop | retry | message | reassign | take-over | give-back | answer | budget`. */
+import type { InboxItem, RunView } from "#shared/contract/views.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  plain,
+  print,
+  printJson,
+} from "./command-line.ts";
+import { consent } from "./consent.ts";
+import { cardText, understand, whyNot } from "./decide.ts";
+import { type Helm, withHelm, workerNamed } from "./helm.ts";
+
+/** What is done at once by a host that works, and else when the run goes on. */
+const later = (helm: Helm): string => (helm.live ? "" : " It counts when the run goes on: hox run");
+
+function tell(
+  options: CommonOptions,
+  helm: Helm,
+  text: string,
+  value: Readonly<Record<string, unknown>>,
+): ExitCode {
+  if (options.json) printJson({ kind: "done", live: helm.live, ...value });
+  else print(`${text}${later(helm)}`);
+  return exitCode.done;
+}
+
+export const pause = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    if (agent === undefined) {
+      await helm.pause();
+      return tell(options, helm, "Paused: everyone finishes the request that they are in.", {
+        paused: "run",
+      });
+    }
+    workerNamed((await helm.state()).run, agent);
+    await helm.pauseWorker(agent);
+    return tell(options, helm, `${agent} finishes the request that it is in and waits.`, { paused: agent });
+  });
+
+export const resume = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    if (agent === undefined) {
+      await helm.resume();
+      return tell(options, helm, "The run goes on.", { resumed: "run" });
+    }
+    workerNamed((await helm.state()).run, agent);
+    await helm.resumeWorker(agent);
+    return tell(options, helm, `${agent} goes on.`, { resumed: agent });
+  });
+
+export const stop = (options: CommonOptions & { readonly yes?: boolean }): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    await consent(options, "Stop the run for good? The work of every agent is saved first.");
+    await helm.stop();
+    if (options.json) printJson({ kind: "done", live: helm.live, stopped: "run" });
+    else print("Stopped. The work of every agent is saved in its change.");
+    return exitCode.done;
+  });
+
+export const retry = (agent: string, options: CommonOptions): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    workerNamed((await helm.state()).run, agent);
+    await helm.retryWorker(agent);
+    return tell(options, helm, `${agent} begins again with a fresh context.`, { retried: agent });
+  });
+
+export const message = (agent: string, words: readonly string[], options: CommonOptions): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    workerNamed((await helm.state()).run, agent);
+    const text = said(words);
+    if (text === "") throw new CommandError("There is nothing to say.", "Add the words.", exitCode.usage);
+    await helm.messageWorker(agent, text);
+    return tell(options, helm, `${agent} reads it with its next prompt.`, { told: agent });
+  });
+
+export const reassign = (
+  agent: string,
+  options: CommonOptions & { readonly model?: string; readonly brief?: string },
+): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    workerNamed((await helm.state()).run, agent);
+    const { worker } = await helm.reassignWorker({
+      worker: agent,
+      model: options.model ?? null,
+      brief: (options.brief ?? "").trim(),
+    });
+    return tell(options, helm, `The task of ${agent} is ${worker}'s now; the work is in its change.`, {
+      reassigned: agent,
+      worker,
+    });
+  });
+
+export const takeOver = (agent: string, options: CommonOptions): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    workerNamed((await helm.state()).run, agent);
+    const { folder } = await helm.takeOver(agent);
+    if (options.json) printJson({ kind: "done", live: helm.live, taken: agent, folder });
+    else {
+      print(`The task of ${agent} is in your hands.\n\n  cd ${quoted(folder)}\n`);
+      print(`When you are through: hox give-back ${agent} [--done] [-m "what it should know"]`);
+    }
+    return exitCode.done;
+  });
+
+export const giveBack = (
+  agent: string,
+  options: CommonOptions & { readonly done?: boolean; readonly message?: string },
+): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    workerNamed((await helm.state()).run, agent);
+    const words = (options.message ?? "").trim();
+    const { files } = await helm.lookAtHands(agent);
+    if (!options.done) {
+      await helm.giveBack(agent, words);
+      const count = `${files.length} ${files.length === 1 ? "file" : "files"} changed`;
+      return tell(options, helm, `${agent} goes on (${count} by you).`, { given: agent, files });
+    }
+    const { done, checks } = await helm.finishByHand(agent, words);
+    if (options.json)
+      printJson({ kind: done ? "done" : "refused", live: helm.live, given: agent, files, checks });
+    for (const check of options.json ? [] : checks)
+      print(
+        `  ${check.outcome.padEnd(9)} ${plain(check.name)}${check.outcome === "passed" ? "" : `\n${plain(check.output)}`}`,
+      );
+    if (!done)
+      throw new CommandError(
+        "A check failed; the task stays in your hands.",
+        `Mend it and say so again, or give it back to ${agent} without --done.`,
+        exitCode.rejected,
+      );
+    if (!options.json) print(`The task of ${agent} is finished.${later(helm)}`);
+    return exitCode.done;
+  });
+
+/** Without words: the cards that wait. With them: the answer to one, by its number or id. */
+export const answer = (
+  card: string | undefined,
+  words: readonly string[],
+  options: CommonOptions,
+): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    const { inbox } = await helm.state();
+    if (card === undefined) {
+      if (options.json) for (const item of inbox) printJson(item);
+      else for (const [index, item] of inbox.entries()) print(`${index + 1}. ${cardText(item)}\n`);
+      if (inbox.length === 0 && !options.json) print("Nothing waits for you.");
+      return inbox.length === 0 ? exitCode.done : exitCode.waits;
+    }
+    const item = cardOf(inbox, card);
+    const text = said(words);
+    const decision = understand(item, text);
+    if (!decision)
+      throw new CommandError(
+        whyNot(item, text),
+        "Say y, n, or why not; a number or words to a question; dollars to a budget; a bookmark to a landing.",
+        exitCode.usage,
+      );
+    await helm.answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision });
+    return tell(options, helm, "Answered.", { id: item.id, card: item.kind, decision });
+  });
+
+function cardOf(inbox: readonly InboxItem[], wanted: string): InboxItem {
+  const found = /^\d+$/u.test(wanted) ? inbox[Number(wanted) - 1] : inbox.find((item) => item.id === wanted);
+  if (found) return found;
+  throw new CommandError(
+    `There is no card ${wanted}.`,
+    inbox.length === 0
+      ? "Nothing waits for you."
+      : `Name one of 1 to ${inbox.length}: hox answer shows them.`,
+    exitCode.usage,
+  );
+}
+
+/** `none` takes a limit away, or goes back to what is configured. */
+type Limit = number | "none";
+const orNull = (limit: Limit): number | null => (limit === "none" ? null : limit);
+
+export interface BudgetOptions extends CommonOptions {
+  /** Micro-dollars. */
+  readonly usd?: Limit;
+  readonly tokens?: Limit;
+  readonly iterations?: Limit;
+  readonly agents?: Limit;
+}
+
+/** Without options: what was spent, of what. With them: new limits of the run or of one worker. */
+export const budget = (agent: string | undefined, options: BudgetOptions): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    const { usd, tokens, iterations, agents } = options;
+    const amounts = {
+      ...(usd === undefined ? {} : { microDollars: orNull(usd) }),
+      ...(tokens === undefined ? {} : { tokens: orNull(tokens) }),
+      ...(iterations === undefined ? {} : { maxIterations: orNull(iterations) }),
+    };
+    const { run } = await helm.state();
+    if (agent !== undefined) {
+      workerNamed(run, agent);
+      if (agents !== undefined)
+        throw new CommandError("--agents is of the whole run.", "Leave the agent out.", exitCode.usage);
+      if (Object.keys(amounts).length > 0) await helm.setWorkerLimits({ worker: agent, ...amounts });
+    } else if (Object.keys(amounts).length > 0 || agents !== undefined)
+      await helm.setLimits({
+        ...amounts,
+        ...(agents === undefined ? {} : { maxParallelAgents: orNull(agents) }),
+      });
+    const now = (await helm.state()).run;
+    if (!now) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
+    for (const line of accountOf(now, agent)) {
+      if (options.json) printJson(line);
+      else print(accountLine(line));
+    }
+    return exitCode.done;
+  });
+
+interface Account {
+  readonly kind: "budget";
+  readonly of: string;
+  readonly microDollars: number;
+  readonly limitMicroDollars: number | null;
+  readonly limitTokens: number | null;
+  readonly maxIterations: number;
+  /** Of the run only. */
+  readonly maxParallelAgents?: number;
+}
+
+function accountOf(run: RunView, agent: string | undefined): readonly Account[] {
+  const workers = run.workers
+    .filter((worker) => (agent === undefined ? worker.role !== "validator" : worker.name === agent))
+    .map(
+      ({ name, budget: own }): Account => ({
+        kind: "budget",
+        of: name,
+        microDollars: own.spent.microDollars,
+        limitMicroDollars: own.limitMicroDollars,
+        limitTokens: own.limitTokens,
+        maxIterations: own.maxIterations,
+      }),
+    );
+  if (agent !== undefined) return workers;
+  return [
+    {
+      kind: "budget",
+      of: "run",
+      microDollars: run.budget.spent.microDollars,
+      limitMicroDollars: run.budget.limitMicroDollars,
+      limitTokens: run.budget.limitTokens,
+      maxIterations: run.maxIterations,
+      maxParallelAgents: run.maxParallelAgents,
+    },
+    ...workers,
+  ];
+}
+
+const dollars = (micro: number): string => `$${(micro / 1e6).toFixed(2)}`;
+
+function accountLine(account: Account): string {
+  const { limitMicroDollars, limitTokens, maxParallelAgents } = account;
+  return [
+    account.of.padEnd(12),
+    `${dollars(account.microDollars)}${limitMicroDollars === null ? "" : ` of ${dollars(limitMicroDollars)}`}`.padEnd(
+      18,
+    ),
+    ...(limitTokens === null ? [] : [`${limitTokens.toLocaleString("en")} tokens at most,`]),
+    `${account.maxIterations} iterations`,
+    ...(maxParallelAgents === undefined ? [] : [`, ${maxParallelAgents} agents at once`]),
+  ]
+    .join(" ")
+    .replaceAll(" ,", ",");
+}
+
+const said = (words: readonly string[]): string => words.join(" ").trim();
+
+/** As a shell takes it. */
+const quoted = (path: string): string =>
+  /^[\w./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

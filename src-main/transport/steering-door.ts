@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { RPCHandler } from "@orpc/server/node";
+import { type DoorNote, doorFile, doorPath } from "#shared/contract/door.ts";
+import type { HostRouter } from "../api/router.ts";
+import { writeFileAtomically } from "../config/atomic-file.ts";
+import { sameSecret } from "./sessions.ts";
+
+export interface SteeringDoor {
+  close(): Promise<void>;
+}
+
+/** Longer than any brief or answer that the contract takes. */
+const longestBody = 1_000_000;
+
+/** Lets terminals of the same user steer the run of one repository; what they may do: `contract/door.ts`. */
+export async function openSteeringDoor(
+  router: Pick<HostRouter, "run" | "inbox">,
+  stateFolder: string,
+): Promise<SteeringDoor> {
+  const secret = randomBytes(32).toString("base64url");
+  const handler = new RPCHandler({ run: router.run, inbox: router.inbox });
+  const server = createServer((request, response) => {
+    const refusal = refusalOf(request, secret, (server.address() as AddressInfo).port);
+    if (refusal !== null) {
+      response.writeHead(refusal, { connection: "close" });
+      response.end();
+      return;
+    }
+    handler.handle(request, response, { prefix: doorPath, context: {} }).then(
+      ({ matched }) => {
+        if (matched) return;
+        response.writeHead(404);
+        response.end();
+      },
+      (error: unknown) => {
+        console.error("Hox: a request at the steering door failed:", error);
+        response.destroy();
+      },
+    );
+  });
+  server.headersTimeout = 10_000;
+  // Nobody stays only because somebody could steer.
+  server.unref();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: "127.0.0.1", port: 0, exclusive: true }, resolve);
+  });
+  const path = join(stateFolder, doorFile);
+  const note: DoorNote = { pid: process.pid, port: (server.address() as AddressInfo).port, secret };
+  await writeFileAtomically(path, JSON.stringify(note));
+  return {
+    async close() {
+      await rm(path, { force: true });
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        // Who has asked still gets the answer; nobody may keep the host from ending.
+        setTimeout(() => server.closeAllConnections(), 300).unref();
+      });
+    },
+  };
+}
+
+/** The status with which a request is turned away before anything of it is read, or null. */
+function refusalOf(request: IncomingMessage, secret: string, port: number): number | null {
+  const { authorization = "", host, origin } = request.headers;
+  if (host !== `127.0.0.1:${port}` || origin !== undefined) return 403;
+  if (!sameSecret(authorization, `Bearer ${secret}`)) return 401;
+  if (request.method !== "POST") return 405;
+  return Number(request.headers["content-length"] ?? longestBody + 1) > longestBody ? 413 : null;
+}
