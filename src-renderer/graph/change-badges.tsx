@@ -1,4 +1,4 @@
-import { Mail, Radar } from "lucide-react";
+import { Hand, Mail, Radar } from "lucide-react";
 import type { WorkerView } from "#shared/contract/views.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Names } from "#shared/graph/change-graph.ts";
@@ -35,6 +35,12 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
       {conflict && (
         <Badge tone="danger" className="shrink-0" {...(why ? { title: why } : {})}>
           {conflict}
+        </Badge>
+      )}
+      {worker?.byHand && (
+        <Badge tone="info" className="shrink-0" title="You have this task in hand; its agent waits">
+          <Hand size={10} aria-hidden />
+          <span className="@max-[620px]/graph:hidden">in your hands</span>
         </Badge>
       )}
       {meetings.length > 0 && (

@@ -3,10 +3,19 @@ import { create } from "zustand";
 import type { InboxItem, RunView, WorkerView } from "#shared/contract/views.ts";
 import { client } from "../../client.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { attempt, notify } from "../../state/notice-store.ts";
 import { useSelection } from "../../state/selection-store.ts";
 
-export type AgentAction = "pause" | "resume" | "retry" | "message" | "undo";
+export type AgentAction =
+  | "pause"
+  | "resume"
+  | "retry"
+  | "message"
+  | "reassign"
+  | "take-over"
+  | "give-back"
+  | "limits"
+  | "undo";
 
 /** What is possible now; the host refuses the rest with its reasons. */
 export function possible(
@@ -15,21 +24,33 @@ export function possible(
   inbox: readonly InboxItem[],
 ): ReadonlySet<AgentAction> {
   const can = new Set<AgentAction>();
+  if (run.endedAt === null && worker.role === "orchestrator") {
+    can.add("limits");
+    // One whose budget was not extended waits like an agent.
+    if (worker.held) can.add("resume");
+  }
   if ((worker.role !== "agent" && worker.role !== "integrator") || worker.changeId === null) return can;
   const goesOn = run.endedAt === null;
   const unfinished = worker.status !== "done" && worker.status !== "abandoned";
+  const atWork = goesOn && unfinished && worker.status !== "review";
   if (goesOn && unfinished) can.add("message");
   if (goesOn && unfinished && !worker.held) can.add("pause");
-  if (goesOn && worker.held) can.add("resume");
+  if (goesOn && worker.held && worker.byHand === null) can.add("resume");
+  if (atWork && worker.role === "agent") can.add("reassign");
+  if (atWork && worker.byHand === null) can.add("take-over");
+  if (goesOn && worker.byHand !== null) can.add("give-back");
+  if (goesOn && unfinished) can.add("limits");
   if (goesOn && inbox.some((item) => item.kind === "trouble" && item.worker === worker.name))
     can.add("retry");
   if (worker.status !== "abandoned") can.add("undo");
   return can;
 }
 
+export type AgentDialog = "message" | "reassign" | "hands" | "limits" | "undo";
+
 /** The agent that is being written to, or whose work may be undone. */
 export const useAgentDialog = create<{
-  readonly open: { readonly kind: "message" | "undo"; readonly worker: string } | null;
+  readonly open: { readonly kind: AgentDialog; readonly worker: string } | null;
 }>(() => ({ open: null }));
 
 export const closeAgentDialog = (): void => useAgentDialog.setState({ open: null });
@@ -45,11 +66,29 @@ export function act(action: AgentAction, worker: string): void {
     case "retry":
       void attempt(`${worker} was not started again`, () => client.run.retryWorker({ worker }));
       return;
+    case "take-over":
+      void takeOver(worker);
+      return;
+    case "give-back":
+      useAgentDialog.setState({ open: { kind: "hands", worker } });
+      return;
     case "message":
+    case "reassign":
+    case "limits":
     case "undo":
       useAgentDialog.setState({ open: { kind: action, worker } });
       return;
   }
+}
+
+/** The agent comes to its turn boundary first, which may take as long as the request that it is in. */
+async function takeOver(worker: string): Promise<void> {
+  notify("info", `${worker} finishes the request that it is in; then its files are yours.`);
+  const taken = await attempt(`${worker} was not taken over`, async () => {
+    await client.run.takeOver({ worker });
+    return true;
+  });
+  if (taken) useAgentDialog.setState({ open: { kind: "hands", worker } });
 }
 
 /** The agent of a change, and what can be done with it now; null where nothing can. */

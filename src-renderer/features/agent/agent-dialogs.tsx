@@ -1,14 +1,22 @@
-import { useAgentDialog } from "./agent-actions.ts";
+import { type AgentDialog, useAgentDialog } from "./agent-actions.ts";
+import { HandsDialog } from "./hands-dialog.tsx";
+import { LimitsDialog } from "./limits-dialog.tsx";
 import { MessageDialog } from "./message-dialog.tsx";
+import { ReassignDialog } from "./reassign-dialog.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
+
+const dialogs: Readonly<Record<AgentDialog, (props: { readonly worker: string }) => React.ReactNode>> = {
+  message: MessageDialog,
+  reassign: ReassignDialog,
+  hands: HandsDialog,
+  limits: LimitsDialog,
+  undo: UndoDialog,
+};
 
 /** Mounted once, beside the other dialogs. */
 export function AgentDialogs() {
   const open = useAgentDialog((state) => state.open);
   if (!open) return null;
-  return open.kind === "undo" ? (
-    <UndoDialog key={open.worker} worker={open.worker} />
-  ) : (
-    <MessageDialog key={open.worker} worker={open.worker} />
-  );
+  const Shown = dialogs[open.kind];
+  return <Shown key={`${open.kind} ${open.worker}`} worker={open.worker} />;
 }

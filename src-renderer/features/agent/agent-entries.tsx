@@ -1,4 +1,4 @@
-import { MessageSquare, Pause, Play, RotateCcw, Undo2 } from "lucide-react";
+import { Gauge, Hand, MessageSquare, Pause, Play, RotateCcw, Undo2, UserRoundPlus } from "lucide-react";
 import type { MenuEntry } from "../../kit/menu.tsx";
 import { type AgentAction, act, agentOf } from "./agent-actions.ts";
 
@@ -17,6 +17,11 @@ export function agentEntries(worker: string, can: ReadonlySet<AgentAction>): rea
       : entry("pause", "Pause", <Pause size={14} />),
     entry("retry", "Retry", <RotateCcw size={14} />),
     entry("message", "Message…", <MessageSquare size={14} />),
+    entry("reassign", "Reassign…", <UserRoundPlus size={14} />),
+    can.has("give-back")
+      ? entry("give-back", "Give back…", <Hand size={14} />)
+      : entry("take-over", "Take over", <Hand size={14} />),
+    entry("limits", "Budget…", <Gauge size={14} />),
     "separator",
     entry("undo", "Undo this agent’s work…", <Undo2 size={14} />, true),
   ];

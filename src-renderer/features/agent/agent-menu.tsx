@@ -6,8 +6,14 @@ import { useHost } from "../../state/host-store.ts";
 import { possible } from "./agent-actions.ts";
 import { agentEntries } from "./agent-entries.tsx";
 
-/** The button in the inspector's header that steers the agent of the change. */
-export function AgentMenu({ worker }: { readonly worker: WorkerView }) {
+/** The button that steers a worker: beside its change in the inspector, and without a word in the list of workers. */
+export function AgentMenu({
+  worker,
+  compact = false,
+}: {
+  readonly worker: WorkerView;
+  readonly compact?: boolean;
+}) {
   const run = useHost((state) => state.run);
   const inbox = useHost((state) => state.inbox);
   const can = run ? possible(worker, run, inbox) : null;
@@ -18,7 +24,8 @@ export function AgentMenu({ worker }: { readonly worker: WorkerView }) {
       entries={agentEntries(worker.name, can)}
       trigger={
         <Button look="ghost" size="sm" title={`What to do with ${worker.name}`}>
-          <Ellipsis size={14} aria-hidden /> Agent
+          <Ellipsis size={14} aria-hidden />
+          {compact ? <span className="sr-only">{worker.name}</span> : " Agent"}
         </Button>
       }
     />

@@ -32,18 +32,24 @@ export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
           Extend and go on
         </Button>
       }
-      reject={{
-        label: "Stop the run",
-        reason: null,
-        confirm: "The work of every agent is saved in the graph. A stopped run does not go on.",
-      }}
+      reject={
+        item.worker === null
+          ? {
+              label: "Stop the run",
+              reason: null,
+              confirm: "The work of every agent is saved in the graph. A stopped run does not go on.",
+            }
+          : { label: "Leave it paused", reason: null }
+      }
     >
       <p className="text-muted">
         Spent {dollars(spent.microDollars)}
         {item.limitMicroDollars !== null && ` of ${dollars(item.limitMicroDollars)}`} and{" "}
         {tokens(spent.tokens)}
-        {item.limitTokens !== null && ` of ${tokens(item.limitTokens)}`} tokens. All work is saved; nothing is
-        sent until you decide.
+        {item.limitTokens !== null && ` of ${tokens(item.limitTokens)}`} tokens.{" "}
+        {item.worker === null
+          ? "All work is saved; nothing is sent until you decide."
+          : "Its work is saved and it waits for you; everyone else goes on."}
       </p>
       <form
         id={form}
@@ -56,7 +62,9 @@ export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
         {fields}
       </form>
       {tooLow && (
-        <p className="text-sm text-danger">The run would stop again at once: more is spent already.</p>
+        <p className="text-sm text-danger">
+          {item.worker ?? "The run"} would stop again at once: more is spent already.
+        </p>
       )}
     </CardFrame>
   );

@@ -49,7 +49,7 @@ export function headline(item: InboxItem): string {
     case "mutation":
       return item.title;
     case "budget":
-      return "The budget is used up";
+      return item.worker === null ? "The budget is used up" : `The budget of ${item.worker} is used up`;
     case "votes":
       return "The validators do not agree";
     case "fold":

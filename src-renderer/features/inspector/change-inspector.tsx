@@ -10,6 +10,7 @@ import { StatusIcon } from "../../kit/status-icon.tsx";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
 import { select } from "../../state/selection-store.ts";
+import { act } from "../agent/agent-actions.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
 import { ChecksView } from "./checks-view.tsx";
 import { ContextBadge } from "./context-badge.tsx";
@@ -89,7 +90,13 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
             </span>
           )}
           {worker && <ContextBadge worker={worker} />}
-          {worker?.held && <Badge tone="warning">paused by you</Badge>}
+          {worker?.byHand ? (
+            <button type="button" onClick={() => act("give-back", worker.name)}>
+              <Badge tone="info">in your hands</Badge>
+            </button>
+          ) : (
+            worker?.held && <Badge tone="warning">paused by you</Badge>
+          )}
           {conflict && <Badge tone="danger">{conflict}</Badge>}
           {change.divergent && <Badge tone="warning">divergent</Badge>}
         </div>

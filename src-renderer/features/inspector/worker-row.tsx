@@ -3,9 +3,10 @@ import type { OrchestratorView } from "#shared/contract/views.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { inspect } from "../../state/selection-store.ts";
-import { dollars } from "../run/amounts.ts";
+import { AgentMenu } from "../agent/agent-menu.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { orchestratorLine } from "./orchestrator-line.ts";
+import { WorkerBudget } from "./worker-budget.tsx";
 import type { PlacedWorker } from "./worker-tree.ts";
 
 /** One worker of the run at its place in the order of command; an orchestrator says how its part stands. */
@@ -13,13 +14,13 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
   const { worker, depth, leads } = placed;
   const { changeId } = worker;
   return (
-    <li>
+    <li className="flex items-center">
       <button
         type="button"
         disabled={!changeId}
         onClick={() => changeId && inspect(changeId)}
         data-worker={worker.name}
-        className="flex h-10 w-full items-center gap-2.5 rounded-md px-1.5 text-left enabled:hover:bg-hover"
+        className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-md px-1.5 text-left enabled:hover:bg-hover"
         style={{ paddingLeft: `${6 + depth * 18}px` }}
       >
         <Avatar name={worker.name} state={worker.state} size={22} />
@@ -38,13 +39,10 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
         </span>
         <ContextBadge worker={worker} />
         {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
-        <span
-          className="shrink-0 text-xs text-faint tabular-nums"
-          title={leads ? `${dollars(leads.spent.microDollars)} with everyone below` : undefined}
-        >
-          {dollars(worker.spent.microDollars)}
-        </span>
+        {worker.byHand && <Badge tone="info">in your hands</Badge>}
+        <WorkerBudget worker={worker} />
       </button>
+      <AgentMenu worker={worker} compact />
     </li>
   );
 }

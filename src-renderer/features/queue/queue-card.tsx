@@ -1,4 +1,4 @@
-import { GripVertical } from "lucide-react";
+import { GripVertical, Hand } from "lucide-react";
 import type { ComponentProps } from "react";
 import type { Change } from "#shared/graph/change.ts";
 import { Avatar } from "../../kit/avatar.tsx";
@@ -48,6 +48,9 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
           aria-label="in conflict"
           title="in conflict"
         />
+      )}
+      {worker?.byHand && (
+        <Hand size={13} className="shrink-0 text-info" role="img" aria-label="in your hands" />
       )}
       {who && <Avatar name={who} size={16} {...(worker ? { state: worker.state } : {})} />}
     </button>

@@ -4,10 +4,11 @@ import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { attempt } from "../../state/notice-store.ts";
 import { dollars, tokens } from "./amounts.ts";
+import { useCountField } from "./count-field.tsx";
 import { useLimitFields } from "./limit-fields.tsx";
 import { SpendingChart } from "./spending-chart.tsx";
 
-/** The whole account of a run: the curve, each worker's share as a table, and a higher limit. */
+/** The whole account of a run: the curve, each worker's share as a table, and the limits. */
 export function Spending({ run }: { readonly run: RunView }) {
   const { budget } = run;
   const rows = Object.entries(budget.byWorker).sort(([, a], [, b]) => b.microDollars - a.microDollars);
@@ -48,7 +49,7 @@ export function Spending({ run }: { readonly run: RunView }) {
           </tbody>
         </table>
       )}
-      {run.endedAt === null && <Extend run={run} />}
+      {run.endedAt === null && <Limits run={run} />}
     </div>
   );
 }
@@ -62,22 +63,36 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
   );
 }
 
-/** New limits for the run; they replace the old ones. */
-function Extend({ run }: { readonly run: RunView }) {
+/** New limits for the run; they replace the old ones and hold at once. */
+function Limits({ run }: { readonly run: RunView }) {
   const { limits, fields } = useLimitFields({
     tokens: run.budget.limitTokens,
     microDollars: run.budget.limitMicroDollars,
   });
+  const agents = useCountField({ label: "Agents at once", before: run.maxParallelAgents, most: 64 });
+  const tries = useCountField({ label: "Iterations of each", before: run.maxIterations, most: 1_000 });
+  const usable = limits !== null && agents.count !== null && tries.count !== null;
   return (
     <form
-      className="grid grid-cols-[1fr_1fr_auto] items-start gap-2 border-t pt-3"
+      className="flex flex-col gap-2 border-t pt-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (limits) void attempt("The budget was not changed", () => client.run.extendBudget(limits));
+        if (!usable) return;
+        void attempt("The limits were not changed", () =>
+          client.run.setLimits({
+            ...limits,
+            ...(agents.count === run.maxParallelAgents ? {} : { maxParallelAgents: agents.count }),
+            ...(tries.count === run.maxIterations ? {} : { maxIterations: tries.count }),
+          }),
+        );
       }}
     >
-      {fields}
-      <Button type="submit" className="mt-[22px]" disabled={!limits}>
+      <div className="grid grid-cols-2 items-start gap-2">
+        {fields}
+        {agents.field}
+        {tries.field}
+      </div>
+      <Button type="submit" className="self-end" disabled={!usable}>
         Set
       </Button>
     </form>

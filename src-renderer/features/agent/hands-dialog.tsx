@@ -1,0 +1,131 @@
+import { Copy, RefreshCw } from "lucide-react";
+import { useState } from "react";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { useShownTheme } from "../../app/shown-theme.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { Field, TextArea } from "../../kit/field.tsx";
+import { attempt, notify } from "../../state/notice-store.ts";
+import { ChecksView } from "../inspector/checks-view.tsx";
+import { DiffView } from "../inspector/diff-view.tsx";
+import { useLoaded } from "../inspector/use-change-details.ts";
+import { closeAgentDialog } from "./agent-actions.ts";
+import { FailureLine } from "./failure-line.tsx";
+
+/** A task in a person's hands: where its files are, what was changed so far, and the two ways out. */
+export function HandsDialog({ worker }: { readonly worker: string }) {
+  const [looks, setLooks] = useState(0);
+  const loaded = useLoaded(`${worker} ${looks}`, () => client.run.lookAtHands({ worker }));
+  const theme = useShownTheme();
+  const [words, setWords] = useState("");
+  const [busy, setBusy] = useState<"giving" | "checking" | null>(null);
+  const [failed, setFailed] = useState<readonly CheckResult[]>([]);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const hands = loaded.kind === "loaded" ? loaded.value : null;
+  const attemptTo = async (what: "giving" | "checking", task: () => Promise<void>): Promise<void> => {
+    setBusy(what);
+    setFailure(null);
+    setFailed([]);
+    try {
+      await task();
+    } catch (error) {
+      setFailure(toFailure(error));
+    }
+    setBusy(null);
+  };
+  const giveBack = (): Promise<void> =>
+    attemptTo("giving", async () => {
+      await client.run.giveBack({ worker, words });
+      closeAgentDialog();
+      notify("info", `${worker} goes on, and is told what you changed.`);
+    });
+  const finish = (): Promise<void> =>
+    attemptTo("checking", async () => {
+      const { done, checks } = await client.run.finishByHand({ worker, summary: words });
+      if (done) closeAgentDialog();
+      else setFailed(checks.filter((check) => check.outcome !== "passed"));
+    });
+  return (
+    <Dialog
+      open
+      onClose={closeAgentDialog}
+      title={`The task of ${worker} is in your hands`}
+      description="The agent waits until you give the task back. Closing this leaves it in your hands."
+      width="w-[640px]"
+      actions={
+        <>
+          <Button disabled={!hands || busy !== null} onClick={() => void finish()}>
+            {busy === "checking" ? "Checking…" : "It is done"}
+          </Button>
+          <Button look="primary" disabled={!hands || busy !== null} onClick={() => void giveBack()}>
+            {busy === "giving" ? "Saving…" : "Give back"}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <div>
+          <div className="mb-1 text-sm font-medium text-muted">Its files</div>
+          <div className="flex items-center gap-1.5">
+            <code
+              className="min-w-0 flex-1 truncate rounded-md bg-sunken px-2 py-1 font-mono text-xs"
+              data-selectable
+              title={hands?.folder}
+            >
+              {hands?.folder ?? "…"}
+            </code>
+            <Button size="sm" disabled={!hands} onClick={() => hands && copy("path", hands.folder)}>
+              <Copy size={13} aria-hidden /> Path
+            </Button>
+            <Button
+              size="sm"
+              disabled={!hands}
+              onClick={() => hands && copy("command", command(hands.folder))}
+            >
+              <Copy size={13} aria-hidden /> cd
+            </Button>
+          </div>
+        </div>
+        <section aria-label="What you changed">
+          <div className="mb-1 flex items-center justify-between">
+            <h3 className="text-sm font-medium text-muted">What you changed</h3>
+            <Button look="ghost" size="sm" disabled={busy !== null} onClick={() => setLooks(looks + 1)}>
+              <RefreshCw size={13} aria-hidden /> Save and look again
+            </Button>
+          </div>
+          <div className="max-h-64 min-h-16 overflow-y-auto rounded-md border">
+            {hands && <DiffView diff={hands.diff} theme={theme} empty="No file yet." />}
+          </div>
+        </section>
+        {failed.length > 0 && (
+          <section aria-label="Checks that failed" className="-mx-3">
+            <ChecksView checks={failed} />
+          </section>
+        )}
+        <Field label="What the agent should know, or what you did">
+          {(ids) => (
+            <TextArea
+              {...ids}
+              rows={3}
+              maxLength={20_000}
+              value={words}
+              onChange={(event) => setWords(event.target.value)}
+            />
+          )}
+        </Field>
+        <FailureLine failure={loaded.kind === "failed" ? loaded.failure : failure} />
+      </div>
+    </Dialog>
+  );
+}
+
+const copy = (what: string, text: string): void =>
+  void attempt(`The ${what} was not copied`, async () => {
+    await navigator.clipboard.writeText(text);
+    notify("info", `Copied the ${what}.`);
+  });
+
+/** As a shell takes it. */
+const command = (folder: string): string =>
+  `cd ${/^[\w./-]+$/u.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}`;

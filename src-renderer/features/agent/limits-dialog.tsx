@@ -1,0 +1,83 @@
+import { useState } from "react";
+import { client, type Failure, toFailure } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { dollars } from "../run/amounts.ts";
+import { useCountField } from "../run/count-field.tsx";
+import { useLimitFields } from "../run/limit-fields.tsx";
+import { closeAgentDialog } from "./agent-actions.ts";
+import { FailureLine } from "./failure-line.tsx";
+
+/** What one worker may spend, with everyone below it, and how long an agent may try. */
+export function LimitsDialog({ worker }: { readonly worker: string }) {
+  const found = useHost((state) => state.run?.workers.find((one) => one.name === worker));
+  const { limits, fields } = useLimitFields({
+    tokens: found?.budget.limitTokens ?? null,
+    microDollars: found?.budget.limitMicroDollars ?? null,
+  });
+  const iterations = useCountField({
+    label: "Iterations before you are asked",
+    before: found?.budget.maxIterations ?? 1,
+    most: 1_000,
+  });
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const leads = found?.role === "orchestrator";
+  const usable = limits !== null && iterations.count !== null && !busy;
+  const set = async (): Promise<void> => {
+    if (limits === null || iterations.count === null) return;
+    setBusy(true);
+    try {
+      await client.run.setWorkerLimits({
+        worker,
+        ...limits,
+        ...(leads || iterations.count === found?.budget.maxIterations
+          ? {}
+          : { maxIterations: iterations.count }),
+      });
+      closeAgentDialog();
+    } catch (error) {
+      setFailure(toFailure(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onClose={closeAgentDialog}
+      title={`Budget of ${worker}`}
+      description={
+        leads
+          ? "For itself and everyone below it. Whoever reaches it stops after saving, and a card asks you."
+          : "Reached, this agent stops after saving and a card asks you; everyone else goes on."
+      }
+      actions={
+        <>
+          <Button onClick={closeAgentDialog}>Cancel</Button>
+          <Button look="primary" disabled={!usable} onClick={() => void set()}>
+            Set
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (usable) void set();
+        }}
+      >
+        <p className="text-muted tabular-nums">
+          Spent so far: {dollars(found?.budget.spent.microDollars ?? 0)}
+          {leads ? " with everyone below" : ""}.
+        </p>
+        <div className="grid grid-cols-2 gap-2">{fields}</div>
+        {!leads && iterations.field}
+        {/* Enter in a field sets them. */}
+        <button type="submit" hidden />
+        <FailureLine failure={failure} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,87 @@
+import { useState } from "react";
+import { matches } from "../../app/keyboard.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { Keys } from "../../kit/keys.tsx";
+import { useHost } from "../../state/host-store.ts";
+import { notify } from "../../state/notice-store.ts";
+import { closeAgentDialog } from "./agent-actions.ts";
+import { FailureLine } from "./failure-line.tsx";
+
+/** The task of an agent for a fresh one: with which model, and what it is told. */
+export function ReassignDialog({ worker }: { readonly worker: string }) {
+  const found = useHost((state) => state.run?.workers.find((one) => one.name === worker));
+  const [model, setModel] = useState(found?.model ?? "");
+  const [brief, setBrief] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const usable = model.trim() !== "" && !busy;
+  const reassign = async (): Promise<void> => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const { worker: next } = await client.run.reassignWorker({
+        worker,
+        model: model.trim() === found?.model ? null : model.trim(),
+        brief,
+      });
+      closeAgentDialog();
+      notify("info", `The task is ${next}’s now; all that ${worker} did is still in it.`);
+    } catch (error) {
+      setFailure(toFailure(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onClose={closeAgentDialog}
+      title={`Reassign the task of ${worker}`}
+      {...(found ? { description: found.title } : {})}
+      actions={
+        <>
+          <Button onClick={closeAgentDialog}>Cancel</Button>
+          <Button look="primary" disabled={!usable} onClick={() => void reassign()}>
+            {busy ? "Saving at its turn boundary…" : "Reassign"} <Keys keys="mod+Enter" />
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (usable) void reassign();
+        }}
+        onKeyDown={(event) => {
+          if (!matches(event, "mod+Enter") || !usable) return;
+          event.preventDefault();
+          void reassign();
+        }}
+      >
+        <p className="text-muted">
+          {worker} finishes the request that it is in and leaves. Its work stays in the change, and a fresh
+          agent is told what was done, the last checks, its messages, and your words.
+        </p>
+        <Field label="Model" hint="Of the new agent alone">
+          {(ids) => <TextInput {...ids} value={model} onChange={(event) => setModel(event.target.value)} />}
+        </Field>
+        <Field label="What it should know">
+          {(ids) => (
+            <TextArea
+              {...ids}
+              autoFocus
+              rows={4}
+              maxLength={20_000}
+              value={brief}
+              onChange={(event) => setBrief(event.target.value)}
+            />
+          )}
+        </Field>
+        <FailureLine failure={failure} />
+      </form>
+    </Dialog>
+  );
+}
