@@ -61,10 +61,11 @@ export async function markContradicting(run: Run, workers: readonly string[], ac
     { actor },
   );
   for (const { worker, decision } of marked) {
-    const { status, contradicts } = run.worker(worker).record;
+    const { status, contradicts, conflict } = run.worker(worker).record;
     // First the event: begun again after a crash, it finds the task open already and changes nothing.
     if (status === "done") reopen(run, worker);
-    if (contradicts !== decision) run.metrics.conflictMet(worker);
+    // Between jj's operation and this, a look at the graph may have taken it for a merge conflict and counted it.
+    if (contradicts !== decision && conflict !== "merge") run.metrics.conflictMet(worker);
     run.update(worker, {
       conflict: "mutation",
       conflictCause: null,

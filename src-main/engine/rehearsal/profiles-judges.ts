@@ -1,6 +1,6 @@
 import type { Scene, Seen, Step } from "../../model/stand-in/script.ts";
 import { commands, ownerNameIn, paths } from "./profiles-sources.ts";
-import { call, follow, type Knowledge, look, read, run, runFresh, type Wish } from "./reading.ts";
+import { call, follow, type Knowledge, look, read, run, runFresh, sectionOf, type Wish } from "./reading.ts";
 
 const all = [commands.lint, commands.tests, commands.acceptance];
 
@@ -109,11 +109,36 @@ const attacker = judge(
   ),
 );
 
+/** Whether work follows the decision about the owner's name; asked only where a search finds something. */
+const compliance: Scene = {
+  name: "holds against a decision",
+  prompt: "[COMPLY]",
+  optional: true,
+  steps: follow(({ seen }) => {
+    const decided = ownerNameIn(
+      sectionOf(seen.prompt, "Decision").replaceAll(/^(?:\+ (.*)|.*)$/gmu, (_, added = "") => added),
+    );
+    const other = decided === "userId" ? "user_id" : "userId";
+    const lines = [
+      ...sectionOf(seen.prompt, "Lines that may not follow it").matchAll(/^- (\S+):(\d+): `(.*)` \(/gmu),
+    ];
+    const places = lines.flatMap(([, file = "", line = "", text = ""]) =>
+      new RegExp(`\\b${other}\\b`, "u").test(text) ? [{ file, line: Number(line) }] : [],
+    );
+    const reason =
+      places.length > 0
+        ? `These lines still say ${other}; the contract says ${decided ?? "something else"} now.`
+        : "The same word means something else in these lines.";
+    return { calls: [call("judge_compliance", { complies: places.length === 0, reason, places })] };
+  }),
+};
+
 export const judgeRoutes: Readonly<Record<string, readonly Scene[]>> = {
   "validator-1": specification,
   "validator-2": diff,
   "validator-3": tests,
   "validator-4": attacker,
+  compliance: [compliance],
   /** Larger panels, when a person configures one. */
   "validator-*": specification.map((scene) => ({ ...scene, optional: true })),
 };

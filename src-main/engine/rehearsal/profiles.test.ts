@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/views.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { profilesScript } from "./profiles.ts";
+import { judgeRoutes } from "./profiles-judges.ts";
 import { nearestName } from "./profiles-orchestrator.ts";
 import { conflictRegions } from "./reading.ts";
 import { rehearsalNamed } from "./rehearsals.ts";
@@ -186,6 +187,30 @@ describe("what the script understands", () => {
     ["snake case!", "user_id"],
     ["whatever you like", "user_id"],
   ])("%s → %s", (answer, name) => expect(nearestName(answer)).toBe(name));
+
+  it("whether a line that a search suspects still says the other name", () => {
+    const step = judgeRoutes.compliance?.[0]?.steps[0];
+    if (typeof step !== "function") throw new Error("Nobody judges.");
+    const judged = (line: string) =>
+      step({
+        role: "compliance",
+        model: "",
+        system: "",
+        tools: [],
+        opening: "",
+        prompt: `[COMPLY]\n\n## Decision\n\nWhy.\n\n- export const ownerField = "userId";\n+ export const ownerField = "user_id";\n\n## Lines that may not follow it\n\n- src/a.js:3: \`${line}\` (user was removed)\n`,
+        turn: 0,
+        turns: 0,
+        results: [],
+        history: [],
+      }).calls?.[0]?.input;
+    expect(judged("row.userId = id")).toMatchObject({
+      complies: false,
+      places: [{ file: "src/a.js", line: 3 }],
+      reason: expect.stringContaining("user_id now"),
+    });
+    expect(judged("for (const user of users)")).toMatchObject({ complies: true, places: [] });
+  });
 
   it("reads both sides of jj's and git's conflict markers", () => {
     const jj = [
