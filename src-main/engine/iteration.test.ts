@@ -44,6 +44,8 @@ async function taskInWork() {
   const run = {
     repository,
     worker: () => worker,
+    workers: new Map([["agent-1", worker]]),
+    facts: { decisions: [], standings: {} },
     update() {},
     note() {},
     record() {},
