@@ -88,3 +88,36 @@ test("what a hook makes of the files is saved with the iteration, and costs no t
   expect(new TextDecoder().decode(text)).toBe("export const x = 1;\n");
   expect((await save(workspace)).changed).toBe(false);
 });
+
+test("agents that write side by side cost each other nothing, and what a person says in between is kept", async () => {
+  const { repository, changeId, workspace, iterations } = await taskInWork();
+  const make = async () =>
+    (await repository.newChange({ parents: ["@"], description: "Another\n\nHox-Kind: task\n" })).changeId;
+  const [other, third] = [await make(), await make()];
+  /** Processes of one iteration, without those of what happens in its middle. */
+  const cost = async (iteration: number, meanwhile: () => Promise<unknown>): Promise<number> => {
+    await writeFile(join(workspace.folder, "api.ts"), `export const x = ${iteration};\n`);
+    const before = repository.processCount();
+    await iterations.save();
+    const saved = repository.processCount();
+    await meanwhile();
+    const went = repository.processCount();
+    await iterations.report({ ...report, iteration }, [], () => {});
+    return repository.processCount() - went + (saved - before);
+  };
+  const agents = async () => {
+    await repository.setMetadata([{ change: other, patch: { status: "in_progress" } }]);
+    await repository.describe(third, "Told by its own agent\n");
+    await repository.newChange({ parents: [other], description: "A message\n" });
+  };
+  expect(await cost(3, agents)).toBe(2);
+  expect(await cost(4, () => repository.describe(third, "And again\n"))).toBe(2);
+  // One of ours that may have told this very task anew, and one of somebody else that did.
+  const asked = await cost(5, () => repository.setMetadata([{ change: changeId, patch: { rank: "a7" } }]));
+  expect(asked).toBeGreaterThan(2);
+  const words = "Profile API, said anew\n\nHox-Kind: task\nHox-Status: open\n";
+  await cost(6, () => made.terminal(["describe", "--quiet", "-r", changeId, "-m", words]));
+  const [task] = await repository.query(changeId);
+  expect(task?.description).toMatch(/^Profile API, said anew\n/u);
+  expect(readMetadata(task?.description ?? "")).toMatchObject({ status: "in_progress", iteration: 6 });
+});

@@ -15,8 +15,8 @@ import { save } from "./workspaces.ts";
 /**
  * What an iteration costs in jj: one snapshot that also tells the description as a person may have left it, and one
  * describe that writes the metadata into it, and records with it what hooks made of the files meanwhile. More are asked
- * when anybody wrote to the repository in between: then the description is read again. Nothing else is asked while there
- * is no conflict and no message.
+ * when somebody may have told the task anew in between: then the description is read again. Nothing else is asked while
+ * there is no conflict and no message.
  */
 export function createIterations(
   run: Run,
@@ -89,10 +89,10 @@ export function createIterations(
             : {}),
       };
       if (saved !== null && record.changeId !== null) {
-        // Checks take a while, and somebody may have dragged the task or told it anew meanwhile: only where nothing at
-        // all happened since the save may its words be written back without reading them again.
+        // Checks take a while, and somebody may have dragged the task or told it anew meanwhile: only where surely
+        // nobody did since the save may its words be written back without reading them again.
         const text = writeMetadata(saved.description, patch);
-        const alone = (await run.repository.currentOperation()) === saved.operation;
+        const alone = !(await run.repository.mayBeDescribedSince(record.changeId, saved.operation));
         const touched = report.hooks.length > 0;
         if (alone && text !== saved.description) {
           if (touched) await workspace.describe(text, { actor: worker });

@@ -8,6 +8,7 @@ import { newMark, writeMarks } from "./marks.ts";
 import { locateStore, readHeads } from "./op-heads.ts";
 import { watchOperations } from "./op-watcher.ts";
 import { readOperations } from "./operations.ts";
+import { createOwnWrites } from "./own-writes.ts";
 import { createJj, requireVersion } from "./process.ts";
 import { createQueue } from "./queue.ts";
 import { createReader } from "./reader.ts";
@@ -33,7 +34,8 @@ export async function openRepository(folder: string): Promise<Repository> {
   const store = await locateStore(root);
   const jj = createJj();
   await requireVersion(jj, root);
-  const queue = createQueue(jj, store);
+  const ownWrites = createOwnWrites(store);
+  const queue = createQueue(jj, store, ownWrites);
 
   /** Inside the queue: the one head, after merging several as any jj command would. */
   async function settle(): Promise<string> {
@@ -69,6 +71,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     root,
     name: basename(root),
     currentOperation,
+    mayBeDescribedSince: ownWrites.mayBeDescribedSince,
     ...reader,
     ...writer,
     ...workspaces,

@@ -3,6 +3,7 @@ import { JjError } from "./errors.ts";
 import { newMark, writeMarks } from "./marks.ts";
 import type { Store } from "./op-heads.ts";
 import { operationHolds, readHeads } from "./op-heads.ts";
+import type { OwnWrites } from "./own-writes.ts";
 import type { Jj, JjCall, JjOutput } from "./process.ts";
 import type { WriteOptions } from "./repository-interface.ts";
 import { bringUpToDate } from "./update-stale.ts";
@@ -15,6 +16,8 @@ export interface QueuedWrite {
   readonly input?: string;
   readonly editor?: readonly string[];
   readonly options?: WriteOptions | undefined;
+  /** Full ids of the changes whose descriptions it sets, none in most; left out where that cannot be said. */
+  readonly describes?: readonly string[];
 }
 
 export interface Done extends JjOutput {
@@ -37,7 +40,7 @@ const chains = new Map<string, Promise<unknown>>();
 const delays = [20, 50, 100, 200, 400, 800, 1600] as const;
 
 /** Makes the queue of the repository whose store this is; all handles on one store wait for each other. */
-export function createQueue(jj: Jj, store: Store): WriteQueue {
+export function createQueue(jj: Jj, store: Store, ownWrites: OwnWrites): WriteQueue {
   const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
     const before = chains.get(store.folder) ?? Promise.resolve();
     const turn = before.then(task, task);
@@ -98,6 +101,8 @@ export function createQueue(jj: Jj, store: Store): WriteQueue {
         if (after.length === 1 && after[0] === before[0] && before.length === 1)
           return { ...output, operation: after[0] ?? "", changed: false };
         const own = await findMarked(mark, command.folder);
+        if (own !== undefined && command.describes !== undefined)
+          ownWrites.note({ operation: own, described: command.describes });
         return { ...output, operation: own ?? after[0] ?? "", changed: own !== undefined };
       } catch (error) {
         if (!(error instanceof JjError)) throw error;

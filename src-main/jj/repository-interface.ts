@@ -17,6 +17,8 @@ export interface Repository {
   // ---- reading -------------------------------------------------------------------------------------------
   /** The one current operation id; reconciles several heads through the writing queue first. */
   currentOperation(): Promise<string>;
+  /** False when a change (by its full id) surely has the description that it had at an operation. Starts no process. */
+  mayBeDescribedSince(change: string, operation: string): Promise<boolean>;
   /** Reads every change of `revset` (jj's language; already translated) and all refs. `onChanges` gets the rows in batches as they come, the first batch early; the answer holds them all again. */
   readGraph(options?: {
     revset?: string;

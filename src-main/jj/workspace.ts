@@ -48,6 +48,7 @@ export function createWorkspaces({ jj, root, store, queue, current, settle }: Wo
       args: [...agentFolderSettings, ...commitAndWords],
       folder,
       options,
+      describes: [],
     });
     const changed =
       done.changed && (await operationHolds(store, done.operation, "snapshot working copy")) !== false;

@@ -7,7 +7,7 @@ import { JjError } from "./errors.ts";
 import type { Store } from "./op-heads.ts";
 import { operationHolds, readHeads } from "./op-heads.ts";
 import type { Jj } from "./process.ts";
-import type { Done, WriteQueue } from "./queue.ts";
+import type { Done, QueuedWrite, WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
 import type { NewChange, Repository, WriteOptions, Written } from "./repository-interface.ts";
 import {
@@ -48,6 +48,7 @@ export interface WriterParts {
 
 // Writes that move no file of the opened workspace leave it alone: no snapshot of half-typed work, and quick.
 const leaveFiles = "--ignore-working-copy";
+const fullId = /^[k-z]{32}$/;
 
 /** Makes the writing half. */
 export function createWriter(parts: WriterParts): Writer {
@@ -57,7 +58,7 @@ export function createWriter(parts: WriterParts): Writer {
   const one = (
     args: readonly string[],
     options?: WriteOptions,
-    more: { input?: string; editor?: readonly string[] } = {},
+    more: Pick<QueuedWrite, "input" | "describes"> = {},
   ): Promise<Done> => queue.exclusive(() => queue.write({ args, folder: root, options, ...more }));
 
   const written = async (done: Promise<Done>): Promise<Written> => ({ operation: (await done).operation });
@@ -95,6 +96,7 @@ export function createWriter(parts: WriterParts): Writer {
           ],
           folder: root,
           options,
+          describes: [],
         });
         return { operation: done.operation, ...createdIn(done) };
       }
@@ -123,10 +125,11 @@ export function createWriter(parts: WriterParts): Writer {
   }
 
   async function describeAll(
-    texts: readonly { readonly commit: string; readonly text: string }[],
+    texts: readonly { readonly commit: string; readonly change: string; readonly text: string }[],
     options: WriteOptions | undefined,
   ): Promise<string> {
     const [only] = texts;
+    const describes = texts.map(({ change }) => change);
     if (!only) return settle();
     if (texts.length === 1) {
       const done = await queue.write({
@@ -134,6 +137,7 @@ export function createWriter(parts: WriterParts): Writer {
         folder: root,
         options,
         input: only.text,
+        describes,
       });
       return done.operation;
     }
@@ -151,6 +155,7 @@ export function createWriter(parts: WriterParts): Writer {
           folder: root,
           options,
           editor: replacingEditor(staged),
+          describes,
         });
         return done.operation;
       });
@@ -176,7 +181,13 @@ export function createWriter(parts: WriterParts): Writer {
       make(["-A", base], description, files, options, base),
 
     describe: (change, description, options) =>
-      written(one([leaveFiles, "describe", "--stdin", "-r", change], options, { input: description })),
+      written(
+        one([leaveFiles, "describe", "--stdin", "-r", change], options, {
+          input: description,
+          // Another name than the full id may name another change later.
+          ...(fullId.test(change) ? { describes: [change] } : {}),
+        }),
+      ),
 
     setMetadata: (changes, options) =>
       queue.exclusive(async () => {
