@@ -4,13 +4,12 @@ import { isOver, type RunAction } from "#shared/domain/run-state.ts";
 import { JjError } from "../jj/errors.ts";
 import { settleInBackground } from "./agents.ts";
 import { askForBudget, pendingTrouble, type Trouble, trouble } from "./budget.ts";
-import { orchestratorOnTask, orchestratorsOf, workerOnTask } from "./chain-of-command.ts";
+import { orchestratorsOf, workerOnTask } from "./chain-of-command.ts";
 import { writeContracts } from "./contracts.ts";
 import { Interrupted } from "./engine-errors.ts";
 import { createMerge, integrate } from "./integration.ts";
 import { land } from "./landing.ts";
 import { learn } from "./learning.ts";
-import { leadPart } from "./part.ts";
 import { deliverToOrchestrator, unreadOf } from "./peer-messages.ts";
 import { pendingWork, type Work } from "./pending-work.ts";
 import { planRun } from "./planning.ts";
@@ -188,9 +187,7 @@ async function carryOut(run: Run, { orchestrator, action }: Work, wanted: AbortS
       return writeContracts(run, orchestrator);
     case "SpawnTaskAgent":
       await holdInSandbox(run);
-      return orchestratorOnTask(run, orchestrator, action.task) === null
-        ? workOnTask(run, orchestrator, action.task, wanted)
-        : leadPart(run, orchestrator, action.task, wanted);
+      return workOnTask(run, orchestrator, action.task, wanted);
     case "AdvancePhase":
       return run.dispatch(action.by, orchestrator);
     case "CreateMerge":

@@ -21,7 +21,7 @@ export async function foldText(run: Run, worker: string): Promise<string> {
   const { round, summary, checks, voices } = foldOf(run, worker);
   const planned = run.own(parentOf(run, worker)).plan?.tasks.find((one) => one.id === task);
   const { commitId } = await readChange(run, changeId ?? "");
-  const diff = await run.repository.diff({ commit: commitId });
+  const diff = await diffOf(run, worker, commitId);
   return prompt(
     `${worker} says that its task is done: ${title}. Round ${round}.`,
     section("Task", planned ? [planned.description, ...planned.files.map((file) => `- ${file}`)] : []),
@@ -30,6 +30,13 @@ export async function foldText(run: Run, worker: string): Promise<string> {
     section("Said before", voices.map(voiceLine)),
     section("Diff", [fence(bounded(diff))]),
   );
+}
+
+/** What an agent wrote in its change; of a part, all that was written above its contracts. */
+async function diffOf(run: Run, worker: string, commit: string): Promise<string> {
+  const base = run.worker(worker).record.role === "orchestrator" ? run.own(worker).base : null;
+  const from = base === null ? null : await readChange(run, base);
+  return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
 }
 
 export const voiceLine = (voice: FoldVoice): string =>
@@ -136,7 +143,7 @@ async function cardFor(
         ? "too-many-rounds"
         : "person-reviews",
     summary: fold.summary,
-    diff: await run.repository.diff({ commit: commitId }),
+    diff: await diffOf(run, worker, commitId),
     checks: fold.checks,
     voices: fold.voices,
   };

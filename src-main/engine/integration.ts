@@ -127,7 +127,9 @@ export async function integrate(
         ? []
         : [
             "",
-            "Validators rejected the result. Repair what they name:",
+            orchestrator === rootOrchestrator
+              ? "Validators rejected the result. Repair what they name:"
+              : "The result was sent back. Repair what is named:",
             ...run.stateOf(orchestrator).complaints.map((one) => `- ${one}`),
           ]),
     ],

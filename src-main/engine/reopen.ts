@@ -14,5 +14,5 @@ export function reopen(run: Run, worker: string): void {
   const above = run.worker(parent).record;
   if (above.task === null) return;
   reopen(run, parent);
-  if (above.status === "done") run.update(parent, { status: "in_progress" });
+  if (above.status === "done" || above.status === "review") run.update(parent, { status: "in_progress" });
 }

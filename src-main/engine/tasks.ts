@@ -8,14 +8,15 @@ import { mergeFold } from "./fold-merge.ts";
 import { reviewByParent, reviewByPerson } from "./fold-review.ts";
 import { untilGroundHolds, untilTrunkHolds } from "./ground.ts";
 import { isReplaced, untilReleased } from "./hold-worker.ts";
+import { leadPart } from "./part.ts";
 import { settleAssignment } from "./reassign.ts";
 import type { Run } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
 import { leaveTrunk } from "./trunk.ts";
 
 /**
- * One task of an orchestrator's plan: its agent works until it is done, its work is checked, reviewed and merged, or
- * sent back to it. Whatever was reached stands in the journal, so this begins again anywhere.
+ * One task of an orchestrator's plan: its agent, or the part that it was delegated to, works until it is done; the work
+ * is checked, reviewed and merged, or sent back. Whatever was reached stands in the journal, so this begins again anywhere.
  */
 export async function workOnTask(
   run: Run,
@@ -50,8 +51,11 @@ export async function workOnTask(
       return;
     }
     if (state.stage === "open" || state.stage === "changes-requested") {
-      await tellAgent(run, name);
-      await workUntilDone(run, assignment);
+      if (worker.role === "orchestrator") await leadPart(run, name, wanted);
+      else {
+        await tellAgent(run, name);
+        await workUntilDone(run, assignment);
+      }
       if (wanted.aborted) throw new Interrupted();
       await offer(run, name, changeId);
       continue;

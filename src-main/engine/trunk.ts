@@ -52,7 +52,9 @@ export async function takeIn(
 ): Promise<{ readonly news: readonly string[]; readonly place: FoldPlace }> {
   const { record } = run.worker(worker);
   const { changeId, took } = record;
-  if (changeId === null || run.config.fold.strategy === "merge") return { news: [], place: "beside" };
+  // A part is merged with all its history, in the integration.
+  const merges = run.config.fold.strategy === "merge" || record.role === "orchestrator";
+  if (changeId === null || merges) return { news: [], place: "beside" };
   const tip = tipFor(run, worker);
   if (tip === null) return { news: [], place: "trunk" };
   if (took?.tip === tip && (took.place === "trunk" || !again)) return { news: [], place: took.place };

@@ -40,9 +40,16 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
   expect(await show("src/server/routes.txt")).toBe("works");
   expect(await show("src/client/page.txt")).toBe("works");
   expect(await show("src/client/cache.txt")).toBe("works");
-  expect(await show("src/server/index.txt")).toBe("server together");
+  expect(await show("src/server/index.txt")).toBe("server together on port 4000");
   expect(await show("src/client/index.txt")).toBe("client together");
   expect(await show("src/index.txt")).toBe("all together");
+
+  // Its parent reviewed each part, and sent one back once.
+  const reviews = one.standIn
+    .requests()
+    .filter(({ seen }) => seen.role === "O-A-1" && seen.prompt.startsWith("[EVENT fold ready]"));
+  expect(reviews).toHaveLength(3);
+  for (const { seen } of reviews) expect(seen.prompt).toMatch(/^\+(works|keeps)/mu);
 
   // A decision of a part binds its agents and nobody else; one that binds others was refused, with the way to go.
   const agentsOf = (part: string) =>

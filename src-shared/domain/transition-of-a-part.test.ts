@@ -37,6 +37,17 @@ test("so is one whose result came into conflict", () => {
   expect(play([{ kind: "IntegrationClean" }], again).course).toEqual({ stage: "complete" });
 });
 
+test("so is one that its parent sends back, however often", () => {
+  let state = part;
+  for (let round = 1; round <= 4; round++) {
+    state = play([{ kind: "ValidationFailed", reasons: [`no ${round}`] }], state);
+    expect(pending(state)).toMatchObject([{ kind: "ResolveConflicts", attempt: round }]);
+    expect(state.complaints).toEqual([`no ${round}`]);
+    state = play([{ kind: "IntegrationClean" }], state);
+  }
+  expect(state.course).toEqual({ stage: "complete" });
+});
+
 test("a complete run is not", () => {
   const complete = play(
     [{ kind: "ValidationPassed" }, { kind: "LearningComplete" }, { kind: "LandingComplete" }],
@@ -45,4 +56,5 @@ test("a complete run is not", () => {
   expect(isOver(complete)).toBe(true);
   expect(transition(complete, { kind: "TaskReopened", task: "a" })[0]).toBe(complete);
   expect(transition(complete, { kind: "IntegrationConflict", files: [] })[0]).toBe(complete);
+  expect(transition(complete, { kind: "ValidationFailed", reasons: [] })[0]).toBe(complete);
 });

@@ -53,11 +53,14 @@ function tell(before: RunState, after: RunState, event: RunEvent): string {
 
 function fold(state: RunState, event: RunEvent): RunState {
   const { course } = state;
-  // A part that is complete is worked on again when a decision contradicts what it made; a run never is.
+  // A part that is complete is worked on again when a decision contradicts what it made, or its parent sends it back;
+  // a run never is.
   const again =
     state.part &&
     course.stage === "complete" &&
-    (event.kind === "TaskReopened" || event.kind === "IntegrationConflict");
+    (event.kind === "TaskReopened" ||
+      event.kind === "IntegrationConflict" ||
+      event.kind === "ValidationFailed");
   if (isOver(state) && !again) return state;
   const running = course.stage !== "idle";
   switch (event.kind) {
@@ -115,7 +118,9 @@ function fold(state: RunState, event: RunEvent): RunState {
         ? move({ ...state, complaints: [] }, { stage: "learning" })
         : state;
     case "ValidationFailed":
-      return course.stage === "validating" ? repair(state, event.reasons) : state;
+      return course.stage === "validating" || course.stage === "complete"
+        ? repair(state, event.reasons)
+        : state;
     case "LearningComplete":
       return course.stage === "learning" ? move(state, { stage: "landing" }) : state;
     case "LandingComplete":
@@ -239,7 +244,8 @@ function integrate(state: RunState): RunState {
 }
 
 function repair(state: RunState, reasons: readonly string[]): RunState {
-  if (state.attempt < state.limits.repairRounds)
+  // How often a part may be sent back, its fold decides.
+  if (state.part || state.attempt < state.limits.repairRounds)
     return move(
       { ...state, attempt: state.attempt + 1, complaints: reasons },
       { stage: "integrating", step: "resolve" },

@@ -83,6 +83,11 @@ const root = (first: Plan, changed: Plan): readonly Scene[] => [
     steps: [call("answer_agent", { agent: "O-B-1", answer })],
   },
   { name: "message", prompt: /^\[EVENT message\]/, steps: [done("Noted.")] },
+  {
+    name: "sends a part back once",
+    prompt: /^\[EVENT fold ready\][\s\S]*Build the server\. Round 1\./,
+    steps: [call("request_changes", { reason: "Say in index.txt on which port it listens." })],
+  },
   { name: "learn", prompt: /^\[EVENT learn\]/, steps: [done("Nothing new.")] },
 ];
 
@@ -165,6 +170,15 @@ const agents: readonly Scene[] = [
 ];
 
 const integrators: readonly Scene[] = [
+  {
+    name: "repairs what its parent names",
+    prompt: "Say in index.txt on which port it listens.",
+    steps: [
+      call("read_file", { path: "src/server/index.txt" }),
+      write("src/server/index.txt", "server together on port 4000\n"),
+      done("The port is named."),
+    ],
+  },
   {
     name: "wires",
     steps: [
