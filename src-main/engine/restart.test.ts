@@ -150,6 +150,33 @@ test("without its journal a repository keeps all work and can start another run"
   expect((await one.until(over)).stage).toBe("complete");
 }, 300_000);
 
+test("without its journal while agents work: what they had not saved is recorded and named, and another run takes over", async () => {
+  fixture = await createFixture();
+  const one = fixture;
+  const goOn = one.standIn.hold((seen) => seen.role.startsWith("agent-") && seen.turns >= 1);
+  await one.start();
+  const { workers } = await one.until((run) =>
+    run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 1),
+  );
+  const agent = workers.find((w) => w.name === "agent-1");
+  const state = join(one.repo.folder, "state");
+  await one.reopen(async () => {
+    await writeFile(join(agent?.workspace ?? "", "unsaved.txt"), "hours of work\n");
+    for (const suffix of ["", "-wal", "-shm"])
+      await rm(join(state, `journal.sqlite${suffix}`), { force: true });
+  });
+  expect(one.engine.state().run).toBeNull();
+  const change = agent?.changeId ?? "";
+  expect(await one.repo.terminal(["file", "show", "-r", change, "unsaved.txt"])).toBe("hours of work");
+  const found = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  expect(found.join()).toContain(`agent-1 in ${change.slice(0, 12)}`);
+
+  goOn();
+  await one.start();
+  expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
+  expect(await one.repo.terminal(["file", "show", "-r", change, "unsaved.txt"])).toBe("hours of work");
+}, 300_000);
+
 test("closed in the middle of an iteration it goes on there; where somebody wrote to its files or took them back it begins anew", async () => {
   fixture = await createFixture();
   const one = fixture;

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { GraphSnapshot } from "#shared/graph/change.ts";
@@ -69,13 +69,15 @@ async function givePorts(run: Run, worker: string, folder: string): Promise<void
   }
 }
 
-/** Where an earlier run of this journal kept a workspace of that name. */
+/** Where an earlier run kept a workspace of that name, also one that the journal has forgotten. */
 function earlierFolder(run: Run, worker: string): string | null {
-  for (const { id } of run.journal.runs()) {
-    const folder = join(run.stateFolder, "workspaces", id, worker.replaceAll("/", "_"));
-    if (existsSync(join(folder, ".jj"))) return folder;
-  }
-  return null;
+  const all = join(run.stateFolder, "workspaces");
+  const known = run.journal.runs().map(({ id }) => id);
+  return (
+    [...known, ...(existsSync(all) ? readdirSync(all) : [])]
+      .map((id) => join(all, id, worker.replaceAll("/", "_")))
+      .find((folder) => existsSync(join(folder, ".jj"))) ?? null
+  );
 }
 
 /**
