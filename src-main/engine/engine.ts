@@ -17,6 +17,7 @@ import { removeWorkspaces } from "./clean-up.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
+import { recordFoundWork } from "./found-work.ts";
 import { hooksAfterRun } from "./hooks.ts";
 import { createIntents } from "./intents.ts";
 import { checkLanding } from "./landing.ts";
@@ -356,6 +357,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     emit,
     (config) => run?.applyConfig(config),
   );
+  if (!options.still) {
+    const known = new Set(journal.runs().map(({ id }) => id));
+    await recordFoundWork(options.repository, options.stateFolder, known, emit);
+  }
   if (last) {
     const resumed = open(last, configuration.config);
     if (configuration.config !== lastGood) resumed.applyConfig(configuration.config);
