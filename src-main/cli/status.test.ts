@@ -58,3 +58,27 @@ test("the status names who is about to collide, while the run goes on", () => {
   expect(lines({ radar: [] })).toEqual([]);
   expect(lines({ endedAt: 1, stage: "stopped" })).toEqual([]);
 });
+
+test("the status names who does not follow a decision yet, with the line", () => {
+  const standing = {
+    worker: "agent-1",
+    state: "contradicts",
+    shownBy: "compliance",
+    reason: "It still says userId.",
+    places: [
+      { path: "src/a.ts", line: 3, text: "userId" },
+      { path: "src/ids.ts", line: null, text: "user_id" },
+    ],
+    guessed: [],
+  } as const;
+  const decision = { changeId: "k", orchestrator: "O-A-1", title: "user_id", reason: "", files: [] };
+  const decisions = [
+    { ...decision, standings: [standing, { ...standing, worker: "b", state: "complies" as const }] },
+  ];
+  const lines = (over: Partial<RunView>) =>
+    statusLines({ at: 0, pid: 1, run: { ...run, decisions, ...over }, inbox: [] }).filter((line) =>
+      line.startsWith("decision:"),
+    );
+  expect(lines({})).toEqual(['decision: agent-1 contradicts "user_id" in src/a.ts:3, src/ids.ts']);
+  expect(lines({ endedAt: 1, stage: "complete" })).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import type { RunView } from "#shared/contract/views.ts";
 import { formatBytes } from "#shared/domain/bytes.ts";
+import { placeName } from "#shared/domain/decisions/standing.ts";
 import { folderView } from "../api/folder-view.ts";
 import { readStatus, type StatusFile } from "../api/status-file.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
@@ -44,6 +45,26 @@ function diskLine({ workers }: RunView): readonly string[] {
   ];
 }
 
+/** Whose work does not follow a decision yet, and where a merge conflict comes from. */
+const contradictionLines = ({ decisions, workers }: RunView): readonly string[] => [
+  // A file that an earlier version wrote knows no decisions.
+  ...(decisions ?? []).flatMap(({ title, standings }) =>
+    standings
+      .filter(({ state }) => state === "contradicts")
+      .map(
+        ({ worker, places }) =>
+          `decision: ${worker} contradicts "${plain(title)}" in ${plain(places.map(placeName).join(", "))}`,
+      ),
+  ),
+  ...workers.flatMap(({ name, conflict, conflictCause }) =>
+    conflict === "merge" && conflictCause
+      ? [
+          `conflict: ${name} since "${plain(conflictCause.description)}" by ${plain(conflictCause.actor)} (operation ${conflictCause.operation.slice(0, 12)})`,
+        ]
+      : [],
+  ),
+];
+
 export function statusLines(status: StatusFile | null): readonly string[] {
   if (!status?.run) return ['No run here yet. Start one: hox run --goal "…"'];
   const { run, inbox, pid } = status;
@@ -62,6 +83,7 @@ export function statusLines(status: StatusFile | null): readonly string[] {
       : (run.radar ?? []).map(
           ({ a, b, files }) => `radar: ${a} and ${b} meet in ${plain(files.join(", "))}`,
         )),
+    ...(over ? [] : contradictionLines(run)),
     ...(run.providerLimit && !over ? [limitText(run.providerLimit)] : []),
     `budget: ${spentText(run)}`,
     ...diskLine(run),

@@ -191,6 +191,10 @@ test("within the bounds it passes by itself, is told with the way back, and can 
   await one.engine.abandon(decision);
   const free = await one.until((now) => now.decisions.length === 0);
   expect(worker(free, "agent-1")).toMatchObject({ conflict: "none" });
+  const task = worker(free, "agent-1")?.changeId ?? "";
+  expect(await one.repo.terminal(["log", "--no-graph", "-r", task, "-T", "description"])).not.toMatch(
+    /Hox-(?:Reply-To|Msg-Type)/u,
+  );
   expect(await one.repo.terminal(["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
   await one.engine.stop();
 }, 600_000);

@@ -20,10 +20,18 @@ export async function dropWithdrawn(run: Run): Promise<void> {
       Object.entries(run.facts.standings).filter(([decision]) => !gone.includes(decision)),
     ),
   });
-  for (const { record } of run.workers.values())
-    if (record.contradicts !== null && gone.includes(record.contradicts))
-      // The trailers that name it go with the next thing that is written about the task.
-      run.update(record.name, { conflict: "none", contradicts: null });
+  const freed = [...run.workers.values()].flatMap(({ record: { name, changeId, contradicts } }) =>
+    contradicts !== null && gone.includes(contradicts) ? [{ name, changeId }] : [],
+  );
+  for (const { name } of freed) run.update(name, { conflict: "none", contradicts: null });
+  await run.repository.setMetadata(
+    freed.flatMap(({ changeId }) =>
+      changeId !== null && run.changes.has(changeId)
+        ? [{ change: changeId, patch: { msgType: null, replyTo: null } }]
+        : [],
+    ),
+    { actor: "hox" },
+  );
   run.emit({
     kind: "notice",
     level: "info",
