@@ -1,18 +1,35 @@
-/** A host in a process of its own, to be killed: `node child-host.ts <repository> <state folder> <stand-in> <key>`. */
+/**
+ * A host in a process of its own, to be killed:
+ * `node child-host.ts <repository> <state folder> <stand-in> <key> [<trace file> <selection of kill points as JSON>]`.
+ * It starts a run or goes on with it, answers every card with yes, prints the result and ends with 0. What a person
+ * would have to look at ends it with 3.
+ */
+import type { InboxItem } from "#shared/contract/views.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { openRepository } from "../../jj/open.ts";
+import { openJournal } from "../../journal/journal.ts";
 import { createAnthropicDriver } from "../../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { createEngine } from "../engine.ts";
-import { agreeable } from "./run-fixture.ts";
+import { createKillPoints, note, type Selection, type Trace } from "./kill-points.ts";
+import { agreeable, over } from "./run-fixture.ts";
 
-const [root = "", stateFolder = "", baseUrl = "", apiKey = ""] = process.argv.slice(2);
+const [root = "", stateFolder = "", baseUrl = "", apiKey = "", trace, selection] = process.argv.slice(2);
+const points =
+  trace !== undefined && selection !== undefined
+    ? createKillPoints(trace, JSON.parse(selection) as Selection)
+    : null;
+const tell = (entry: Trace): void => {
+  if (trace !== undefined) note(trace, entry);
+};
+
 const models = modelFacts(loadPriceTable());
+const repository = await openRepository(root);
 let ids = 0;
 const engine = await createEngine({
-  repository: await openRepository(root),
+  repository: points?.repository(repository) ?? repository,
   stateFolder,
   settings: () => ({ ...defaultSettings, maxParallelAgents: 3 }),
   driverFor: async () =>
@@ -20,33 +37,49 @@ const engine = await createEngine({
   sandbox: () => createSandbox({ allowUnsandboxed: false }),
   now: () => Date.now(),
   newId: () => `${process.pid.toString(36)}${Date.now().toString(36)}${(ids++).toString(36)}`,
+  ...(points ? { openJournal: (path, now) => points.journal(openJournal(path, now)) } : {}),
 });
+
+if (engine.state().run === null) {
+  const { run } = await engine.startRun({
+    goal: "Keep users",
+    orchestrators: null,
+    maxTokens: null,
+    maxMicroDollars: null,
+    onto: null,
+    rehearsal: null,
+    model: "claude-sonnet-5-5",
+  });
+  tell({ kind: "started", run });
+}
+
 const answered = new Set<string>();
-setInterval(async () => {
+const consider = async (item: InboxItem): Promise<void> => {
+  if (answered.has(item.nonce)) return;
+  answered.add(item.nonce);
+  const decision = await agreeable[item.kind]?.(item);
+  if (!decision) {
+    process.stderr.write(`Nobody answers ${JSON.stringify(item)}\n`);
+    process.exit(3);
+  }
+  tell({ kind: "given", card: item.id, decision });
+  await engine.answer({ ...item, decision });
+  tell({ kind: "taken", card: item.id });
+};
+const look = (): void => {
   const { run, inbox } = engine.state();
-  if (run === null)
-    // Asked for again while it starts; the engine takes one.
-    await engine
-      .startRun({
-        goal: "Keep users",
-        orchestrators: null,
-        maxTokens: null,
-        maxMicroDollars: null,
-        onto: null,
-        rehearsal: null,
-        model: "claude-sonnet-5-5",
-      })
-      .catch(() => undefined);
-  else if (["complete", "failed", "stopped"].includes(run.stage)) {
-    process.stdout.write(JSON.stringify({ stage: run.stage, failure: run.failure, spent: run.budget.spent }));
-    await engine.close();
-    process.exit(0);
+  if (run && over(run)) {
+    clearInterval(looking);
+    const { stage, failure, budget } = run;
+    process.stdout.write(JSON.stringify({ stage, failure, spent: budget.spent }));
+    void engine.close().then(() => process.exit(0));
+    return;
   }
-  for (const item of inbox) {
-    if (answered.has(item.nonce)) continue;
-    answered.add(item.nonce);
-    const decision = await agreeable[item.kind]?.(item);
-    if (decision) await engine.answer({ ...item, decision });
-    else process.stderr.write(JSON.stringify(item));
-  }
-}, 30);
+  for (const item of inbox) void consider(item);
+};
+const looking = setInterval(look, 30);
+// What hangs says where it stands; whoever started it ends it.
+process.on("SIGTERM", () => {
+  process.stderr.write(JSON.stringify(engine.state(), null, 1));
+  process.exit(4);
+});

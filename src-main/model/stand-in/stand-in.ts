@@ -43,6 +43,8 @@ export interface StandIn {
    * counted as any other. Answers with what lets all of them go.
    */
   hold(these: (seen: Seen) => boolean): () => void;
+  /** Resolves when nobody is connected any more and everything that was sent until then is among `requests()`. */
+  alone(): Promise<void>;
 }
 
 export interface StandInRequest {
@@ -137,19 +139,25 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     return sendError(response, 404, "not_found_error", `${path} was not found`);
   }
 
+  let handling = 0;
   const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      if (response.headersSent) response.destroy();
-      else if (error instanceof UnknownModel) sendError(response, 404, "not_found_error", message);
-      else if (
-        error instanceof InvalidRequest ||
-        error instanceof SyntaxError ||
-        error instanceof Unmatched
-      ) {
-        sendError(response, 400, "invalid_request_error", message);
-      } else sendError(response, 500, "api_error", message);
-    });
+    handling += 1;
+    void handle(request, response)
+      .finally(() => {
+        handling -= 1;
+      })
+      .catch((error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        if (response.headersSent) response.destroy();
+        else if (error instanceof UnknownModel) sendError(response, 404, "not_found_error", message);
+        else if (
+          error instanceof InvalidRequest ||
+          error instanceof SyntaxError ||
+          error instanceof Unmatched
+        ) {
+          sendError(response, 400, "invalid_request_error", message);
+        } else sendError(response, 500, "api_error", message);
+      });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -170,6 +178,16 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     unmatched: () => unmatched,
     fail(fault) {
       faults.push({ fault, left: fault.times ?? 1 });
+    },
+    async alone() {
+      for (let quiet = 0; quiet < 3; ) {
+        const connections = await new Promise<number>((resolve, reject) =>
+          server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+        );
+        // Three times in a row: what the system has taken for us comes to us one turn later.
+        quiet = connections === 0 && handling === 0 ? quiet + 1 : 0;
+        await sleep(quiet === 0 ? 5 : 0);
+      }
     },
     hold(these) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,0 +1,70 @@
+/**
+ * `npm run -s test:crash [-- --part 3/12]`: kills the host of a small run at every write of its journal and around every
+ * jj operation, each time starts it again, and looks at what came of it. The points are dealt out to several runs, so
+ * that each of them comes to its end in spite of some fifty deaths; `--part` repeats one of these runs.
+ */
+import { rmSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { kindOf } from "./kill-points.ts";
+import { type Finding, findingKinds, type KilledRun, killedRun } from "./killed-run.ts";
+
+const { values } = parseArgs({ options: { part: { type: "string" } } });
+const named = /^(\d+)\/(\d+)$/u.exec(values.part ?? "");
+if (values.part !== undefined && !named) throw new Error(`--part ${values.part}: give it as 3/12.`);
+const parts = Number(named?.[2] ?? 12);
+const left = named ? [Number(named[1])] : Array.from({ length: parts }, (_, part) => part + 1);
+
+const folder = await mkdtemp(join(tmpdir(), "hox-crash-"));
+const points = join(folder, "points.json");
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const begun = performance.now();
+const seconds = (): string => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
+const runs: (KilledRun & { readonly part: number })[] = [];
+let deaths = 0;
+
+const undisturbed = await killedRun({ kind: "none" });
+const all = Object.values(undisturbed.passed).reduce((sum, count) => sum + count, 0);
+await writeFile(points, JSON.stringify(undisturbed.passed));
+process.stderr.write(`${seconds()}: a run without a death passes ${all} points\n`);
+runs.push({ part: 0, ...undisturbed });
+
+const work = async (): Promise<void> => {
+  for (let part = left.shift(); part !== undefined; part = left.shift()) {
+    const run = await killedRun({ kind: "share", part: part - 1, of: parts, points }, () => {
+      deaths += 1;
+      if (deaths % 25 === 0) process.stderr.write(`${seconds()}: killed ${deaths} times\n`);
+    });
+    process.stderr.write(
+      `${seconds()}: part ${part}/${parts}, ${run.deaths.length} deaths, ${run.findings.length} findings\n`,
+    );
+    runs.push({ part, ...run });
+  }
+};
+await Promise.all(Array.from({ length: Math.min(availableParallelism(), left.length) }, work));
+
+const perKind = new Map<string, number>();
+for (const point of runs.flatMap((run) => run.deaths)) {
+  const kind = kindOf(point.replace(/#\d+$/u, ""));
+  perKind.set(kind, (perKind.get(kind) ?? 0) + 1);
+}
+const findings = runs.flatMap((run) => run.findings.map((finding) => ({ ...finding, part: run.part })));
+const after = (kind: string): number =>
+  findings.filter((finding) => kindOf(finding.after.replace(/#\d+$/u, "")) === kind).length;
+for (const [kind, count] of [...perKind].toSorted(([one], [other]) => one.localeCompare(other)))
+  process.stdout.write(
+    `${kind.padEnd(36)} killed ${String(count).padStart(4)} times, ${after(kind)} findings\n`,
+  );
+
+const print = ({ kind, text, after: point, part }: Finding & { readonly part: number }): string =>
+  `  ${findingKinds[kind]}, in part ${part}/${parts} after ${point}:\n    ${text}\n`;
+for (const finding of findings) process.stdout.write(print(finding));
+for (const [kind, words] of Object.entries(findingKinds))
+  process.stdout.write(`${words.padEnd(36)} ${findings.filter((finding) => finding.kind === kind).length}\n`);
+process.stdout.write(
+  `Killed at ${deaths} points in ${runs.length} runs (${seconds()}): ${findings.length === 0 ? "nothing found" : `${findings.length} findings`}.\n`,
+);
+process.exit(findings.length === 0 ? 0 : 1);
