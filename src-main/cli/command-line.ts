@@ -58,6 +58,16 @@ export const someOf =
     return found.map((word) => oneOf(words)(word.trim()));
   };
 
+/** Any words with commas between. */
+export const words = (value: string): readonly string[] => {
+  const found = oneLine(value)
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  if (found.length === 0) throw new InvalidArgumentError("Name one or more, with commas between.");
+  return found;
+};
+
 export const wholeNumber =
   (least: number, most: number) =>
   (value: string): number => {

@@ -34,6 +34,7 @@ export type Helm = Pick<
   | "setWorkerLimits"
   | "previewUndo"
   | "undoWorker"
+  | "amendPlan"
 > & {
   state(): Promise<{ readonly run: RunView | null; readonly inbox: readonly InboxItem[] }>;
   /** A host works on the repository: what is said is done at once. Else it is kept for the next `hox run`. */
@@ -81,7 +82,7 @@ async function throughDoor(stateFolder: string, by: string): Promise<Helm> {
     url: `http://127.0.0.1:${note.port}${doorPath}`,
     headers: () => ({ authorization: `Bearer ${note.secret}` }),
   });
-  const { run, inbox } = createORPCClient<ContractRouterClient<DoorContract>>(link);
+  const { run, plan, inbox } = createORPCClient<ContractRouterClient<DoorContract>>(link);
   /** What the host refuses comes with its remedy; a host that ended meanwhile is said in words. */
   const said = async <T>(call: Promise<T>): Promise<T> => {
     try {
@@ -117,6 +118,7 @@ async function throughDoor(stateFolder: string, by: string): Promise<Helm> {
     setWorkerLimits: (limits) => said(run.setWorkerLimits(limits)),
     previewUndo: (worker) => said(run.previewUndo({ worker })),
     undoWorker: (input) => said(run.undoWorker(input)),
+    amendPlan: ({ orchestrator, edits }) => said(plan.amend({ orchestrator, edits: [...edits] })),
   };
 }
 

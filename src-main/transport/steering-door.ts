@@ -18,11 +18,11 @@ const longestBody = 1_000_000;
 
 /** Lets terminals of the same user steer the run of one repository; what they may do: `contract/door.ts`. */
 export async function openSteeringDoor(
-  router: Pick<HostRouter, "run" | "inbox">,
+  router: Pick<HostRouter, "run" | "plan" | "inbox">,
   stateFolder: string,
 ): Promise<SteeringDoor> {
   const secret = randomBytes(32).toString("base64url");
-  const handler = new RPCHandler({ run: router.run, inbox: router.inbox });
+  const handler = new RPCHandler({ run: router.run, plan: router.plan, inbox: router.inbox });
   const server = createServer((request, response) => {
     const refusal = refusalOf(request, secret, (server.address() as AddressInfo).port);
     if (refusal !== null) {

@@ -8,7 +8,7 @@
  */
 import { contract } from "./contract.ts";
 
-export const doorContract = { run: contract.run, inbox: contract.inbox };
+export const doorContract = { run: contract.run, plan: contract.plan, inbox: contract.inbox };
 export type DoorContract = typeof doorContract;
 
 export const doorFile = "steering.json";

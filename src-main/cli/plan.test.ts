@@ -1,0 +1,108 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { toolPath } from "../config/tools.ts";
+import { createHostState } from "../host.ts";
+import { exitCode } from "./command-line.ts";
+
+const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
+let folder: string;
+const state = (): string => join(folder, "state");
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-cli-plan-")));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function hox(args: readonly string[], cwd: string) {
+  const ended = await execa(process.execPath, [entry, ...args], {
+    cwd,
+    reject: false,
+    stdin: "ignore",
+    env: { HOX_STATE: state(), ANTHROPIC_API_KEY: "", npm_lifecycle_event: "", NO_COLOR: "1" },
+  });
+  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
+}
+const json = (text: string): Record<string, unknown>[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test("the plan of a run is shown and amended in a terminal, with a host at work and without", async () => {
+  const begun = await hox(["run", "--rehearsal", "profiles", "--json", "--approve", "plan,folds"], folder);
+  expect(begun.code, begun.stderr).toBe(exitCode.waits);
+  const root = String(json(begun.stdout)[0]?.path);
+  const parents = async (title: string) =>
+    (
+      await execa(
+        toolPath("jj"),
+        [
+          ...["log", "--no-pager", "--color=never", "--ignore-working-copy", "--no-graph"],
+          ...["-r", `parents(description("${title}*"))`, "-T", "description.first_line()"],
+        ],
+        { cwd: root },
+      )
+    ).stdout;
+
+  const shown = await hox(["plan"], root);
+  expect(shown.stdout).toMatch(/^ {4}client\s+\w+\s+high\s+Profile client$/mu);
+  const added = await hox(
+    ["plan", "add", "Describe profiles", "--after", "client", "--files", "docs/a.md", "--json"],
+    root,
+  );
+  expect(json(added.stdout), added.stderr).toMatchObject([
+    { kind: "amended", live: false, edit: { kind: "add", task: { id: "describe-profiles", phase: 1 } } },
+  ]);
+  expect(await parents("Describe profiles")).toBe("Profile client");
+  expect((await hox(["plan", "unlink", "describe-profiles", "client"], root)).stdout).toContain("hox run");
+  expect(await parents("Describe profiles")).toMatch(/^Contracts: /u);
+
+  const near = await hox(["plan", "remove", "cleint"], root);
+  expect([near.code, near.stderr]).toEqual([exitCode.usage, expect.stringContaining("Did you mean client?")]);
+  const late = await hox(["plan", "link", "client", "api"], root);
+  expect([late.code, late.stderr]).toEqual([
+    exitCode.error,
+    expect.stringContaining("is being worked on already"),
+  ]);
+  expect((await hox(["plan", "remove", "client"], root)).code, "who works is asked about").toBe(
+    exitCode.waits,
+  );
+
+  const host = await createHostState({
+    shell: "browser",
+    version: "0",
+    stateFolder: state(),
+    rehearsalPace: 0,
+  });
+  try {
+    await host.open(root);
+    const live = await hox(["plan", "add", "Say who reads", "--id", "readers", "--files", "docs/b.md"], root);
+    expect([live.code, live.stdout]).toEqual([
+      exitCode.done,
+      expect.stringContaining('added task "readers"'),
+    ]);
+    await vi.waitFor(
+      () => {
+        const workers = host.engine().state().run?.workers ?? [];
+        expect(workers.find(({ task }) => task === "readers")?.status).toMatch(/in_progress|review|done/u);
+      },
+      { timeout: 120_000, interval: 200 },
+    );
+    const plan = json((await hox(["plan", "--json"], root)).stdout)[0] as {
+      plan: { tasks: { id: string }[] };
+    };
+    expect(plan.plan.tasks.map(({ id }) => id)).toEqual([
+      "api",
+      "client",
+      "storage",
+      "describe-profiles",
+      "readers",
+    ]);
+  } finally {
+    await host.close();
+  }
+}, 600_000);

@@ -1,0 +1,161 @@
+/** `hox plan` and `hox plan add | remove | link | unlink | move`: the plan of a run, and its amendments. */
+import type { RunView } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { Priority } from "#shared/domain/metadata.ts";
+import { nearestWord } from "#shared/domain/nearest-word.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import { checkPlan } from "#shared/domain/plan-check.ts";
+import { editLine, freeId, type PlanEdit } from "#shared/domain/plan-edit.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  plain,
+  print,
+  printJson,
+} from "./command-line.ts";
+import { consent } from "./consent.ts";
+import { type Helm, withHelm } from "./helm.ts";
+
+export interface PlanOptions extends CommonOptions {
+  /** Default: the root. */
+  readonly orchestrator?: string;
+}
+
+export interface AddOptions extends PlanOptions {
+  readonly id?: string;
+  readonly phase?: number;
+  readonly after?: readonly string[];
+  readonly files?: readonly string[];
+  readonly priority?: Priority;
+  readonly message?: string;
+}
+
+/** The plan as it is now, with how far each task has come and what is wrong. */
+export const showPlan = (options: PlanOptions): Promise<ExitCode> =>
+  withHelm(options, async (helm) => {
+    const { run, plan, name } = await planOf(helm, options);
+    const own = run.orchestrators.find((one) => one.name === name);
+    const problems = checkPlan(plan);
+    if (options.json) printJson({ orchestrator: name, approved: own?.planApproved ?? false, plan, problems });
+    else for (const line of planLines(run, name, plan, own?.planApproved ?? false)) print(line);
+    return exitCode.done;
+  });
+
+export const addTask = (title: string, options: AddOptions): Promise<ExitCode> =>
+  amend(options, (plan, run) => {
+    const task = {
+      id: options.id ?? freeId(plan, slugOf(title)),
+      title,
+      description: options.message ?? "",
+      phase: options.phase ?? Math.max(1, run.phase),
+      priority: options.priority ?? "medium",
+      files: options.files ?? [],
+      after: options.after ?? [],
+    };
+    return { kind: "add", task };
+  });
+
+export const removeTask = (
+  task: string,
+  options: PlanOptions & { readonly yes?: boolean },
+): Promise<ExitCode> =>
+  amend(options, async (plan, run) => {
+    known(plan, task);
+    const worker = run.workers.find((one) => one.task === task && one.replacedBy === null);
+    if (worker && worker.status !== "open")
+      await consent(options, `${worker.name} works on “${plain(worker.title)}”. Remove the task?`);
+    return { kind: "remove", task };
+  });
+
+export const linkTask = (task: string, after: string, options: PlanOptions): Promise<ExitCode> =>
+  amend(options, (plan) => ({ kind: "link", task: known(plan, task), after: known(plan, after) }));
+
+export const unlinkTask = (task: string, after: string, options: PlanOptions): Promise<ExitCode> =>
+  amend(options, (plan) => ({ kind: "unlink", task: known(plan, task), after: known(plan, after) }));
+
+export const moveTask = (task: string, phase: number, options: PlanOptions): Promise<ExitCode> =>
+  amend(options, (plan) => ({ kind: "move", task: known(plan, task), phase }));
+
+/** Sends one amendment, and says what it came to. */
+function amend(
+  options: PlanOptions,
+  editOf: (plan: Plan, run: RunView) => PlanEdit | Promise<PlanEdit>,
+): Promise<ExitCode> {
+  return withHelm(options, async (helm) => {
+    const { run, plan, name } = await planOf(helm, options);
+    const edit = await editOf(plan, run);
+    await helm.amendPlan({ orchestrator: name, edits: [edit] });
+    const after = await planOf(helm, options);
+    if (options.json)
+      printJson({ kind: "amended", live: helm.live, orchestrator: name, edit, plan: after.plan });
+    else
+      print(`Done: ${plain(editLine(edit))}.${helm.live ? "" : " It counts when the run goes on: hox run"}`);
+    return exitCode.done;
+  });
+}
+
+async function planOf(
+  helm: Helm,
+  options: PlanOptions,
+): Promise<{ readonly run: RunView; readonly plan: Plan; readonly name: string }> {
+  const { run } = await helm.state();
+  if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
+  const name = options.orchestrator ?? rootOrchestrator;
+  const own = run.orchestrators.find((one) => one.name === name);
+  if (!own)
+    throw new CommandError(
+      `No orchestrator of this run is called ${name}.`,
+      `There is: ${run.orchestrators.map((one) => one.name).join(", ")}.`,
+      exitCode.usage,
+    );
+  if (!own.plan)
+    throw new CommandError(
+      `${name} has no plan yet.`,
+      "Wait for its proposal: hox status says when it waits.",
+    );
+  return { run, plan: own.plan, name };
+}
+
+function known(plan: Plan, task: string): string {
+  const ids = plan.tasks.map(({ id }) => id);
+  if (ids.includes(task)) return task;
+  const near = nearestWord(task, ids);
+  throw new CommandError(
+    `The plan has no task ${task}.`,
+    `${near ? `Did you mean ${near}? ` : ""}There is: ${ids.join(", ")}.`,
+    exitCode.usage,
+  );
+}
+
+function planLines(run: RunView, name: string, plan: Plan, approved: boolean): readonly string[] {
+  const working = (task: string) =>
+    run.workers.find((one) => one.task === task && one.parent === name && one.replacedBy === null);
+  return [
+    `${name}: ${plain(plan.goal)}${approved ? "" : " (proposed, waits for you: hox answer)"}`,
+    `  contracts: ${plain(plan.contracts.title)}`,
+    ...plan.phases.flatMap(({ number, title }) => [
+      `  phase ${number}: ${plain(title)}`,
+      ...plan.tasks
+        .filter((task) => task.phase === number)
+        .map((task) => {
+          const worker = working(task.id);
+          const waits = task.after.length === 0 ? "" : `, after ${task.after.join(", ")}`;
+          return `    ${task.id.padEnd(14)} ${(worker?.status ?? "planned").padEnd(12)} ${task.priority.padEnd(9)} ${plain(task.title)}${plain(waits)}`;
+        }),
+    ]),
+    `  integration: ${plain(plan.integration?.title ?? "none")}`,
+    ...checkPlan(plan).map((problem) => `  ${problem.severity}: ${plain(problem.text)}`),
+  ];
+}
+
+/** A short name from a title's first words. */
+const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, " ")
+    .trim()
+    .split(" ")
+    .slice(0, 3)
+    .join("-") || "task";
