@@ -35,7 +35,7 @@ test("a number of orchestrators that the user gave holds: another one goes back 
   expect(second).toContain("The user wants 2 orchestrators, and the plan makes 3");
   expect(more).toEqual([]);
   await fixture.engine.stop();
-}, 120_000);
+}, 300_000);
 
 test("one level more than the configuration allows needs a person's yes", async () => {
   fixture = await createFixture({
@@ -59,7 +59,7 @@ test("one level more than the configuration allows needs a person's yes", async 
   expect(await fixture.card("plan")).toMatchObject({ plan: { orchestrators: { count: 1 } } });
   expect(prompts(fixture, "O-A-1")[1]).toContain("give every task to an agent. Keep it small.");
   await fixture.engine.stop();
-}, 120_000);
+}, 300_000);
 
 test("a part's plan passes by itself inside its files, and asks a person where it leaves them", async () => {
   fixture = await createFixture({
@@ -88,6 +88,10 @@ test("a part's plan passes by itself inside its files, and asks a person where i
   expect(first).toContain("src/server/");
   expect(first).toContain("What a user is");
   expect(second).toContain("Leave the readme alone.");
+  // A person may write to any of them; it is one more event.
+  await one.engine.messageWorker("O-B-1", "Mind the port.");
+  await one.until(() => prompts(one, "O-B-1").some((words) => words.includes("Mind the port.")));
+  expect(prompts(one, "O-B-1").at(-1)).toMatch(/^\[EVENT message\]\n\nFrom user to O-B-1\./u);
   expect(run.orchestrators[1]).toMatchObject({
     name: "O-B-1",
     parent: "O-A-1",

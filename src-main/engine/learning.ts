@@ -6,6 +6,7 @@ import { extractPatterns } from "../patterns/learned.ts";
 import { createPatternStore, PatternRefused } from "../patterns/pattern-store.ts";
 import { patternHash, renderPattern } from "../patterns/pattern-text.ts";
 import type { PatternProposal } from "../patterns/patterns-interface.ts";
+import { orchestratorsOf } from "./chain-of-command.ts";
 import { integratorOf } from "./integration.ts";
 import { niceToHave } from "./nice-to-have.ts";
 import { askOrchestrator } from "./orchestrator.ts";
@@ -102,14 +103,16 @@ async function writeMetrics(run: Run): Promise<void> {
     const sum = sumMetrics(all, run.id);
     const { validation } = run.facts;
     const checks = validation?.checks ?? [];
+    // Of every plan: a delegated task counts as one, and what its part made of it as well.
+    const tasks = orchestratorsOf(run).flatMap((name) => run.stateOf(name).tasks);
     const counted = validation?.seats.filter((seat) => seat.counted) ?? [];
     const result = score({
       approvals: counted.filter((seat) => seat.vote === "approve").length,
       rejections: counted.filter((seat) => seat.vote === "reject").length,
       checksPassed: checks.filter((check) => check.outcome === "passed").length,
       checksFailed: checks.filter((check) => check.outcome !== "passed").length,
-      tasksPlanned: run.state.tasks.length,
-      tasksDone: run.state.tasks.filter((task) => task.state === "done").length,
+      tasksPlanned: tasks.length,
+      tasksDone: tasks.filter((task) => task.state === "done").length,
       milliseconds: Object.values(sum.msByPhase).reduce((total, ms) => total + ms, 0),
       expectedMilliseconds: null,
       toolCalls: Object.values(sum.toolCalls).reduce((total, calls) => total + calls, 0),

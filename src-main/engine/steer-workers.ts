@@ -3,7 +3,7 @@ import type { ReassignWorker, UndoWorker, WorkerLimits } from "#shared/contract/
 import type { ByHandView, UndoPreview } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isOver } from "#shared/domain/run-state.ts";
-import { parentOf } from "./chain-of-command.ts";
+import { isActive, parentOf } from "./chain-of-command.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import { hold, isByHand, isHeld, release } from "./hold-worker.ts";
 import { integratorOf } from "./integration.ts";
@@ -94,7 +94,8 @@ export function createSteering(runs: {
     },
     async messageWorker(name, text) {
       const run = runs.active();
-      working(run, name);
+      if (run.workers.get(name)?.record.role === "orchestrator") awake(run, name);
+      else working(run, name);
       await sendMessage(run, {
         key: `${person}/${run.newId()}`,
         from: person,
@@ -166,6 +167,15 @@ export function createSteering(runs: {
       if (!over && afterwards === "restart") release(run, name);
     },
   };
+}
+
+/** An orchestrator sleeps between events, and a message is one; before it has begun, and after, nobody hears it. */
+function awake(run: Run, name: string): void {
+  if (isActive(run, name)) return;
+  throw new EngineRefusal(
+    `${name} ${run.stateOf(name).course.stage === "idle" ? "has not begun" : "is through with its part"}.`,
+    `Write to ${parentOf(run, name)}, which it answers to.`,
+  );
 }
 
 /** Everyone who asks a model and is not a seat of the validation: agents, the integrator, orchestrators. */
