@@ -13,6 +13,7 @@ import { learn } from "./learning.ts";
 import { deliverToOrchestrator, unreadOf } from "./peer-messages.ts";
 import { pendingWork, type Work } from "./pending-work.ts";
 import { planRun } from "./planning.ts";
+import { listen, listeningMs, quietAgents, tellParent } from "./quiet-agents.ts";
 import type { Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
 import { holdInSandbox } from "./sandbox-gate.ts";
@@ -72,6 +73,7 @@ export function createRuntime(run: Run, onOver: () => void, onFailure: (error: u
     for (const exchange of run.facts.exchanges)
       if (!exchange.blocking && exchange.answer === null)
         beside(exchange.id, () => settleInBackground(run, exchange.id));
+    for (const name of quietAgents(run)) beside(`quiet/${name}`, () => tellParent(run, name));
     for (const name of orchestratorsOf(run))
       if (unreadOf(run, name).length > 0) beside(`messages/${name}`, () => deliverToOrchestrator(run, name));
   };
@@ -86,6 +88,18 @@ export function createRuntime(run: Run, onOver: () => void, onFailure: (error: u
       runtime.pump();
     });
   };
+
+  const listening = (): void => {
+    if (run.ending.signal.aborted || isOver(run.state)) return;
+    try {
+      listen(run);
+    } catch (error) {
+      onFailure(error);
+      return;
+    }
+    globalThis.setTimeout(listening, listeningMs(run)).unref();
+  };
+  listening();
 
   const runtime: Runtime = {
     pump() {

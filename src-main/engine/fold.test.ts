@@ -31,7 +31,7 @@ function scriptOf(
   agents: Readonly<Record<string, readonly Scene[]>>,
   orchestrator: readonly Scene[] = [],
 ): Script {
-  const names = Object.keys(agents);
+  const names = Object.keys(agents).filter((name) => name.startsWith("agent-"));
   const tasks = names.map((name, at) => ({
     ...(plan.tasks[at] ?? plan.tasks[0]),
     id: name,
@@ -166,11 +166,11 @@ test("a parent's request reaches the agent in every prompt until it is done, and
     verdict: "approved",
     words: "Two it is.",
   });
+  expect(one.standIn.unmatched()).toEqual([]);
   expect(await show(one, "main", "src/one.txt")).toBe("two");
   // The request is a message on the graph, from the parent to its agent, and handled.
   const sent = one.engine.state().messages.filter((message) => message.text === "Say two, not one.");
   expect(sent).toMatchObject([{ from: "O-A-1", to: "O-A-1/agent-1", handled: true }]);
-  expect(one.standIn.unusedSteps()).toEqual([]);
 }, 300_000);
 
 test("finished siblings stand on each other; who would conflict stays beside, and the integrator joins them", async () => {
@@ -195,11 +195,14 @@ test("finished siblings stand on each other; who would conflict stays beside, an
           {
             name: "goes on",
             prompt: "## Messages",
-            steps: [write(shared, "from three\n"), done("Three.")],
+            steps: [write("src/three.txt", "three\n"), done("Three.")],
           },
           {
             name: "waits",
-            steps: [call("align_request", { question: "Go on as well?", options: ["yes"], blocking: true })],
+            steps: [
+              write(shared, "from three\n"),
+              call("align_request", { question: "Go on as well?", options: ["yes"], blocking: true }),
+            ],
           },
         ],
         integrator: [
@@ -260,34 +263,36 @@ test("finished siblings stand on each other; who would conflict stays beside, an
 }, 300_000);
 
 test("work that no longer passes on what its siblings merged is not merged, and cannot count as done before", async () => {
-  // Both pass alone; together the check fails.
+  // Both pass alone and fail together; whoever comes second takes the other's file away.
+  const agent = (mine: string, other: string): readonly Scene[] => [
+    {
+      name: "repairs",
+      prompt: (seen) =>
+        seen.prompt.includes("## Last checks") && /## Came in from others[\s\S]*: Done\./.test(seen.prompt),
+      steps: [call("run_command", { command: `rm -f ${other}` }), done("Mine instead.")],
+    },
+    { name: "begins", steps: [write(mine, "mine\n"), done("Done.")] },
+  ];
   fixture = await createFixture({
-    files: { ...config(""), "check.sh": "! { test -e src/old.txt && test -e src/new.txt; }\n" },
+    files: { ...config(""), "check.sh": "! { test -e src/one.txt && test -e src/two.txt; }\n" },
     script: scriptOf({
-      "agent-1": works(write("src/old.txt", "old\n"), done("Old.")),
-      "agent-2": [
-        {
-          name: "repairs",
-          prompt: (seen) =>
-            seen.prompt.includes("## Last checks") && seen.prompt.includes("Task of agent-1 (agent-1): Old."),
-          steps: [call("run_command", { command: "rm src/old.txt" }), done("New instead of old.")],
-        },
-        { name: "begins", steps: [write("src/new.txt", "new\n"), done("New.")] },
-      ],
+      "agent-1": agent("src/one.txt", "src/two.txt"),
+      "agent-2": agent("src/two.txt", "src/one.txt"),
     }),
-    // One after the other, so that the second reports done when the first is merged.
-    pace: 1,
   });
   const one = fixture;
-  one.settings = { ...one.settings, maxParallelAgents: 1 };
   await one.start();
   const run = await one.until(over);
-  expect(run).toMatchObject({ stage: "complete", failure: null });
-  expect(await one.repo.terminal(["file", "list", "--ignore-working-copy", "-r", "main"])).not.toContain(
-    "src/old.txt",
-  );
-  expect(worker(run, "agent-2").fold?.state).toEqual({ stage: "merged", place: "trunk" });
   expect(one.standIn.unmatched()).toEqual([]);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  const landed = await one.repo.terminal(["file", "list", "--ignore-working-copy", "-r", "main", "src"]);
+  expect(landed.split("\n").filter((path) => /(?:one|two)\.txt$/u.test(path))).toHaveLength(1);
+  const both = [worker(run, "agent-1"), worker(run, "agent-2")];
+  expect(both.map((each) => each.fold?.state)).toEqual([
+    { stage: "merged", place: "trunk" },
+    { stage: "merged", place: "trunk" },
+  ]);
+  expect(Math.max(...both.map((each) => each.iteration))).toBeGreaterThan(1);
 }, 300_000);
 
 test("after too many rounds a person decides: once more, then as it is", async () => {
@@ -359,4 +364,89 @@ test("a person who reviews may give a task up; the run goes on without it", asyn
   const files = await one.repo.terminal(["file", "list", "--ignore-working-copy", "-r", "main"]);
   expect(files).toContain("src/two.txt");
   expect(files).not.toContain("src/one.txt");
+}, 300_000);
+
+test("closed wherever it stands, a fold goes on there: nobody judges or checks twice what was said", async () => {
+  fixture = await createFixture({
+    pace: 10,
+    script: scriptOf(
+      {
+        "agent-1": [
+          {
+            name: "again",
+            prompt: "## Changes requested",
+            steps: [call("read_file", { path: "src/one.txt" }), write("src/one.txt", "two\n"), done("Two.")],
+          },
+          { name: "begins", steps: [write("src/one.txt", "one\n"), done("One.")] },
+        ],
+      },
+      [
+        {
+          name: "asks for changes",
+          prompt: foldOf("agent-1", 1),
+          steps: [call("request_changes", { reason: "Say two." })],
+        },
+      ],
+    ),
+  });
+  const one = fixture;
+  await one.start();
+  const seen: string[] = [];
+  for (const stage of ["checking", "review", "changes-requested", "checking", "review", "approved"]) {
+    const run = await one.until((each) =>
+      each.workers.some((w) => w.name === "agent-1" && ["merged", stage].includes(w.fold?.state.stage ?? "")),
+    );
+    seen.push(worker(run, "agent-1").fold?.state.stage ?? "");
+    await one.reopen();
+  }
+  const run = await one.until(over);
+  expect(one.standIn.unmatched()).toEqual([]);
+  expect(seen.slice(0, 3)).toEqual(["checking", "review", "changes-requested"]);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(worker(run, "agent-1").fold).toMatchObject({
+    round: 2,
+    state: { stage: "merged", place: "trunk" },
+    voices: [
+      { round: 1, by: "parent", verdict: "changes" },
+      { round: 2, by: "parent", verdict: "approved" },
+    ],
+  });
+  expect(await show(one, "main", "src/one.txt")).toBe("two");
+}, 300_000);
+
+test("a first reviewer speaks once, with its own model, and the agent answers it alone", async () => {
+  fixture = await createFixture({
+    files: config('[fold]\nfirst_reviewer = "claude-haiku-5-5"\n'),
+    script: scriptOf({
+      "agent-1": [
+        {
+          name: "answers",
+          prompt: /A first reviewer read your work[\s\S]*It is empty\./,
+          steps: [call("read_file", { path: "src/one.txt" }), write("src/one.txt", "full\n"), done("Full.")],
+        },
+        { name: "begins", steps: [write("src/one.txt", "\n"), done("Begun.")] },
+      ],
+      "reviewer-*": [
+        {
+          name: "reads",
+          prompt: "[REVIEW]",
+          steps: [
+            call("read_file", { path: "src/one.txt" }),
+            call("give_remarks", { verdict: "changes", remarks: "It is empty." }),
+          ],
+        },
+      ],
+    }),
+  });
+  const one = fixture;
+  await one.start();
+  const run = await one.until(over);
+  expect(one.standIn.unmatched()).toEqual([]);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(worker(run, "agent-1").fold?.voices).toEqual([
+    { round: 1, by: "first", verdict: "changes", words: "It is empty." },
+    { round: 2, by: "parent", verdict: "approved", words: "As asked." },
+  ]);
+  const read = one.standIn.requests().filter((request) => request.seen.role === "reviewer-agent-1");
+  expect(read.map((request) => request.seen.model)).toEqual(["claude-haiku-5-5", "claude-haiku-5-5"]);
 }, 300_000);

@@ -52,6 +52,8 @@ async function taskInWork() {
     emit() {},
     radar: { look() {} },
     disk: { look() {} },
+    config: { fold: { stalledIterations: 5 } },
+    now: () => 0,
     metrics: { time() {}, all: () => [] },
     journal: { together: (task: () => void) => task(), setFact() {} },
   } as unknown as Run;

@@ -1,4 +1,5 @@
 import type { MessageView } from "#shared/contract/views.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { IterationReport } from "../agent/loop.ts";
@@ -7,6 +8,7 @@ import { refuseByCompliance } from "./compliance.ts";
 import { findOverrides } from "./decision-lines.ts";
 import { tellHooks } from "./hooks.ts";
 import { markHandled } from "./messages.ts";
+import { afterIteration } from "./quiet-agents.ts";
 import type { WorkerRecord } from "./records.ts";
 import type { Run } from "./run.ts";
 import { contradictionsOf, forgetStandings } from "./standings.ts";
@@ -28,6 +30,8 @@ export function createIterations(
   let saved: Awaited<ReturnType<typeof save>> | null = null;
   let conflictedFiles: readonly string[] = [];
   let overridden: string | null = null;
+  /** Whether its files changed since the last report. */
+  let changed = false;
 
   /** Its marks, from what jj holds in conflict and what was found beside that. */
   const standsNow = (): Pick<WorkerRecord, "conflict" | "contradicts"> & Partial<WorkerRecord> => {
@@ -56,6 +60,7 @@ export function createIterations(
     async save(): Promise<void> {
       const now = await save(workspace);
       saved = now;
+      changed ||= now.changed;
       if (now.changed) run.radar.look();
       if (run.worker(worker).record.conflict === "none") conflictedFiles = [];
       else conflictedFiles = (await run.repository.conflictedFiles(now.commitId)).map((file) => file.path);
@@ -114,6 +119,9 @@ export function createIterations(
       if (report.checks.length > 0) run.record(worker, { kind: "checks", results: report.checks });
       for (const note of report.notes) run.record(worker, { kind: "notice", text: note });
       run.worker(worker).recorder.flush();
+      const progressed =
+        changed || (report.checks.length > 0 && outcomes(report.checks) !== outcomes(record.checks));
+      changed = false;
       run.journal.together(() => {
         run.journal.setFact(run.id, `checks/${worker}/${report.iteration}`, {
           iteration: report.iteration,
@@ -124,12 +132,20 @@ export function createIterations(
           iteration: report.iteration,
           checks: report.checks.length > 0 ? report.checks : record.checks,
           ...stands,
+          ...afterIteration(record, progressed, {
+            limit: run.config.fold.stalledIterations,
+            now: run.now(),
+          }),
         });
         alongside();
         run.note({ metrics: run.metrics.all() });
       });
       run.disk.look(worker);
+      if (run.worker(worker).record.quiet?.told === false) run.pump();
       await markHandled(run, worker, delivered);
     },
   };
 }
+
+const outcomes = (checks: readonly CheckResult[]): string =>
+  checks.map((check) => `${check.command} ${check.outcome}`).join("\n");

@@ -15,6 +15,8 @@ export const questionShape = z.strictObject({
 });
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
 export const changesShape = z.strictObject({ reason: z.string().min(1).max(10_000) });
+export const messageShape = z.strictObject({ text: z.string().min(1).max(10_000) });
+export const reassignShape = z.strictObject({ brief: z.string().min(1).max(10_000) });
 export const patternShape = z.strictObject({
   name: z.string().min(1).max(100),
   category: z.enum(patternCategories),
@@ -34,6 +36,8 @@ export const answers = {
   "mutation applied": ["answer_agent"],
   "mutation rejected": ["answer_agent", "propose_mutation"],
   "fold ready": ["approve_fold", "request_changes", "ask_user"],
+  "child stalled": ["message_agent", "reassign", "ask_user"],
+  "child silent": ["message_agent", "reassign", "ask_user"],
   learn: ["propose_pattern", "report_done"],
 } as const satisfies Record<string, readonly string[]>;
 export type OrchestratorEvent = keyof typeof answers;

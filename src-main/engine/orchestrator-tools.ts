@@ -11,10 +11,12 @@ import {
   answersTo,
   approvalShape,
   changesShape,
+  messageShape,
   type OrchestratorEvent,
   patternShape,
   planShape,
   questionShape,
+  reassignShape,
 } from "./orchestrator-events.ts";
 import { partOf } from "./plan-request.ts";
 import type { Run } from "./run.ts";
@@ -51,6 +53,16 @@ export function toolsFor(run: Run, name: string, event: OrchestratorEvent): read
       "request_changes",
       "Sends an agent's finished work back to it, with what has to change and why.",
       changesShape,
+    ),
+    structuredTool(
+      "message_agent",
+      "Writes to the agent that the event is about; it reads it with its next prompt.",
+      messageShape,
+    ),
+    structuredTool(
+      "reassign",
+      "Gives the task that the event is about to a fresh agent, with a word on what to do otherwise. The work so far stays.",
+      reassignShape,
     ),
     structuredTool(
       "propose_pattern",

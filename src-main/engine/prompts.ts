@@ -28,7 +28,7 @@ export const systemPrompt = (
 };
 
 /** A line that would read as a section or as an event of ours. */
-const structural = /^(?=#{1,2} |\[(?:EVENT|TASK|INTEGRATE|VALIDATE)\b)/gmu;
+const structural = /^(?=#{1,2} |\[(?:EVENT|TASK|INTEGRATE|REVIEW|VALIDATE)\b)/gmu;
 
 /** Text in it comes from agents and files: a line that looks like ours is quoted, so that nobody speaks for another. */
 const quoted = (text: string): string => text.replaceAll(structural, "> ");

@@ -120,6 +120,15 @@ export interface ByHand {
   readonly commit: string;
 }
 
+/** A worker that its parent has to look at. (HYLO-14) */
+export interface Quiet {
+  readonly kind: "stalled" | "silent";
+  /** ms since 1970. */
+  readonly since: number;
+  /** Whether the parent has answered. */
+  readonly told: boolean;
+}
+
 /** What a worker took in of what its siblings merged. */
 export interface Took {
   /** Change id of the trunk's end when it tried. */
@@ -172,6 +181,12 @@ export interface WorkerRecord {
   readonly summary: string;
   /** Its finished work on the way to its parent. Absent before the first offer, and in earlier versions. */
   readonly fold?: Fold;
+  /** Iterations on end without a change of its files or checks. */
+  readonly still?: number;
+  /** It comes to nothing or says nothing, until its next progress. */
+  readonly quiet?: Quiet | null;
+  /** How often it fell quiet, so that each time is told once. */
+  readonly quiets?: number;
   /** The trunk as far as it tried to take it in. Absent while nothing was merged, and in earlier versions. */
   readonly took?: Took;
   /** The question that it waits for. */

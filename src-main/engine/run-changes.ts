@@ -4,6 +4,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { parentOf, workersBelow } from "./chain-of-command.ts";
 import { followConflicts } from "./conflict-causes.ts";
 import { EngineRefusal } from "./engine-errors.ts";
+import { tellFold } from "./fold.ts";
 import { readPlansByHand } from "./plan-by-hand.ts";
 import type { Run } from "./run.ts";
 import { withdrawQuestions } from "./withdraw-questions.ts";
@@ -61,6 +62,7 @@ function abandonTask(run: Run, worker: string, task: string): void {
   const gone = [worker, ...workersBelow(run, worker).map(({ record }) => record.name)];
   for (const name of gone) {
     run.update(name, { status: "abandoned" });
+    tellFold(run, name, { kind: "Withdrawn" });
     run.show(name, "failed", "its task was abandoned");
     withdrawQuestions(run, name, "The task of the one who asked was abandoned.");
   }

@@ -41,6 +41,8 @@ export interface Worker {
   activity: string;
   state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
   readonly recorder: Recorder;
+  /** When it last said or did something, in ms since 1970. */
+  heard: number;
   /** Aborts when its present work is no longer wanted; a conversation that goes on asks for the present one. */
   wanted: AbortSignal | null;
   /** The conversation that a pause or a failure left open, to go on in it. */
@@ -154,6 +156,7 @@ export function createRun(parts: {
       record,
       activity: "",
       state: record.status === "done" ? "done" : "sleeping",
+      heard: options.now(),
       wanted: null,
       open: null,
       recorder: createRecorder({
@@ -282,12 +285,14 @@ export function createRun(parts: {
       if (worker.state === state && worker.activity === activity) return;
       worker.state = state;
       worker.activity = activity;
+      worker.heard = options.now();
       run.changed();
     },
     record(name, entry) {
       const worker = run.worker(name);
       metrics.entry(name, entry);
       worker.recorder.entry(entry);
+      worker.heard = options.now();
       follow(worker, entry);
       run.changed();
     },

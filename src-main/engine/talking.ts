@@ -56,10 +56,13 @@ export async function conversationsOf(
 export const modelOf = (run: Run, worker: string): string => {
   const { role, model } = run.worker(worker).record;
   if (model) return model;
-  const { models } = run.config;
-  const special =
-    role === "orchestrator" ? models.orchestrator : role === "validator" ? models.validator : null;
-  return special ?? run.model;
+  const { models, fold } = run.config;
+  const special: Readonly<Partial<Record<typeof role, string | null>>> = {
+    orchestrator: models.orchestrator,
+    validator: models.validator,
+    reviewer: fold.firstReviewer,
+  };
+  return special[role] ?? run.model;
 };
 
 export async function toolContext(

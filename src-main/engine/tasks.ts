@@ -1,6 +1,7 @@
 import { type Assignment, workUntilDone } from "./agents.ts";
 import { workerOnTask } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
+import { reviewFirst } from "./first-review.ts";
 import { foldOf, tellFold } from "./fold.ts";
 import { checkFresh } from "./fold-checks.ts";
 import { tellAgent } from "./fold-feedback.ts";
@@ -70,7 +71,8 @@ export async function workOnTask(
         break;
       }
       case "review":
-        if (state.by === "person") await reviewByPerson(run, name, wanted);
+        if (state.by === "first") await reviewFirst(run, name, wanted);
+        else if (state.by === "person") await reviewByPerson(run, name, wanted);
         else await reviewByParent(run, name);
         break;
       case "approved":

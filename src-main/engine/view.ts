@@ -119,6 +119,7 @@ function workerView(run: Run, worker: Worker): WorkerView {
     conflictCause: record.conflictCause ?? null,
     checks: record.checks,
     fold: record.fold ?? null,
+    quiet: record.quiet?.kind ?? null,
     beside: record.took?.place === "beside",
     contextTokens: record.contextTokens,
     contextWindow: run.known?.contextWindow(modelOf(run, record.name)) ?? 0,

@@ -20,6 +20,7 @@ export function limitsOf(run: Run, worker: string): Budget {
     case "orchestrator":
       return { tokens: budget.perOrchestratorTokens, microDollars: dollars(budget.perOrchestratorUsd) };
     case "validator":
+    case "reviewer":
       return { tokens: null, microDollars: null };
   }
 }

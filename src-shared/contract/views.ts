@@ -207,7 +207,7 @@ export interface BudgetView {
 export interface WorkerView {
   /** `O-A-1`, `agent-1`, `integrator`, `validator-2`. */
   readonly name: string;
-  readonly role: "orchestrator" | "agent" | "integrator" | "validator";
+  readonly role: "orchestrator" | "agent" | "integrator" | "validator" | "reviewer";
   readonly parent: string | null;
   /** Its task in the plan of its parent. Absent in what an earlier version wrote. */
   readonly task?: string | null;
@@ -240,6 +240,8 @@ export interface WorkerView {
   readonly checks: readonly CheckResult[];
   /** Its finished work on the way to its parent; null before it was offered once. (HYLO-6) */
   readonly fold: Fold | null;
+  /** Its work comes to nothing (no change of files or checks), or it says nothing any more; null when neither. (HYLO-14) */
+  readonly quiet: "stalled" | "silent" | null;
   /** True when its work would conflict with what its siblings merged, and stays beside until the integration. */
   readonly beside: boolean;
   readonly contextTokens: number;

@@ -78,6 +78,7 @@ export async function createFixture(
     readonly contextWindow?: number;
     readonly sandbox?: () => Promise<Sandbox>;
     readonly allowUnsandboxed?: () => Promise<void>;
+    readonly now?: () => number;
   } = {},
 ): Promise<Fixture> {
   const repo = await createTestRepository({ files: options.files ?? exampleFiles });
@@ -125,7 +126,7 @@ export async function createFixture(
         }),
       sandbox,
       ...(options.allowUnsandboxed ? { allowUnsandboxed: options.allowUnsandboxed } : {}),
-      now: () => Date.now(),
+      now: options.now ?? (() => Date.now()),
       newId: () => `${process.pid.toString(36)}${Date.now().toString(36)}${(ids++).toString(36)}`,
     });
     const consider = (items: readonly InboxItem[]) => {

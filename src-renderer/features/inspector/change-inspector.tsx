@@ -97,6 +97,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
           ) : (
             worker?.held && <Badge tone="warning">paused by you</Badge>
           )}
+          {worker?.quiet && <Badge tone="warning">{worker.quiet}</Badge>}
           {conflict && <Badge tone="danger">{conflict}</Badge>}
           {change.divergent && <Badge tone="warning">divergent</Badge>}
         </div>
