@@ -82,7 +82,8 @@ export const overrideGuard =
   };
 
 async function textsOf(folder: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const files = workspaceFiles({ workspace: folder });
+  // Larger than what tools may write: a file that a command blew up is still judged.
+  const files = workspaceFiles({ workspace: folder, maxBytes: 20_000_000 });
   const texts = new Map<string, string>();
   for (const path of new Set(paths)) {
     try {
