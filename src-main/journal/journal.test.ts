@@ -7,6 +7,7 @@ import type { InboxItem } from "#shared/contract/views.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { JournalTooNew } from "./open-database.ts";
+import { schemaVersions } from "./schema.ts";
 
 let folder: string;
 let journal: Journal;
@@ -113,6 +114,19 @@ test("a damaged file is set aside under a name, and the journal begins anew", ()
   expect(existsSync(journal.setAside ?? "")).toBe(true);
   expect(readFileSync(journal.setAside ?? "", "utf8")).toContain("this is no database");
   expect(journal.runs()).toEqual([]);
+});
+
+test("events of a version that knew one orchestrator are the root's", () => {
+  const path = join(folder, "earlier.sqlite");
+  const database = new DatabaseSync(path);
+  for (const version of schemaVersions.slice(0, 2)) database.exec(version);
+  database.exec("PRAGMA user_version = 2");
+  database.exec("INSERT INTO runs (id, started_at, stage, input) VALUES ('r', 1, 'planning', '{}')");
+  database.exec(`INSERT INTO events (run, at, event) VALUES ('r', 1, '{"kind":"Pause"}')`);
+  database.close();
+  const earlier = openJournal(path, () => 2);
+  expect(earlier.events("r")).toEqual([{ orchestrator: "O-A-1", event: { kind: "Pause" } }]);
+  earlier.close();
 });
 
 test("a journal of a newer version is refused and left alone", () => {
