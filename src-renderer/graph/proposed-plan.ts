@@ -1,5 +1,6 @@
 /** The plan that stands on the graph as ghosts, and what it stands on. */
 import { useMemo } from "react";
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { useHost } from "../state/host-store.ts";
 import { firstDraft, usePlanDrafts } from "../state/plan-draft.ts";
 import { useProblems } from "../state/plan-problems.ts";
@@ -12,9 +13,10 @@ import { foldedRowOfKey, useModel } from "./graph-model.ts";
  */
 export function useProposedPlan(): ProposedPlan | null {
   const plan = usePlanDrafts((state) => firstDraft(state)?.plan ?? null);
+  const author = usePlanDrafts((state) => firstDraft(state)?.item.orchestrator ?? rootOrchestrator);
   const problems = useProblems(plan);
   const model = useModel((state) => state.model);
-  const base = useHost((state) => state.run?.base ?? null);
+  const base = useHost((state) => state.run?.orchestrators.find(({ name }) => name === author)?.base ?? null);
   const onto = useHost((state) => state.run?.onto ?? null);
   return useMemo(() => {
     if (!plan || !model) return null;

@@ -1,4 +1,5 @@
-/** The phases of the run that goes on, as bands behind its tasks. */
+/** The phases of the run that goes on, as bands behind the tasks of its root. */
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CanvasNode } from "#shared/graph/canvas-layout.ts";
 import { nodeHeight, nodeWidth, rowGap } from "#shared/graph/canvas-layout.ts";
 import { type BandFlowNode, bandLabel, bandNode } from "./plan-elements.ts";
@@ -24,8 +25,10 @@ export function liveBands(nodes: readonly CanvasNode[], run: LiveRun): readonly 
   const stretches = new Map<number, Stretch>();
   for (const { row, x, y } of nodes) {
     if (row.kind !== "change") continue;
-    const { kind, phase, run: of } = row.change.metadata;
+    const { kind, phase, run: of, orchestrator } = row.change.metadata;
     if (of !== run.id || kind !== "task" || phase === undefined || phase < 1) continue;
+    // Parts count phases of their own.
+    if (orchestrator !== rootOrchestrator) continue;
     const known = stretches.get(phase);
     stretches.set(phase, {
       left: Math.min(known?.left ?? x, x),

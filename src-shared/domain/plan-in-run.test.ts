@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import type { Plan } from "./plan.ts";
+import type { PlanEdit } from "./plan-edit.ts";
+import { type TaskStanding, tooLate } from "./plan-in-run.ts";
+import { outcomeOf } from "./plan-outcome.ts";
+
+const plan: Plan = {
+  goal: "g",
+  summary: "",
+  orchestrators: { count: 1, reason: "" },
+  contracts: { title: "c", description: "", files: [] },
+  phases: [{ number: 1, title: "one" }],
+  tasks: ["a", "b"].map((id) => ({
+    id,
+    title: `Task ${id}`,
+    description: "",
+    phase: 1,
+    priority: "medium",
+    files: ["src/same.ts"],
+    after: [],
+  })),
+  integration: { title: "i", description: "" },
+  budget: { tokens: null, microDollars: null },
+};
+const link: PlanEdit = { kind: "link", task: "a", after: "b" };
+const words: PlanEdit = { kind: "change", task: "a", patch: { title: "A" } };
+const remove: PlanEdit = { kind: "remove", task: "a" };
+
+test.each<[TaskStanding, readonly PlanEdit[], readonly PlanEdit[]]>([
+  ["open", [link, words, remove], []],
+  ["begun", [words, remove], [link]],
+  ["done", [], [link, words, remove]],
+])("a task that is %s may still be changed so far", (standing, allowed, refused) => {
+  for (const edit of allowed) expect(tooLate(plan, edit, () => standing)).toBeNull();
+  for (const edit of refused)
+    expect(tooLate(plan, edit, () => standing)).toMatchObject({
+      reason: expect.stringContaining("“Task a”"),
+      remedy: expect.stringMatching(/\w/u),
+    });
+});
+
+test("the contracts stand once the plan is approved, the rest of the frame does not", () => {
+  expect(tooLate(plan, { kind: "contracts", ...plan.contracts }, () => "open")).not.toBeNull();
+  for (const edit of [
+    { kind: "phase", number: 2, title: "two" },
+    { kind: "budget", tokens: 1, microDollars: null },
+    { kind: "integration", title: "i", description: "" },
+  ] as const)
+    expect(tooLate(plan, edit, () => "done")).toBeNull();
+});
+
+test("an outcome names the problems that come and go, and is refused where nobody could ever begin", () => {
+  expect(outcomeOf(plan, [link])).toMatchObject({ made: [], gone: [{ kind: "overlap" }] });
+  expect(
+    outcomeOf(plan, [{ kind: "add", task: { ...plan.tasks[0], id: "c" } as Plan["tasks"][number] }]),
+  ).toMatchObject({ made: [{ tasks: ["a", "c"] }, { tasks: ["b", "c"] }], gone: [] });
+  expect(outcomeOf(plan, [link, { kind: "link", task: "b", after: "a" }])).toMatchObject({
+    kind: "refused",
+    reason: expect.stringContaining("wait for each other"),
+  });
+});
