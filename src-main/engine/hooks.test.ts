@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
-import { exampleFiles } from "./testing/three-agents-script.ts";
+import { calmAgents, exampleFiles } from "./testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -32,11 +32,12 @@ command = "cat src/store.txt; echo of $HOX_RUN"
 
 test("a user's hooks follow the work in their order, what they write is saved, and one that fails stops nothing", async () => {
   fixture = await createFixture({
+    script: calmAgents,
     files: { ...exampleFiles, ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}${hooks}` },
   });
   const one = fixture;
   const id = await one.start();
-  const run = await one.until(over);
+  const run = await one.until(over, 280_000);
   expect(run.stage).toBe("complete");
 
   const agent = run.workers.find((worker) => worker.name === "agent-1");
@@ -69,4 +70,4 @@ test("a user's hooks follow the work in their order, what they write is saved, a
     },
     { timeout: 60_000, interval: 100 },
   );
-}, 300_000);
+}, 400_000);

@@ -1,16 +1,20 @@
 import { afterEach, expect, test } from "vitest";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
-import { exampleFiles } from "./testing/three-agents-script.ts";
+import { calmAgents, exampleFiles } from "./testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
   await fixture?.remove();
   fixture = null;
 });
-const notices = (one: Fixture) => one.events.flatMap((event) => (event.kind === "notice" ? [event] : []));
+const notices = (one: Fixture) =>
+  one.events.flatMap((event) =>
+    event.kind === "notice" && event.text.startsWith("The provider's limit") ? [event] : [],
+  );
 
 test("all agents wait for the provider's limit and say until when; a person may ask again at once", async () => {
   fixture = await createFixture({
+    script: calmAgents,
     faults: [{ kind: "rate-limit", role: "agent-3", retryAfter: 3600 }],
   });
   const one = fixture;
@@ -22,13 +26,14 @@ test("all agents wait for the provider's limit and say until when; a person may 
   expect(waiting.providerLimit?.reason).toContain("rate limit");
   expect(notices(one)).toMatchObject([{ level: "info", remedy: expect.stringContaining("by themselves") }]);
   await one.engine.resume();
-  const run = await one.until(over);
+  const run = await one.until(over, 280_000);
   expect(run).toMatchObject({ stage: "complete", providerLimit: null });
-}, 300_000);
+}, 400_000);
 
 test("where it may not resume by itself the run is paused, also over a restart, until a person resumes it", async () => {
   const settings = "[models]\nresume_when_quota_returns = false\n";
   fixture = await createFixture({
+    script: calmAgents,
     files: { ...exampleFiles, ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}${settings}` },
     faults: [{ kind: "rate-limit", role: "agent-3", retryAfter: 0 }],
   });
@@ -42,8 +47,8 @@ test("where it may not resume by itself the run is paused, also over a restart, 
   expect(one.engine.state().run).toMatchObject({ paused: "paused" });
   const asked = one.standIn.requests().length;
   await one.engine.resume();
-  const run = await one.until(over);
+  const run = await one.until(over, 280_000);
   expect(run.stage).toBe("complete");
   // Nobody had asked between the limit and the word to go on.
   expect(one.closings).toEqual([asked]);
-}, 300_000);
+}, 400_000);

@@ -203,3 +203,17 @@ export const threeAgents: Script = defineScript({
     "validator-*": vote("approve"),
   },
 });
+
+/** The same work without a question, so that nothing is decided on the way. */
+export const calmAgents: Script = defineScript({
+  name: "calm-agents",
+  routes: {
+    ...threeAgents.routes,
+    "agent-2": [
+      {
+        name: "works",
+        steps: [write("src/api.txt", "GET /users/:userId\n"), done("The API speaks of userId.")],
+      },
+    ],
+  },
+});
