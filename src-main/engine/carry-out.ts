@@ -131,6 +131,8 @@ async function perform(run: Run, work: Work, wanted: AbortSignal): Promise<void>
       );
     } catch (error) {
       if (error instanceof Interrupted || run.ending.signal.aborted) return;
+      // What was called back may end in any way; wanted again, it begins anew and meets the same trouble.
+      if (wanted.aborted) return;
       if (performance.now() - crossed > calmMs) crossings = 0;
       if (isCrossing(error) && crossings < patience) {
         crossings += 1;
