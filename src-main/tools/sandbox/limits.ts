@@ -2,11 +2,18 @@ export interface Limits {
   readonly processes: number;
   /** Bytes of data one process may hold. */
   readonly memory: number;
+  /** Bytes that all processes of one command may hold together. */
+  readonly wholeMemory: number;
   /** Bytes of the largest file that may be written. */
   readonly file: number;
 }
 
-export const defaultLimits: Limits = { processes: 512, memory: 4 * 2 ** 30, file: 2 ** 30 };
+export const defaultLimits: Limits = {
+  processes: 512,
+  memory: 4 * 2 ** 30,
+  wholeMemory: 8 * 2 ** 30,
+  file: 2 ** 30,
+};
 
 /**
  * A shell under limits. Memory is limited as data, not as address space: engines such as V8 reserve far more addresses

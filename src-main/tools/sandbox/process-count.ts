@@ -10,7 +10,7 @@ export function watchProcessCount(limit: number, kill: (reason: string) => void,
   const before = tasks();
   const timer = setInterval(() => {
     if (tasks() - before < limit) return;
-    if (inNamespaceBelow(pid) < limit) return;
+    if (inNamespaceBelow(pid).length < limit) return;
     kill(`Stopped: it started more than ${limit} processes.`);
   }, everyMs);
   timer.unref();
@@ -22,11 +22,11 @@ function tasks(): number {
   return Number(/\/(\d+) /.exec(readFileSync("/proc/loadavg", "utf8"))?.[1] ?? 0);
 }
 
-/** Processes in the namespace that bubblewrap made for its command. */
-function inNamespaceBelow(bubblewrap: number): number {
+/** Ids of the processes in the namespace that bubblewrap made for its command. */
+export function inNamespaceBelow(bubblewrap: number): readonly string[] {
   const namespace = childNamespace(bubblewrap);
-  if (namespace === null) return 0;
-  return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && namespaceOf(name) === namespace).length;
+  if (namespace === null) return [];
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && namespaceOf(name) === namespace);
 }
 
 function childNamespace(bubblewrap: number): string | null {

@@ -300,6 +300,17 @@ describe.runIf(process.platform === "linux")("bubblewrap", () => {
     expect(large.output).toContain("1073741824");
   });
 
+  it("stops a tree whose processes hold too much memory together, each of them little", async () => {
+    const small = await createSandbox({
+      allowUnsandboxed: false,
+      limits: { wholeMemory: 300 * 2 ** 20 },
+    });
+    const hold = `node -e "globalThis.held = Buffer.alloc(120e6, 1); setTimeout(() => {}, 60000)"`;
+    const result = await runner(() => small)(`${`${hold} & `.repeat(6)} wait`, { timeoutMs: 50_000 });
+    expect(result.outcome).toBe("exited");
+    expect(result.output).toContain("held more than 300 MB of memory");
+  }, 90_000);
+
   it("stops a fork bomb", async () => {
     const bombed = await createSandbox({ allowUnsandboxed: false, limits: { processes: 60 } });
     const result = await runner(() => bombed)(

@@ -13,6 +13,7 @@ import { bubblewrapArguments, hold, insideHome } from "./bubblewrap.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { guardedPaths, restoreGuarded } from "./guarded-paths.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
+import { watchMemoryUse } from "./memory-use.ts";
 import { watchProcessCount } from "./process-count.ts";
 import { type ProcessToRun, runProcess } from "./run-process.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
@@ -171,7 +172,15 @@ async function runInBubblewrap(program: string, prepared: Prepared): Promise<Com
     }),
     folder: workspace,
     environment: {},
-    watch: (pid, kill) => watchProcessCount(limits.processes, kill, pid),
+    watch: (pid, kill) => {
+      const ends = [
+        watchProcessCount(limits.processes, kill, pid),
+        watchMemoryUse(limits.wholeMemory, kill, pid),
+      ];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
   });
   return { ...result, restored: await restoreGuarded(workspace, guard, guarded) };
 }

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { inNamespaceBelow } from "./process-count.ts";
+
+const everyMs = 250;
+/** Somebody else may give back memory as fast as the tree takes it: then only an exact look shows it. */
+const exactlyEvery = 20;
+/** Kilobytes in which the machine's own figures wander without any doing of the command. */
+const slack = 64 * 1024;
+
+/**
+ * Stops a tree that holds too much memory as a whole: the kernel's limits are each process's own, and a thousand small
+ * ones fill a machine as well. Cheaply by what the machine has left, and exactly when that has shrunk by about as much
+ * as the tree may have, and every five seconds.
+ *
+ * @param limit bytes
+ */
+export function watchMemoryUse(limit: number, kill: (reason: string) => void, pid: number): () => void {
+  const kilobytes = limit / 1024;
+  let most = available();
+  let looks = 0;
+  const timer = setInterval(() => {
+    looks += 1;
+    const now = available();
+    most = Math.max(most, now);
+    if (most - now + slack < kilobytes && looks % exactlyEvery !== 0) return;
+    const held = inNamespaceBelow(pid).reduce((sum, process) => sum + memoryOf(process), 0);
+    if (held < kilobytes) return;
+    kill(`Stopped: it held more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Kilobytes that programs could still have without swapping. */
+const available = (): number => number("/proc/meminfo", /^MemAvailable:\s+(\d+)/mu);
+
+/** Kilobytes of one process; what it shares with others counts by its share. 0 when it ended meanwhile. */
+const memoryOf = (pid: string): number => number(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/mu);
+
+function number(path: string, pattern: RegExp): number {
+  try {
+    return Number(pattern.exec(readFileSync(path, "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
