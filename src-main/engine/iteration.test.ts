@@ -123,3 +123,25 @@ test("agents that write side by side cost each other nothing, and what a person 
   expect(task?.description).toMatch(/^Profile API, said anew\n/u);
   expect(readMetadata(task?.description ?? "")).toMatchObject({ status: "in_progress", iteration: 6 });
 });
+
+test("work is recorded in its task also when a person rewrote the task while the workspace was put on it", async () => {
+  const { repository, changeId, workspace, iterations } = await taskInWork();
+  // As if both had begun at the same moment: jj leaves the workspace on the change in which it was made.
+  await made.terminal(["new", "--quiet", changeId], { cwd: workspace.folder });
+  const moment = await repository.currentOperation();
+  const words = "Profile API, said anew\n\nHox-Kind: task\nHox-Status: open\n";
+  await made.terminal(["describe", "--quiet", "-r", changeId, "-m", words]);
+  await made.terminal(["edit", "--quiet", `--at-op=${moment}`, changeId], { cwd: workspace.folder });
+  await repository.query("@");
+  expect((await workspace.workingCopy()).changeId).not.toBe(changeId);
+  await writeFile(join(workspace.folder, "api.ts"), "export const x = 1;\n");
+  await iterations.save();
+  await iterations.report(report, [], () => {});
+  const [task, ...more] = await repository.query(changeId);
+  expect(more).toEqual([]);
+  expect(task?.description).toMatch(/^Profile API, said anew\n/u);
+  expect(readMetadata(task?.description ?? "")).toMatchObject({ kind: "task", iteration: 2 });
+  expect((await repository.changedFiles(task?.commitId ?? "")).map(({ path }) => path)).toEqual(["api.ts"]);
+  expect((await workspace.workingCopy()).changeId).toBe(changeId);
+  expect(await repository.query(`children(${changeId})`)).toEqual([]);
+});

@@ -6,13 +6,14 @@ import type { IterationReport } from "../agent/loop.ts";
 import type { Workspace } from "../jj/repository-interface.ts";
 import { refuseByCompliance } from "./compliance.ts";
 import { findOverrides } from "./decision-lines.ts";
+import { EngineRefusal } from "./engine-errors.ts";
 import { tellHooks } from "./hooks.ts";
 import { markHandled } from "./messages.ts";
 import { afterIteration } from "./quiet-agents.ts";
 import type { WorkerRecord } from "./records.ts";
 import type { Run } from "./run.ts";
 import { contradictionsOf, forgetStandings } from "./standings.ts";
-import { save } from "./workspaces.ts";
+import { save, saveTo } from "./workspaces.ts";
 
 /**
  * What an iteration costs in jj: one snapshot that also tells the description as a person may have left it, and one
@@ -58,7 +59,13 @@ export function createIterations(
 
     /** Must succeed: work that is not saved cannot go on. */
     async save(): Promise<void> {
-      const now = await save(workspace);
+      const { changeId } = run.worker(worker).record;
+      const now = await (changeId === null ? save(workspace) : saveTo(run.repository, workspace, changeId));
+      if (changeId !== null && now.changeId !== changeId)
+        throw new EngineRefusal(
+          `The workspace of ${worker} stands on ${now.changeId.slice(0, 12)} and not on its task.`,
+          `Put it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.folder}, then retry.`,
+        );
       saved = now;
       changed ||= now.changed;
       if (now.changed) run.radar.look();

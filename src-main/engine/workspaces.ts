@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { GraphSnapshot } from "#shared/graph/change.ts";
 import { JjError } from "../jj/errors.ts";
-import type { Workspace } from "../jj/repository-interface.ts";
+import type { Repository, Workspace } from "../jj/repository-interface.ts";
 import { niceToHave } from "./nice-to-have.ts";
 import { leasePorts } from "./port-leases.ts";
 import type { Run } from "./run.ts";
@@ -29,9 +29,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   const known = workspaceOf(run, worker);
   const graph = await run.repository.readGraph({ revset: "none()" });
   if (known && graph.refs.workspaces[worker] !== undefined) {
-    await save(known);
-    const { changeId } = await known.workingCopy();
-    if (changeId !== change) await known.edit(change, { actor: worker });
+    await saveTo(run.repository, known, change);
     if (run.worker(worker).record.ports === undefined) await givePorts(run, worker, folder);
     return known;
   }
@@ -92,6 +90,27 @@ export async function save(workspace: Workspace): ReturnType<Workspace["snapshot
     await workspace.updateStale({ actor: workspace.name });
     return workspace.snapshot({ actor: workspace.name });
   }
+}
+
+/**
+ * Records a worker's files in the change that is theirs. Whoever rewrites a change at the very moment in which a
+ * workspace is put on it makes jj leave the workspace where it was, on the nameless change above it in which it was
+ * made: what was recorded there is moved to where it belongs. From any other change the workspace is only taken away.
+ */
+export async function saveTo(
+  repository: Repository,
+  workspace: Workspace,
+  change: string,
+): ReturnType<Workspace["snapshot"]> {
+  const saved = await save(workspace);
+  if (saved.changeId === change) return saved;
+  const actor = workspace.name;
+  const nameless = `${saved.commitId} & children(${change}) & description(exact:"")`;
+  const [stray] = await repository.query(nameless, { limit: 1 });
+  if (stray) await repository.squash({ from: stray.commitId, into: change, actor });
+  await workspace.updateStale({ actor });
+  await workspace.edit(change, { actor });
+  return { ...(await save(workspace)), changed: true };
 }
 
 /** Records the files of every workspace of the run, or of those that are meant, in their changes. */

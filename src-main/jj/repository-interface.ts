@@ -196,10 +196,14 @@ export interface Workspace {
    * it, so that whoever patches metadata next needs no jj process to read it. `leftOut`: new files that are too
    * large for jj and were not recorded.
    */
-  snapshot(
-    options?: WriteOptions,
-  ): Promise<
-    Written & { changed: boolean; commitId: string; description: string; leftOut?: readonly string[] }
+  snapshot(options?: WriteOptions): Promise<
+    Written & {
+      changed: boolean;
+      commitId: string;
+      changeId: string;
+      description: string;
+      leftOut?: readonly string[];
+    }
   >;
   /**
    * Brings the files up to a rewritten commit; a workspace that is not stale is left alone. Edits that nobody had

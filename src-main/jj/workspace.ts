@@ -27,11 +27,14 @@ type Recorded = Awaited<ReturnType<Workspace["snapshot"]>>;
 
 /** Makes the workspace calls of a repository. */
 export function createWorkspaces({ jj, root, store, queue, current, settle }: WorkspaceParts): Workspaces {
-  const commitAndWords = ["log", "--no-graph", "-r", "@", "-T", 'commit_id ++ "\\n" ++ description'];
+  const commitAndWords = [
+    ...["log", "--no-graph", "-r", "@"],
+    ...["-T", 'commit_id ++ "\\n" ++ change_id ++ "\\n" ++ description'],
+  ];
 
-  function split(output: string): { commitId: string; description: string } {
-    const end = output.indexOf("\n");
-    return { commitId: output.slice(0, end), description: output.slice(end + 1) };
+  function split(output: string): { commitId: string; changeId: string; description: string } {
+    const [commitId = "", changeId = ""] = output.split("\n", 2);
+    return { commitId, changeId, description: output.slice(commitId.length + changeId.length + 2) };
   }
 
   async function say(folder: string) {
