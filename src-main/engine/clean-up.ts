@@ -28,9 +28,14 @@ export async function removeWorkspaces(
     for (const [, { name, folder }] of journal.facts<WorkerRecord>(run, "worker/")) {
       if (folder === null || !existsSync(folder)) continue;
       try {
+        if (existsSync(join(folder, ".jj")) && refs.workspaces[name] === undefined) {
+          // Somebody forgot it by hand, and nobody knows what of it is recorded.
+          const reason = "jj knows no workspace here any more, so what it holds may be nowhere else.";
+          kept.push({ folder, reason, remedy: "Take out of it what you need, then delete it." });
+          continue;
+        }
         if (refs.workspaces[name] !== undefined && existsSync(join(folder, ".jj")))
           await repository.removeWorkspace(repository.workspace(name, folder), { actor: "hox" });
-        // jj forgot it, and recorded its files before that; the process ended in between.
         else await rm(folder, { recursive: true, force: true });
         removed.push(folder);
         gone(run, name);

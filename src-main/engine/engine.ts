@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { RunStart } from "#shared/contract/inputs.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { recounted } from "#shared/domain/hierarchy.ts";
+import { leftAlone } from "#shared/domain/left-alone.ts";
 import { phaseEnd, waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { noUsage } from "#shared/domain/usage.ts";
@@ -21,6 +22,7 @@ import { recordFoundWork } from "./found-work.ts";
 import { hooksAfterRun } from "./hooks.ts";
 import { createIntents } from "./intents.ts";
 import { checkLanding } from "./landing.ts";
+import { leaveOpen } from "./leave-open.ts";
 import { allMessages, announce } from "./messages.ts";
 import { createPlanEditing, finishAmendments } from "./plan-editing.ts";
 import { problemsOf } from "./plan-rules.ts";
@@ -86,6 +88,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     try {
       await runtime?.quiet();
       await saveAll(over);
+      await leaveOpen(over);
       if (over.state.course.stage === "complete") await hooksAfterRun(over, leaving.signal);
       for (const worker of over.workers.values()) worker.recorder.flush();
       if (over.config.workspace.cleanUp === "over")
@@ -371,6 +374,22 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     // The process ended between taking the run down and its first event.
     if (resumed.state.course.stage === "idle" && !options.still) setOut(resumed);
     if (!isOver(resumed.state) && !options.still) await finishAmendments(resumed);
+    if (!isOver(resumed.state) && !options.still) {
+      const told = leftAlone(
+        {
+          goal: last.input.goal,
+          goesOn: resumed.state.hold === "none",
+          spent: resumed.spending.total.microDollars,
+          limit: resumed.facts.limits.microDollars,
+          waiting: resumed.inbox.items().length,
+          inHands: [...resumed.workers.values()]
+            .filter(({ record }) => record.byHand)
+            .map(({ record }) => record.name),
+        },
+        options.now() - Math.max(last.startedAt, resumed.spending.history.at(-1)?.[0] ?? 0),
+      );
+      if (told) emit({ kind: "notice", level: "info", ...told });
+    }
     if (!isOver(resumed.state)) resumed.pump();
     else if (!options.still) for (const worker of resumed.workers.keys()) resumed.disk.look(worker);
   }

@@ -7,6 +7,7 @@ import type { Repository, Workspace } from "../jj/repository-interface.ts";
 import { niceToHave } from "./nice-to-have.ts";
 import { leasePorts } from "./port-leases.ts";
 import type { Run } from "./run.ts";
+import { setAside } from "./set-aside.ts";
 
 /** Outside the repository, one folder per run and worker. */
 export const workspaceFolder = (run: Run, worker: string): string =>
@@ -40,8 +41,10 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
         actor: "hox",
       },
     );
-  // A folder that jj does not know is left from a workspace that was being made when the process ended.
-  await rm(folder, { recursive: true, force: true });
+  // A folder that jj does not know was a workspace that somebody forgot by hand, or is left from one that was being
+  // made when the process ended.
+  if (known) await setAside(run, worker, folder);
+  else await rm(folder, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true });
   const { workspace } = await run.repository.addWorkspace({
     name: worker,
@@ -133,8 +136,7 @@ export async function removeAll(run: Run): Promise<void> {
       graph = null;
       if (read.refs.workspaces[worker] !== undefined)
         await run.repository.removeWorkspace(workspace, { actor: "hox" });
-      // The process ended after jj had forgotten it, and its files were recorded before that.
-      else await rm(workspace.folder, { recursive: true, force: true });
+      else await setAside(run, worker, workspace.folder);
       run.update(worker, { folder: null });
       graph = read;
     });

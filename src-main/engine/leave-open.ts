@@ -1,0 +1,15 @@
+import type { Run } from "./run.ts";
+import { runRevset } from "./run-changes.ts";
+
+/** Nobody works on a run that has ended: what it leaves unfinished says so, for a person or another run to take up. */
+export async function leaveOpen(run: Run): Promise<void> {
+  const changes = await run.repository.query(runRevset(run));
+  const left = changes.filter(
+    ({ metadata, divergent }) => metadata.run === run.id && metadata.status === "in_progress" && !divergent,
+  );
+  if (left.length === 0) return;
+  await run.repository.setMetadata(
+    left.map(({ changeId }) => ({ change: changeId, patch: { status: "open" } })),
+    { actor: "hox" },
+  );
+}
