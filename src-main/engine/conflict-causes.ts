@@ -57,29 +57,22 @@ async function causesOf(
   run: Run,
   workers: readonly string[],
 ): Promise<ReadonlyMap<string, ConflictCause | null>> {
-  // Oldest first.
-  const operations = (await run.repository.operations({ limit: operationsLookedAt })).toReversed();
+  const operations = await run.repository.operations({ limit: operationsLookedAt });
   const causes = new Map<string, ConflictCause | null>();
   for (const worker of workers) {
     const { changeId } = run.worker(worker).record;
-    const place = await beginOf(operations, async ({ id }) => {
-      const found = await run.repository.query(`present(${changeId}) & conflicts()`, {
-        operation: id,
-        limit: 1,
-      });
+    const brought = await beginOf(operations, async (operation) => {
+      const found = await run.repository.query(`present(${changeId}) & conflicts()`, { operation, limit: 1 });
       return found.length > 0;
     });
-    const brought = place === null ? undefined : operations[place];
     causes.set(
       worker,
-      brought
-        ? {
-            operation: brought.id,
-            description: brought.description,
-            actor: brought.actor,
-            at: brought.time,
-          }
-        : null,
+      brought && {
+        operation: brought.id,
+        description: brought.description,
+        actor: brought.actor,
+        at: brought.time,
+      },
     );
   }
   return causes;

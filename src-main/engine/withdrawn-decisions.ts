@@ -13,17 +13,10 @@ export async function dropWithdrawn(run: Run): Promise<void> {
     if (!still) gone.push(changeId);
   }
   if (gone.length === 0) return;
-  const titles = run.facts.decisions.filter((one) => gone.includes(one.changeId)).map((one) => one.title);
-  run.note({
-    decisions: run.facts.decisions.filter((one) => !gone.includes(one.changeId)),
-    standings: Object.fromEntries(
-      Object.entries(run.facts.standings).filter(([decision]) => !gone.includes(decision)),
-    ),
-  });
   const freed = [...run.workers.values()].flatMap(({ record: { name, changeId, contradicts } }) =>
     contradicts !== null && gone.includes(contradicts) ? [{ name, changeId }] : [],
   );
-  for (const { name } of freed) run.update(name, { conflict: "none", contradicts: null });
+  // First on the graph: begun again after a crash, it finds the decision in the journal still.
   await run.repository.setMetadata(
     freed.flatMap(({ changeId }) =>
       changeId !== null && run.changes.has(changeId)
@@ -32,10 +25,20 @@ export async function dropWithdrawn(run: Run): Promise<void> {
     ),
     { actor: "hox" },
   );
+  const withdrawn = run.facts.decisions.filter((one) => gone.includes(one.changeId));
+  // Another look at the same moment was quicker.
+  if (withdrawn.length === 0) return;
+  run.note({
+    decisions: run.facts.decisions.filter((one) => !withdrawn.includes(one)),
+    standings: Object.fromEntries(
+      Object.entries(run.facts.standings).filter(([decision]) => !gone.includes(decision)),
+    ),
+  });
+  for (const { name } of freed) run.update(name, { conflict: "none", contradicts: null });
   run.emit({
     kind: "notice",
     level: "info",
-    text: `Taken back: ${titles.map((title) => `"${title}"`).join(", ")}. It binds nobody any more.`,
+    text: `Taken back: ${withdrawn.map(({ title }) => `"${title}"`).join(", ")}. It binds nobody any more.`,
     remedy: null,
   });
 }

@@ -1,37 +1,43 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { beginOf } from "./begin-of.ts";
+import { beginOf, type Step } from "./begin-of.ts";
 
-const itself = async (entry: boolean) => entry;
+/** A log, newest first: each operation stands on one or two older ones. */
+const log = fc
+  .array(fc.tuple(fc.boolean(), fc.nat(), fc.nat(), fc.boolean()), { minLength: 1, maxLength: 24 })
+  .map((drawn) => {
+    const steps = drawn.map(([, one, other, merged], place): Step => {
+      const parents = place === 0 ? [] : [...new Set([one % place, ...(merged ? [other % place] : [])])];
+      return { id: String(place), parents: parents.map(String) };
+    });
+    return {
+      steps: steps.toReversed(),
+      having: new Set(steps.filter((_, at) => drawn[at]?.[0]).map(({ id }) => id)),
+    };
+  });
 
-test("the place where something began has it, and the one before has it not", async () => {
+test("what began is so there and at nothing that it stands on, and no newer one is like that", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (entries) => {
-      const place = await beginOf(entries, itself);
-      if (place === null) expect(entries.at(-1) !== true || entries[0] === true).toBe(true);
-      else expect([entries[place - 1], entries[place]]).toEqual([false, true]);
-    }),
-  );
-});
-
-test("what is so ever since is found exactly, with few questions", async () => {
-  const length = fc.integer({ min: 1, max: 300 });
-  await fc.assert(
-    fc.asyncProperty(length, length, async (before, since) => {
-      const entries = Array.from({ length: before + since }, (_, place) => place >= before);
-      let asked = 0;
-      const place = await beginOf(entries, async (entry) => {
-        asked += 1;
-        return entry;
+    fc.asyncProperty(log, async ({ steps, having }) => {
+      const asked: string[] = [];
+      const found = await beginOf(steps, async (id) => {
+        asked.push(id);
+        return having.has(id);
       });
-      expect(place).toBe(before);
-      expect(asked).toBeLessThanOrEqual(4 + 2 * Math.ceil(Math.log2(since + 1)));
+      const first = steps.find(
+        ({ id, parents }) => having.has(id) && !parents.some((one) => having.has(one)),
+      );
+      expect(found).toEqual(first ?? null);
+      expect(new Set(asked).size).toBe(asked.length);
     }),
   );
 });
 
-test("of two times it is the later one, when that is near", async () => {
-  expect(await beginOf([false, true, true, true, false, true], itself)).toBe(5);
-  expect(await beginOf([], itself)).toBeNull();
-  expect(await beginOf([true], itself)).toBeNull();
+test("an operation made at the same moment beside it hides nothing", async () => {
+  const steps = [
+    { id: "snapshot", parents: ["before"] },
+    { id: "rebase", parents: ["before"] },
+    { id: "before", parents: [] },
+  ];
+  expect((await beginOf(steps, async (id) => id === "rebase"))?.id).toBe("rebase");
 });

@@ -1,31 +1,32 @@
+/** An operation of the log and those that it stands on: several where two were made at the same moment. */
+export interface Step {
+  readonly id: string;
+  readonly parents: readonly string[];
+}
+
 /**
- * The place where something that is so now began: that entry has it, and the one before it has not. Looked for from
- * the newest backwards in growing steps, then by halving; where it came and went several times, a late begin is found.
+ * The newest operation with which something began: it is so there, and at none of those that the operation stands on.
+ * The log is no line: what was made beside it at the same moment says nothing of it.
  *
- * @param entries oldest first
- * @param has asked about few of them: twice the logarithm of how far back it began
- * @returns null when the newest has it not, and when it began before the oldest
+ * @param steps newest first
+ * @param has asked at most once for each operation, and only as far back as needed
+ * @returns null when no such operation is among them
  */
-export async function beginOf<Entry>(
-  entries: readonly Entry[],
-  has: (entry: Entry) => Promise<boolean>,
-): Promise<number | null> {
-  const at = async (place: number): Promise<boolean> => {
-    const entry = entries[place];
-    return entry !== undefined && (await has(entry));
+export async function beginOf<Entry extends Step>(
+  steps: readonly Entry[],
+  has: (operation: string) => Promise<boolean>,
+): Promise<Entry | null> {
+  const known = new Map<string, boolean>();
+  const at = async (operation: string): Promise<boolean> => {
+    const answer = known.get(operation) ?? (await has(operation));
+    known.set(operation, answer);
+    return answer;
   };
-  let having = entries.length - 1;
-  if (!(await at(having))) return null;
-  let without = having - 1;
-  for (let step = 1; without >= 0 && (await at(without)); step *= 2) {
-    having = without;
-    without = having === 0 ? -1 : Math.max(0, having - step * 2);
+  for (const step of steps) {
+    if (!(await at(step.id))) continue;
+    let before = false;
+    for (const parent of step.parents) before ||= await at(parent);
+    if (!before) return step;
   }
-  if (without < 0) return null;
-  while (having - without > 1) {
-    const middle = Math.floor((without + having) / 2);
-    if (await at(middle)) having = middle;
-    else without = middle;
-  }
-  return having;
+  return null;
 }
