@@ -97,17 +97,22 @@ export interface EngineOptions {
 /**
  * The protocol between the engine and its models. The names are part of the prompts and of the rehearsal's script.
  *
- * Every system prompt ends with a line `Hox-Role: <name>` (`O-A-1`, `agent-1`, `integrator`, `validator-1`).
+ * Every system prompt ends with a line `Hox-Role: <name>` (`O-A-1`, `O-B-1`, `agent-1`, `integrator`,
+ * `integrator-b-1`, `validator-1`).
  *
- * O-A-1 keeps one conversation for the whole run. Events reach it as user messages that begin with a line
+ * Each orchestrator keeps one conversation for the whole run. Events reach it as user messages that begin with a line
  * `[EVENT name]`; for each it answers with exactly one of its tools:
  *   [EVENT plan]              → read-only file tools, then `propose_plan` (the shape of Plan)
  *   [EVENT plan changed]      → only after a rejected plan: `propose_plan` again
  *   [EVENT contracts]         → file tools in its own workspace, then `report_done`
  *   [EVENT align-request]     → `answer_agent {agent, answer}` or `ask_user {question, options[]}`
+ *                               (below the root `escalate` {question, options[]} takes the place of `ask_user`)
  *   [EVENT user answered]     → `propose_mutation {title, reason, edits: [{path, old_text, new_text} | {path, content}]}` or `answer_agent`
  *   [EVENT mutation applied]  → `answer_agent {agent, answer}`
  *   [EVENT mutation rejected] → `answer_agent` or `propose_mutation`
+ *   [EVENT fold ready]        → `approve_fold`, `request_changes {reason}` or `ask_user`
+ *   [EVENT escalation answered] → as to [EVENT user answered], for what it put to its parent
+ *   [EVENT message]           → `report_done`, for what a peer or the user tells it; `inform {to, text}` writes to peers
  *   [EVENT learn]             → `propose_pattern {name, category, confidence, markdown}` or `report_done`
  *
  * An agent starts every iteration with a fresh conversation: `[TASK] …` with the sections Task, Contracts, Decisions,

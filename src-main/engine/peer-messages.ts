@@ -3,6 +3,8 @@
  * stands above both. Each message is a change like any other; who has read it is kept for each reader. (HOX-4.3)
  */
 import type { MessageView } from "#shared/contract/views.ts";
+import { matchesAddress } from "#shared/domain/address.ts";
+import type { Change } from "#shared/graph/change.ts";
 import { trouble } from "./budget.ts";
 import { isActive } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
@@ -14,12 +16,20 @@ import { workspaceOf } from "./workspaces.ts";
 
 /** What an orchestrator has not been told yet, oldest first; nothing before it has begun and after it is through. */
 export const unreadOf = (run: Run, name: string): readonly MessageView[] =>
-  isActive(run, name) && workspaceOf(run, name) !== null
-    ? messagesFor(run, name).filter(
-        // What answers a question comes with the event that the question waits for.
-        (message) => message.type === "info" && run.changes.get(message.changeId)?.metadata.replyTo == null,
-      )
+  isActive(run, name) && isToldAnything(run, name) && workspaceOf(run, name) !== null
+    ? messagesFor(run, name).filter(({ changeId }) => informs(run.changes.get(changeId), name))
     : [];
+
+/** Asked with every event of the run, so it looks at the graph as it was read last and nowhere else. */
+const isToldAnything = (run: Run, name: string): boolean =>
+  [...run.changes.values()].some((change) => informs(change, name));
+
+/** What answers a question comes with the event that the question waits for. */
+const informs = (change: Change | undefined, name: string): boolean =>
+  change?.metadata.kind === "message" &&
+  change.metadata.msgType === "info" &&
+  !change.metadata.replyTo &&
+  matchesAddress(change.metadata.msgTo ?? "", { orchestrator: name, agent: null });
 
 /**
  * Wakes an orchestrator with each message that it has not read. A message counts as read when the orchestrator has
