@@ -90,21 +90,25 @@ export async function workOnTask(
 
 function assignmentOf(run: Run, orchestrator: string, task: string, wanted: AbortSignal): Assignment {
   const worker = workerOnTask(run, orchestrator, task);
-  const planned = run.own(orchestrator).plan?.tasks.find((one) => one.id === task);
+  // Looked up with every prompt: a person may change the plan while the agent works.
+  const planned = () => run.own(orchestrator).plan?.tasks.find((one) => one.id === task);
   return {
     worker: worker?.name ?? "",
     changeId: worker?.changeId ?? "",
     wanted,
     promptFile: "agent",
     finishedAs: "review",
-    heading: `[TASK] ${worker?.title ?? task}`,
-    description: () => [
-      planned?.description ?? "",
-      "",
-      ...(planned && planned.files.length > 0
-        ? ["Files that are yours:", ...planned.files.map((file) => `- ${file}`)]
-        : []),
-    ],
+    get heading() {
+      return `[TASK] ${planned()?.title ?? worker?.title ?? task}`;
+    },
+    description: () => {
+      const { description = "", files = [] } = planned() ?? {};
+      return [
+        description,
+        "",
+        ...(files.length > 0 ? ["Files that are yours:", ...files.map((file) => `- ${file}`)] : []),
+      ];
+    },
   };
 }
 
