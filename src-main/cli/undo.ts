@@ -45,6 +45,7 @@ function previewLines(preview: UndoPreview): readonly string[] {
     preview.files.length === 0 ? "  it has changed no file" : "  goes back to what it inherits:",
     ...preview.files.map((file) => `    ${file.kind.padEnd(8)} ${plain(file.path)}`),
     `  ${count} ${count === 1 ? "operation" : "operations"} of its own in this run`,
+    ...preview.moved.map((one) => `  goes on without it: ${plain(one.title)} (${one.changeId.slice(0, 12)})`),
     ...preview.affected.map((one) => `  stands on it: ${plain(one.title)} (${one.changeId.slice(0, 12)})`),
     ...(preview.untouched.length === 0 ? [] : [`  stays as it is: ${preview.untouched.join(", ")}`]),
   ];

@@ -21,7 +21,8 @@ import type { Run, Worker } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
 import { forgetStandings } from "./standings.ts";
 import { tellHands } from "./tell-hands.ts";
-import { save, workspaceOf } from "./workspaces.ts";
+import { leaveTrunk } from "./trunk.ts";
+import { save, saveAll, workspaceOf } from "./workspaces.ts";
 
 const operationsRead = 2000;
 const operationsShown = 50;
@@ -35,7 +36,7 @@ export async function previewUndo(run: Run, worker: Worker): Promise<UndoPreview
   const [files, parents, standing, operations] = await Promise.all([
     run.repository.changedFiles(change.commitId),
     run.repository.query(`parents(${change.commitId})`),
-    standingOn(run, changeId),
+    standingOn(run, worker),
     run.repository.operations({ limit: operationsRead }),
   ]);
   const own = operations.filter(
@@ -54,10 +55,12 @@ export async function previewUndo(run: Run, worker: Worker): Promise<UndoPreview
     files,
     backTo: parents.map(nameOf),
     affected: standing.worked.map(nameOf),
+    moved: standing.moved.map(nameOf),
     untouched: [...run.workers.values()]
       .filter(({ record }) => record.changeId !== null && record.role !== "orchestrator")
       .map(({ record }) => record.name)
-      .filter((other) => other !== name),
+      .filter((other) => other !== name)
+      .filter((other) => !standing.moved.some((one) => one.changeId === run.worker(other).record.changeId)),
     refusal: refusalOf(run, worker, change, standing.worked),
   };
 }
@@ -70,16 +73,35 @@ export async function previewUndo(run: Run, worker: Worker): Promise<UndoPreview
 export async function undoWorker(run: Run, worker: Worker): Promise<void> {
   const { name } = worker.record;
   await refuse(run, worker);
-  const { open } = await standingOn(run, worker.record.changeId ?? "");
-  if (open.length === 0) {
+  const { open, moved } = await standingOn(run, worker);
+  if (open.length === 0 && moved.length === 0) {
     await run.barrier.apart(name, () => restore(run, worker));
     return;
   }
-  // Tasks in which nothing has been done stand on it: nobody may begin them while they are rewritten.
+  // Tasks in which nothing has been done stand on it, or siblings that took it in: nobody may go on in them while they
+  // are rewritten.
   await run.barrier.alone(async () => {
+    await saveAll(run);
     await restore(run, worker);
+    await stepAside(run, worker);
     for (const other of run.workers.keys()) await workspaceOf(run, other)?.updateStale({ actor: other });
   });
+}
+
+/** Who took it in is put on what it stood on, and it is no part of the trunk any more. */
+async function stepAside(run: Run, { record }: Worker): Promise<void> {
+  const { name, changeId } = record;
+  const { moved } = await standingOn(run, run.worker(name));
+  if (changeId !== null && moved.length > 0) {
+    const below = await run.repository.query(`parents(${changeId})`);
+    await run.repository.rebase({
+      revisions: changeId,
+      onto: below.map((change) => change.changeId),
+      actor: "hox",
+      request: `${run.id}/undo/${name}/aside`,
+    });
+  }
+  await leaveTrunk(run, name);
 }
 
 async function restore(run: Run, worker: Worker): Promise<void> {
@@ -140,16 +162,20 @@ async function saveIfThere(run: Run, worker: Worker): Promise<readonly string[]>
 async function refuse(run: Run, worker: Worker): Promise<void> {
   await refreshChanges(run);
   const change = await readChange(run, worker.record.changeId ?? "");
-  const { worked } = await standingOn(run, worker.record.changeId ?? "");
+  const { worked } = await standingOn(run, worker);
   const refusal = refusalOf(run, worker, change, worked);
   if (refusal) throw new EngineRefusal(refusal.reason, refusal.remedy);
 }
 
-/** What stands on a change: others' work, and tasks or working copies in which nothing has been done yet. */
+/**
+ * What stands on a worker's change: others' work, siblings that only took it in and can do without it, and tasks or
+ * working copies in which nothing has been done yet.
+ */
 async function standingOn(
   run: Run,
-  changeId: string,
-): Promise<{ readonly worked: readonly Change[]; readonly open: readonly Change[] }> {
+  worker: Worker,
+): Promise<Record<"worked" | "moved" | "open", readonly Change[]>> {
+  const changeId = worker.record.changeId ?? "";
   const above = `(${changeId}:: ~ ${changeId})`;
   const [all, full] = await Promise.all([
     run.repository.query(above),
@@ -166,7 +192,36 @@ async function standingOn(
       ({ record }) => record.changeId === change.changeId && record.status !== "open",
     ) || change.metadata.kind === "integration";
   const worked = all.filter((change) => written.has(change.commitId) || begun(change));
-  return { worked, open: all.filter((change) => !worked.includes(change)) };
+  const open = all.filter((change) => !worked.includes(change));
+  return (await canDoWithout(run, worker, worked))
+    ? { worked: [], moved: worked, open }
+    : { worked, moved: [], open };
+}
+
+/** Whether all of these only took in what a worker's task came to, and a dry run without it leaves none in conflict. */
+async function canDoWithout(run: Run, { record }: Worker, above: readonly Change[]): Promise<boolean> {
+  if (record.changeId === null || record.task === null || above.length === 0) return false;
+  const plan = run.own(record.parent ?? "").plan;
+  const waits = (task: string): boolean =>
+    plan?.tasks.find((one) => one.id === task)?.after.some((one) => one === record.task || waits(one)) ===
+    true;
+  const tookItIn = above.every((change) =>
+    [...run.workers.values()].some(
+      ({ record: other }) =>
+        other.changeId === change.changeId &&
+        other.parent === record.parent &&
+        other.phase === record.phase &&
+        other.task !== null &&
+        !waits(other.task),
+    ),
+  );
+  if (!tookItIn) return false;
+  const { operation } = await run.repository.dryRun({
+    kind: "command",
+    args: ["restore", "--changes-in", record.changeId],
+  });
+  const names = above.map((change) => change.changeId).join(" | ");
+  return (await run.repository.query(`(${names}) & conflicts()`, { operation, limit: 1 })).length === 0;
 }
 
 function refusalOf(

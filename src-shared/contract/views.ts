@@ -297,6 +297,8 @@ export interface UndoPreview {
   readonly backTo: readonly ChangeName[];
   /** Others' work that would be rewritten because it stands on this one. Must be none, or it is refused. */
   readonly affected: readonly ChangeName[];
+  /** Siblings that took it in: they are put on what it stood on, and all that is their own stays. */
+  readonly moved: readonly ChangeName[];
   /** Other workers of the run: their changes, messages and decisions stay byte for byte. */
   readonly untouched: readonly string[];
   /** Why it cannot be undone now, and what to do; null when it can. */

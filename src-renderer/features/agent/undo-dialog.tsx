@@ -138,6 +138,15 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
           {preview.backTo.map((one) => `“${one.title}”`).join(", ")}.
         </p>
       </Part>
+      {preview.moved.length > 0 && (
+        <Part title="Goes on without it">
+          <p className="text-muted">
+            {preview.moved.map((one) => `“${one.title}”`).join(", ")} took it in when it was merged.{" "}
+            {preview.moved.length === 1 ? "It is" : "They are"} put on what it stood on; all that is{" "}
+            {preview.moved.length === 1 ? "its" : "their"} own stays.
+          </p>
+        </Part>
+      )}
       <Part title="Stays byte for byte">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {preview.untouched.map((name) => (
