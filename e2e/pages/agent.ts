@@ -1,6 +1,15 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
-type Entry = "Pause" | "Resume" | "Retry" | "Message…" | "Undo this agent’s work…";
+type Entry =
+  | "Pause"
+  | "Resume"
+  | "Retry"
+  | "Message…"
+  | "Reassign…"
+  | "Take over"
+  | "Give back…"
+  | "Budget…"
+  | "Undo this agent’s work…";
 
 /** What a person does with one agent: the menu in the inspector, its dialogs, and the palette's way to them. */
 export class AgentPage {
@@ -46,6 +55,10 @@ export class AgentPage {
 
   undoDialog(agent: string): Locator {
     return this.page.getByRole("dialog", { name: new RegExp(`the work of ${agent}`, "iu") });
+  }
+
+  handsDialog(agent: string): Locator {
+    return this.page.getByRole("dialog", { name: `The task of ${agent} is in your hands` });
   }
 
   messageDialog(agent: string): Locator {

@@ -25,7 +25,9 @@ export function hold(run: Run, worker: string): void {
 export function release(run: Run, worker: string): void {
   if (isByHand(run, worker)) return;
   run.update(worker, { held: false });
-  if (run.worker(worker).state === "paused") run.show(worker, "sleeping", "");
+  const { state, record } = run.worker(worker);
+  if (state === "paused" && record.exchange) run.show(worker, "waiting", "waits for an answer");
+  else if (state === "paused") run.show(worker, "sleeping", "");
   wakeAll(run);
 }
 

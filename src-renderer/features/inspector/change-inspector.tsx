@@ -86,7 +86,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
           {worker && (
             <span className="inline-flex items-center gap-1 text-sm text-muted">
               <Avatar name={worker.name} state={worker.state} size={16} />
-              {worker.name}: {worker.activity}
+              {worker.byHand || worker.activity === "" ? worker.name : `${worker.name}: ${worker.activity}`}
             </span>
           )}
           {worker && <ContextBadge worker={worker} />}

@@ -1,0 +1,60 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "./test.ts";
+
+test("a task is taken in hand, given back, and given to a fresh agent, which brings it to its end", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const { app } = await start({ pace: 4 });
+  const root = join(playground.state, "rehearsals", "profiles-1");
+  await app.watchRehearsal();
+  await app.inbox.approve("plan");
+  // Its agent has asked and waits, so it is still at work whenever a person comes to it.
+  await app.inbox.waitFor("align-request");
+  const client = app.graph.row("Profile client");
+  const changeId = (await client.getAttribute("data-change-id")) ?? "";
+  await client.dblclick();
+  await expect(app.inspector.title).toHaveText("Profile client");
+
+  await app.agent.choose("Take over");
+  const hands = app.agent.handsDialog("agent-2");
+  await expect(hands).toBeVisible({ timeout: 120_000 });
+  const folder = await hands.locator("code").first().getAttribute("title");
+  await writeFile(join(folder ?? "", "NOTES.md"), "Written by hand.\n");
+  await hands.getByRole("button", { name: "Save and look again" }).click();
+  await expect(hands.getByRole("region", { name: "What you changed" })).toContainText("NOTES.md", {
+    timeout: 60_000,
+  });
+  await scene("77-in-your-hands");
+  await app.page.keyboard.press("Escape");
+  await expect(app.inspector.region).toContainText("in your hands");
+  await scene("78-in-your-hands-on-the-graph");
+
+  await app.agent.choose("Give back…");
+  await hands.getByRole("textbox").fill("Mind the notes.");
+  await hands.getByRole("button", { name: "Give back" }).click();
+  await expect(hands).toHaveCount(0, { timeout: 60_000 });
+  await expect(app.inspector.region).not.toContainText("in your hands");
+  const files = ["diff", "--ignore-working-copy", "--name-only", "-r", changeId];
+  expect(await playground.jj(root, files)).toContain("NOTES.md");
+
+  await app.agent.choose("Budget…");
+  const limits = app.page.getByRole("dialog", { name: "Budget of agent-2" });
+  await limits.getByLabel("Dollars at most").fill("2.50");
+  await scene("79-budget-of-one-agent");
+  await limits.getByRole("button", { name: "Set" }).click();
+  await expect(limits).toHaveCount(0);
+
+  await app.agent.choose("Reassign…");
+  const reassign = app.page.getByRole("dialog", { name: "Reassign the task of agent-2" });
+  await reassign.getByLabel("What it should know").fill("Begin with the tests.");
+  await scene("80-reassign");
+  await reassign.getByRole("button", { name: /^Reassign/u }).click();
+  await expect(reassign).toHaveCount(0, { timeout: 120_000 });
+  await expect(app.inspector.region).toContainText("agent-4", { timeout: 60_000 });
+  const bookmarks = ["bookmark", "list", "--ignore-working-copy", "-r", changeId, "-T", 'name ++ "\\n"'];
+  expect(await playground.jj(root, bookmarks)).toBe("O-A-1/agent-4\n");
+  await expect(client.getByRole("img", { name: "done", exact: true })).toBeVisible({ timeout: 120_000 });
+});
