@@ -73,6 +73,10 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
       if (run.held() || wanted.aborted) throw new Interrupted();
       if (isHeld(run, name) || isReplaced(run, name)) continue;
       end = await run.barrier.among(name, () => iterate(run, assignment));
+    } catch (error) {
+      // What it said last may not have been heard out: gone on with from the journal, it is told again.
+      if (!(error instanceof Interrupted)) run.worker(name).open = null;
+      throw error;
     } finally {
       release();
       run.worker(name).recorder.flush();
