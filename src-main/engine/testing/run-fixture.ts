@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Decision, InboxItem, InboxKind, RunView, Settings } from "#shared/contract/views.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { openRepository } from "../../jj/open.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { createAnthropicDriver } from "../../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
@@ -12,7 +13,7 @@ import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { createEngine } from "../engine.ts";
-import type { Engine, EngineEvent } from "../engine-interface.ts";
+import type { Engine, EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { prepareRehearsal } from "../rehearsal/prepare.ts";
 import { rehearsalScript } from "../rehearsal/rehearsals.ts";
 import { acceptsFolds, exampleFiles, threeAgents } from "./three-agents-script.ts";
@@ -79,6 +80,9 @@ export async function createFixture(
     readonly sandbox?: () => Promise<Sandbox>;
     readonly allowUnsandboxed?: () => Promise<void>;
     readonly now?: () => number;
+    /** Stands between the engine and its journal, or its repository, to break them. */
+    readonly openJournal?: EngineOptions["openJournal"];
+    readonly around?: (repository: Repository) => Repository;
   } = {},
 ): Promise<Fixture> {
   const repo = await createTestRepository({ files: options.files ?? exampleFiles });
@@ -105,7 +109,8 @@ export async function createFixture(
 
   const open = async (): Promise<Engine> => {
     const engine = await createEngine({
-      repository,
+      repository: options.around?.(repository) ?? repository,
+      ...(options.openJournal ? { openJournal: options.openJournal } : {}),
       stateFolder,
       settings: () => fixture.settings,
       driverFor: async () =>
