@@ -69,7 +69,23 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
   });
 
   test("every command explains itself", async () => {
-    for (const command of ["init", "run", "status", "log", "describe", "undo", "serve", "config", "doctor"]) {
+    for (const command of [
+      "init",
+      "run",
+      "status",
+      "log",
+      "describe",
+      "pause",
+      "reassign",
+      "take-over",
+      "give-back",
+      "answer",
+      "budget",
+      "undo",
+      "serve",
+      "config",
+      "doctor",
+    ]) {
       const { code, stdout } = await hox([command, "--help"]);
       expect([code, stdout]).toEqual([0, expect.stringContaining("--repo <folder>")]);
       expect(stdout).toContain("--json");

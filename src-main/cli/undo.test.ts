@@ -87,4 +87,4 @@ test("one agent of a run that waits is undone in a terminal; the run goes on and
   expect(ended.code, ended.stderr).toBe(exitCode.done);
   const late = await hox(["undo", "agent-1", "--yes"], root);
   expect([late.code, late.stderr]).toEqual([exitCode.error, expect.stringContaining("integration")]);
-}, 300_000);
+}, 600_000);
