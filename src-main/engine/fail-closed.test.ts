@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Journal, openJournal } from "../journal/journal.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
-import { bent, bentRepository, failing, jjBroken } from "./testing/breaking.ts";
+import { bent, bentRepository, broken, failing, jjBroken } from "./testing/breaking.ts";
 import { agreeable, createFixture, type Fixture, over } from "./testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
@@ -11,6 +12,8 @@ afterEach(async () => {
   fixture = null;
 });
 
+const notices = (one: Fixture): readonly string[] =>
+  one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
 /** Its trouble is on the table, and it stands still until a person answers. */
 async function stopsFor(one: Fixture, worker: string, words: RegExp) {
   const card = await one.card("trouble");
@@ -47,6 +50,28 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     );
   }, 300_000);
 
+  it("the result of an agent: what the journal did not take did not happen", async () => {
+    let broke = false;
+    const result = failing(
+      1,
+      (name, [, fact, value]) => {
+        const done =
+          name === "setFact" &&
+          fact === "worker/agent-1" &&
+          ["review", "done"].includes((value as { status: string }).status);
+        broke ||= done;
+        return done;
+      },
+      () => broken("the journal"),
+    );
+    fixture = await createFixture({ openJournal: (path, now) => bent(openJournal(path, now), result.call) });
+    const one = fixture;
+    one.answers = waiting;
+    await one.start();
+    await stopsFor(one, "agent-1", /the journal is broken/);
+    expect(broke).toBe(true);
+  }, 300_000);
+
   it("checks: work that could not be checked is not done", async () => {
     let checked = 0;
     const cannot = (sandbox: Sandbox): Sandbox =>
@@ -67,7 +92,52 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
         .state()
         .run?.workers.filter((worker) => worker.name === (card.kind === "trouble" ? card.worker : "")),
     ).toMatchObject([{ status: "in_progress" }]);
-    await one.engine.answer({ ...card, decision: { kind: "retry" } });
+  }, 300_000);
+
+  it("jj: an agent whose files cannot be recorded stops, and its files stay where they are", async () => {
+    let stuck = 0;
+    fixture = await createFixture({
+      around: (repository) =>
+        bentRepository(repository, (name, _, worker) =>
+          name === "snapshot" && worker === "agent-1" && stuck++ === 0
+            ? Promise.reject(jjBroken())
+            : undefined,
+        ),
+    });
+    const one = fixture;
+    one.answers = waiting;
+    await one.start();
+    await stopsFor(one, "agent-1", /jj is broken/);
+  }, 300_000);
+
+  it("a journal that takes nothing at all ends the work with a word, and the next start goes on", async () => {
+    let dead = false;
+    const readings = [
+      "runs",
+      "events",
+      "step",
+      "fact",
+      "facts",
+      "rows",
+      "rowCount",
+      "history",
+      "spending",
+      "microDollars",
+    ];
+    const dying = (journal: Journal): Journal =>
+      bent(journal, (name) =>
+        dead && ![...readings, "inboxItem", "openInbox", "votes", "openConversation", "close"].includes(name)
+          ? broken("the disk")
+          : undefined,
+      );
+    fixture = await createFixture({ openJournal: (path, now) => dying(openJournal(path, now)) });
+    const one = fixture;
+    await one.start();
+    await one.until((run) => run.workers.some((worker) => worker.name === "agent-1" && worker.toolCalls > 0));
+    dead = true;
+    await vi.waitFor(() => expect(notices(one).join()).toContain("the disk is broken"), 60_000);
+    dead = false;
+    await one.reopen();
     expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
   }, 300_000);
 });
