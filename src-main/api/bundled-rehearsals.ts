@@ -10,6 +10,7 @@ const about = z.object({
   description: z.string(),
   goal: z.string(),
   project: z.string(),
+  orchestrators: z.number().int().positive(),
 });
 type About = z.infer<typeof about>;
 
@@ -46,6 +47,7 @@ function named(name: string): About {
 export const bundledRehearsals: RehearsalParts = {
   list: () => [...all()].map(([name, { title, description }]) => ({ name, title, description })),
   goal: (name) => named(name).goal,
+  orchestrators: (name) => named(name).orchestrators,
 
   async copyExample(name, target) {
     const { prepareRehearsal } = await import("../engine/rehearsal/prepare.ts");

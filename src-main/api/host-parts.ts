@@ -26,6 +26,8 @@ export interface RehearsalParts {
   list(): readonly RehearsalView[];
   /** What the run is started with. */
   goal(name: string): string;
+  /** How many its script plans with, the root included. */
+  orchestrators(name: string): number;
   /** Writes the example repository into a folder that does not exist yet. */
   copyExample(name: string, folder: string): Promise<void>;
   /** A driver on a scripted model, which is started with it. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import type { RunStart } from "#shared/contract/inputs.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { RehearsalParts } from "./host-parts.ts";
 import { Refusal } from "./refusal.ts";
@@ -29,6 +30,29 @@ export async function copyExample(parts: RehearsalParts, stateFolder: string, na
   await parts.copyExample(name, folder);
   return realpath(folder);
 }
+
+/**
+ * A script knows one plan. Another number of orchestrators would only be met by a plan that nobody can approve, so it
+ * is refused before anything is made. (HOX-9.3)
+ * @returns null when the number fits, or none was given
+ */
+export function otherCount(
+  parts: RehearsalParts,
+  { rehearsal, orchestrators }: Pick<RunStart, "rehearsal" | "orchestrators">,
+): Refusal | null {
+  const all = parts.list().map(({ name }) => ({ name, count: parts.orchestrators(name) }));
+  const known = all.find(({ name }) => name === rehearsal);
+  if (!known || orchestrators === null || known.count === orchestrators) return null;
+  const fitting = all.filter(({ count }) => count === orchestrators).map(({ name }) => name);
+  return new Refusal(
+    `The rehearsal "${known.name}" is scripted for ${counted(known.count)}, not for ${orchestrators}.`,
+    fitting.length > 0
+      ? `With ${orchestrators}: ${fitting.join(", ")}. Or leave the number out.`
+      : `Leave the number out. There are: ${all.map(({ name, count }) => `${name} (${count})`).join(", ")}.`,
+  );
+}
+
+const counted = (count: number): string => (count === 1 ? "1 orchestrator" : `${count} orchestrators`);
 
 /** Scripted models run for as long as the host, one per rehearsal. */
 export class RehearsalDrivers {

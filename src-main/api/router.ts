@@ -6,7 +6,7 @@ import { filterGraph } from "./graph-filter.ts";
 import type { HostState } from "./host-state.ts";
 import { present } from "./present.ts";
 import { toContractError } from "./refusal.ts";
-import { copyExample } from "./rehearsals.ts";
+import { copyExample, otherCount } from "./rehearsals.ts";
 
 /** The contract, implemented on one host's state. */
 export function createRouter(state: HostState) {
@@ -63,7 +63,11 @@ export function createRouter(state: HostState) {
         const { run, inbox } = state.engine().state();
         return { run, inbox };
       }),
-      start: hox.run.start.handler(({ input }) => state.engine().startRun(input)),
+      start: hox.run.start.handler(({ input }) => {
+        const refused = otherCount(state.parts.rehearsals, input);
+        if (refused) throw refused;
+        return state.engine().startRun(input);
+      }),
       pause: hox.run.pause.handler(() => state.engine().pause()),
       resume: hox.run.resume.handler(() => state.engine().resume()),
       stop: hox.run.stop.handler(() => state.engine().stop()),

@@ -56,6 +56,8 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
     [["describe"], "nothing to write"],
     [["run", "--approve", ","], "Name one or more of plan"],
     [["run", "--rehearsal", "profile"], "There are: profiles, tides"],
+    [["run", "--rehearsal", "profiles", "--orchestrators", "3"], "With 3: tides."],
+    [["run", "--rehearsal", "tides", "--orchestrators", "2"], "There are: profiles (1), tides (3)."],
   ])("hox %j", async (args, words) => {
     const { code, stderr } = await hox(args);
     expect(stderr).toContain(words);

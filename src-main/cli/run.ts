@@ -1,7 +1,7 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
 import type { HostState } from "../api/host-state.ts";
-import { copyExample } from "../api/rehearsals.ts";
+import { copyExample, otherCount } from "../api/rehearsals.ts";
 import { createHostState } from "../host.ts";
 import { version } from "../version.ts";
 import {
@@ -62,6 +62,9 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
       exitCode.usage,
     );
   }
+  const { rehearsal = null, orchestrators = null } = options;
+  const refused = otherCount(state.parts.rehearsals, { rehearsal, orchestrators });
+  if (refused) throw new CommandError(refused.message, refused.remedy, exitCode.usage);
   const copy = options.rehearsal !== undefined && options.repo === undefined;
   const path = copy
     ? await copyExample(state.parts.rehearsals, state.stateFolder, options.rehearsal ?? "")

@@ -48,6 +48,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     const run = await fixture.until(over);
     expect(standIn.unmatched()).toEqual([]);
     expect(run.failure).toBeNull();
+    expect(run.orchestrators).toHaveLength(rehearsalNamed("profiles").orchestrators);
     expect(run.stage).toBe("complete");
 
     const card = (kind: InboxItem["kind"]) => cards.find((one) => one.kind === kind);

@@ -11,6 +11,8 @@ const shape = z.strictObject({
   goal: z.string(),
   /** Name of the copied folder. */
   project: z.string().regex(/^[a-z][a-z0-9-]*$/u),
+  /** What its script plans with; no other number of a user's can be had. */
+  orchestrators: z.number().int().positive(),
   budget: z.strictObject({ tokens: z.number().int().positive(), microDollars: z.number().int().positive() }),
   author: z.strictObject({ name: z.string(), email: z.string() }),
   /** The example's past, oldest first: which of its files came with which commit. */

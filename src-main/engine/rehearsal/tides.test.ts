@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { rehearsalNamed } from "./rehearsals.ts";
 import { heightIn } from "./tides-agents.ts";
 
 let fixture: Fixture | null = null;
@@ -24,6 +25,7 @@ it("the rehearsal with two levels goes through, in the user's words", async () =
     ["O-B-1", "complete"],
     ["O-B-2", "complete"],
   ]);
+  expect(run.orchestrators).toHaveLength(rehearsalNamed("tides").orchestrators);
   const show = (path: string) => repo.terminal(["file", "show", "-r", "main", path], { cwd: root });
   expect(await show("src/station/alarm.js")).toContain("highFrom = 450;");
   expect(await show("src/app.js")).toContain('from "./station/index.js"');
