@@ -12,7 +12,7 @@ export function shareOfLimit({ limitMicroDollars, limitTokens, spent }: WorkerVi
   return shares.length === 0 ? null : Math.min(1, Math.max(...shares));
 }
 
-/** Money that a worker and everyone below it spent, with a bar where it has a limit of its own. */
+/** What a worker spent; where it has a limit of its own, what counts against it (everyone below, too) and a bar. */
 export function WorkerBudget({ worker }: { readonly worker: WorkerView }) {
   const { budget } = worker;
   const share = shareOfLimit(budget);
@@ -23,7 +23,7 @@ export function WorkerBudget({ worker }: { readonly worker: WorkerView }) {
       className="flex shrink-0 flex-col items-end gap-1 text-xs text-faint tabular-nums"
       title={`${dollars(budget.spent.microDollars)}${limit}${below}`}
     >
-      {dollars(worker.spent.microDollars)}
+      {dollars((share === null ? worker.spent : budget.spent).microDollars)}
       {share !== null && (
         // biome-ignore lint/a11y/useSemanticElements: the meter element cannot be drawn as the other bars are
         <span

@@ -20,7 +20,7 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
         disabled={!changeId}
         onClick={() => changeId && inspect(changeId)}
         data-worker={worker.name}
-        className="flex h-10 min-w-0 flex-1 items-center gap-2.5 rounded-md px-1.5 text-left enabled:hover:bg-hover"
+        className="flex min-h-10 min-w-0 flex-1 items-center gap-2.5 rounded-md px-1.5 text-left enabled:hover:bg-hover"
         style={{ paddingLeft: `${6 + depth * 18}px` }}
       >
         <Avatar name={worker.name} state={worker.state} size={22} />
@@ -31,15 +31,20 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
               {worker.title}
             </span>
           </span>
-          {leads ? (
-            <PartLine part={leads} />
-          ) : (
-            <span className="block truncate text-xs text-faint">{worker.activity}</span>
-          )}
+          {/* Badges take a line of their own rather than room from the name. */}
+          <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
+            {leads ? (
+              <PartLine part={leads} />
+            ) : (
+              worker.activity !== "" && (
+                <span className="max-w-full truncate text-xs text-faint">{worker.activity}</span>
+              )
+            )}
+            <ContextBadge worker={worker} />
+            {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
+            {worker.byHand && <Badge tone="info">in your hands</Badge>}
+          </span>
         </span>
-        <ContextBadge worker={worker} />
-        {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}
-        {worker.byHand && <Badge tone="info">in your hands</Badge>}
         <WorkerBudget worker={worker} />
       </button>
       <AgentMenu worker={worker} compact />
@@ -49,7 +54,7 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
 
 function PartLine({ part }: { readonly part: OrchestratorView }) {
   return (
-    <span className="flex items-center gap-1 text-xs text-faint">
+    <span className="flex max-w-full items-center gap-1 text-xs text-faint">
       {part.state === "sleeping" && <Moon size={11} className="shrink-0" aria-hidden />}
       <span className="truncate">{orchestratorLine(part)}</span>
     </span>

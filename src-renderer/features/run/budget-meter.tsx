@@ -58,7 +58,7 @@ export function BudgetMeter({ run }: { readonly run: RunView }) {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="end" className="z-40">
-          <Popover.Popup className="appear w-[420px] rounded-lg border bg-raised p-4 shadow-pop outline-none">
+          <Popover.Popup className="appear max-h-(--available-height) w-[420px] overflow-y-auto rounded-lg border bg-raised p-4 shadow-pop outline-none">
             <Popover.Title className="mb-2 text-lg font-semibold">Spending</Popover.Title>
             <Spending run={run} />
           </Popover.Popup>

@@ -72,9 +72,11 @@ export function PlanBar() {
             { label: "Phase", onSelect: addPhase },
           ]}
         />
-        <Button size="sm" className="hidden @min-[560px]/plan:inline-flex" onClick={showInbox}>
-          Review
-        </Button>
+        <span className="hidden @min-[560px]/plan:contents">
+          <Button size="sm" onClick={showInbox}>
+            Review
+          </Button>
+        </span>
         <Button
           size="sm"
           look="primary"
