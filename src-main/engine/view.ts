@@ -100,7 +100,8 @@ function workerView(run: Run, worker: Worker): WorkerView {
     phase: record.phase,
     priority: record.priority,
     status: record.status,
-    activity: worker.activity,
+    // What somebody was about to do when the run ended is not done any more.
+    activity: isOver(run.state) ? "" : worker.activity,
     state: worker.state,
     iteration: record.iteration,
     held: record.held === true,
