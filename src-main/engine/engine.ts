@@ -90,7 +90,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await saveAll(over);
       await leaveOpen(over);
       if (over.state.course.stage === "complete") await hooksAfterRun(over, leaving.signal);
-      for (const worker of over.workers.values()) worker.recorder.flush();
+      over.flush();
       if (over.config.workspace.cleanUp === "over")
         await removeWorkspaces(options.repository, journal, [over.id], forgetFolder);
       else for (const worker of over.workers.keys()) over.disk.look(worker);
@@ -312,7 +312,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       );
     },
     async conversation(id, worker) {
-      if (run?.id === id) run.workers.get(worker)?.recorder.flush();
+      if (run?.id === id) run.flush(worker);
       return journal.rows(id, worker);
     },
     ...intents,
@@ -331,7 +331,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         await runtime?.quiet();
         if (isOver(run.state)) await finishing.get(run);
         else await saveAll(run);
-        for (const worker of run.workers.values()) worker.recorder.flush();
+        run.flush();
         run.journal.setFact(run.id, "run", { ...run.facts, metrics: run.metrics.all() });
       }
       closed = true;

@@ -103,12 +103,16 @@ export interface Run {
   noteOwn(orchestrator: string, patch: Partial<OwnFacts>): void;
   /** A result that is kept, so that the step happens once. */
   step<T>(name: string, perform: () => Promise<T>): Promise<T>;
+  /** A name that nobody has is a mistake of Hox: nobody is made up for it. */
   worker(name: string): Worker;
   addWorker(record: Parameters<typeof newWorker>[0]): Worker;
   /** Keeps what changed about a worker. */
   update(name: string, patch: Partial<WorkerRecord>): void;
   show(name: string, state: Worker["state"], activity: string): void;
+  /** What a worker said or did, or `ownLog` for what Hox itself did. */
   record(name: string, entry: ConversationEntry): void;
+  /** Writes down what is recorded and still waits to be written, of everyone or of one. */
+  flush(name?: string): void;
   spend(name: string, spent: Spent, model: string): void;
   /** The view changed. */
   changed(): void;
@@ -118,6 +122,9 @@ export interface Run {
   /** Set by the runtime: what is pending begins. */
   pump: () => void;
 }
+
+/** Where the run's own doings are recorded. No worker: it has no task, asks no model and stands on no screen. */
+export const ownLog = "hox";
 
 const historyPoints = 240;
 
@@ -151,6 +158,17 @@ export function createRun(parts: {
     changed: () => parts.emit({ kind: "inbox", items: inbox.items() }),
   });
 
+  const recorderOf = (name: string): Recorder =>
+    createRecorder({
+      journal,
+      run: id,
+      worker: name,
+      now: options.now,
+      emit: parts.emit,
+      onError: (error) => parts.emit(unwritten(name, error)),
+    });
+  const log = recorderOf(ownLog);
+
   const put = (record: WorkerRecord): Worker => {
     const worker: Worker = {
       record,
@@ -159,14 +177,7 @@ export function createRun(parts: {
       heard: options.now(),
       wanted: null,
       open: null,
-      recorder: createRecorder({
-        journal,
-        run: id,
-        worker: record.name,
-        now: options.now,
-        emit: parts.emit,
-        onError: (error) => parts.emit(unwritten(record.name, error)),
-      }),
+      recorder: recorderOf(record.name),
     };
     workers.set(record.name, worker);
     return worker;
@@ -231,7 +242,7 @@ export function createRun(parts: {
       states.set(orchestrator, next);
       courseMoved(run);
       for (const action of actions)
-        if (action.kind === "LogActivity") run.record("hox", { kind: "notice", text: action.text });
+        if (action.kind === "LogActivity") run.record(ownLog, { kind: "notice", text: action.text });
       run.changed();
       run.pump();
     },
@@ -263,7 +274,11 @@ export function createRun(parts: {
       return result;
     },
     worker(name) {
-      return workers.get(name) ?? put(newWorker({ name, role: "agent", parent: null, title: name }));
+      const worker = workers.get(name);
+      if (worker) return worker;
+      throw new Error(
+        `No worker of this run is called "${name}". This is a mistake of Hox; please report it with this message.`,
+      );
     },
     addWorker(record) {
       const known = workers.get(record.name);
@@ -289,12 +304,21 @@ export function createRun(parts: {
       run.changed();
     },
     record(name, entry) {
+      if (name === ownLog) {
+        log.entry(entry);
+        return;
+      }
       const worker = run.worker(name);
       metrics.entry(name, entry);
       worker.recorder.entry(entry);
       worker.heard = options.now();
       follow(worker, entry);
       run.changed();
+    },
+    flush(name) {
+      if (name === undefined) for (const { recorder } of workers.values()) recorder.flush();
+      else workers.get(name)?.recorder.flush();
+      if (name === undefined || name === ownLog) log.flush();
     },
     spend(name, spent, model) {
       if (!journal.addSpending(id, name, options.newId(), model, spent)) return;

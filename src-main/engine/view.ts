@@ -7,7 +7,7 @@ import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { budgetState } from "./budget.ts";
 import { orchestratorsOf } from "./chain-of-command.ts";
 import { orchestratorViews } from "./orchestrator-view.ts";
-import type { Run, Worker } from "./run.ts";
+import { ownLog, type Run, type Worker } from "./run.ts";
 import { modelOf } from "./talking.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./worker-limits.ts";
 
@@ -18,7 +18,7 @@ export function viewOf(run: Run): RunView {
   const { course, hold } = run.state;
   const { facts } = run;
   const own = run.own(rootOrchestrator);
-  const workers = [...run.workers.values()].filter(({ record }) => record.name !== "hox");
+  const workers = [...run.workers.values()];
   const waits = orchestratorsOf(run).some((name) => waitsToAdvance(run.stateOf(name)));
   return {
     id: run.id,
@@ -62,7 +62,8 @@ export function viewOf(run: Run): RunView {
       history: run.spending.history,
     },
     validation: facts.validation,
-    metrics: run.metrics.all().filter((one) => one.worker !== "hox"),
+    // Earlier versions counted the run's own log among them.
+    metrics: run.metrics.all().filter((one) => one.worker !== ownLog),
     score: facts.score,
     failure: course.stage === "failed" ? { reason: course.reason, remedy: course.remedy } : null,
     landed: facts.landed,
