@@ -18,8 +18,8 @@ interface ChangeBadgesProps {
   readonly most: number;
 }
 
-/** The names of an assignment repeat what the avatar says; in a narrow panel the subject needs their place. */
-const whereRoom = "@max-[620px]/graph:hidden";
+/** The names of an assignment repeat what the avatar says; where there is little room the subject needs their place. */
+const whereRoom = { alone: "@max-[620px]/graph:hidden", besideTrouble: "@max-[960px]/graph:hidden" } as const;
 
 /** Conflict, collision ahead, divergence, bookmarks, workspaces and unread messages of one change. */
 export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBadgesProps) {
@@ -28,6 +28,7 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
   const assignment = `${orchestrator}/${agent}`;
   const conflict = conflictOf(change, worker);
   const why = useConflictReason(worker);
+  const repeated = whereRoom[conflict || meetings.length > 0 ? "besideTrouble" : "alone"];
   const shown = names.bookmarks.slice(0, most);
   const rest = names.bookmarks.length - shown.length;
   return (
@@ -55,7 +56,7 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
         </Badge>
       )}
       {shown.map((name) => (
-        <BookmarkBadge key={name} name={name} className={name === assignment ? whereRoom : ""} />
+        <BookmarkBadge key={name} name={name} className={name === assignment ? repeated : ""} />
       ))}
       {rest > 0 && <Badge title={names.bookmarks.slice(most).join(", ")}>+{rest}</Badge>}
       {names.workspaces.map((name) => (
@@ -63,7 +64,7 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
           key={name}
           mono
           title={`working copy of the workspace ${name}`}
-          className={name === agent || name === orchestrator ? whereRoom : ""}
+          className={name === agent || name === orchestrator ? repeated : ""}
         >
           <span className="truncate">{name === "default" ? "@" : `${name}@`}</span>
         </Badge>
