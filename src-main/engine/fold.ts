@@ -43,6 +43,13 @@ export function tellFold(
   return fold;
 }
 
+/** Offered work that came to contradict a decision is no longer on its way, whatever is said of what it was. */
+export function callBack(run: Run, worker: string): void {
+  const { stage } = foldOf(run, worker).state;
+  if (stage === "checking" || stage === "review" || stage === "approved")
+    tellFold(run, worker, { kind: "Reopened" });
+}
+
 const waiting = new WeakMap<Run, Set<() => void>>();
 
 /** A fold moved, or the status of a worker: whoever waits for that looks again. */

@@ -1,6 +1,7 @@
 /** How every worker's work stands to the decisions that bind it, and what follows when it contradicts one. */
 import { type Standing, unchecked } from "#shared/domain/decisions/standing.ts";
 import { decisionsFor, parentOf } from "./chain-of-command.ts";
+import { callBack } from "./fold.ts";
 import type { DecisionRecord } from "./records.ts";
 import { reopen } from "./reopen.ts";
 import type { Run } from "./run.ts";
@@ -64,6 +65,7 @@ export async function markContradicting(run: Run, workers: readonly string[], ac
     const { status, contradicts, conflict } = run.worker(worker).record;
     // First the event: begun again after a crash, it finds the task open already and changes nothing.
     if (status === "done") reopen(run, worker);
+    callBack(run, worker);
     // Between jj's operation and this, a look at the graph may have taken it for a merge conflict and counted it.
     if (contradicts !== decision && conflict !== "merge") run.metrics.conflictMet(worker);
     run.update(worker, {
