@@ -24,6 +24,17 @@ async function stopsFor(one: Fixture, worker: string, words: RegExp) {
   expect(asked()).toBe(before);
 }
 
+/** A person retries whatever had trouble, and the run comes to the end that it would have come to without it. */
+async function retriedToTheEnd(one: Fixture) {
+  one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };
+  for (const item of one.engine.state().inbox)
+    if (item.kind === "trouble") await one.engine.answer({ ...item, decision: { kind: "retry" } });
+  expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
+  const landed = (path: string) => one.repo.terminal(["file", "show", "-r", "main", path]);
+  expect(await landed("src/contract.txt")).toBe("id: user_id # kept by the store\nname: text");
+  expect(await landed("src/index.txt")).toBe("the store\nthe view");
+}
+
 describe("what must be true stops the worker with its trouble, and nothing is lost (PLAN-7)", () => {
   const waiting = { ...agreeable, trouble: () => null };
 
@@ -48,6 +59,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     expect(await one.repo.terminal(["file", "show", "-r", agent?.changeId ?? "", "src/store.txt"])).toBe(
       "keeps users",
     );
+    await retriedToTheEnd(one);
   }, 300_000);
 
   it("the result of an agent: what the journal did not take did not happen", async () => {
@@ -70,6 +82,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     await one.start();
     await stopsFor(one, "agent-1", /the journal is broken/);
     expect(broke).toBe(true);
+    await retriedToTheEnd(one);
   }, 300_000);
 
   it("checks: work that could not be checked is not done", async () => {
