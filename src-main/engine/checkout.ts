@@ -1,5 +1,6 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { checkoutName } from "#shared/domain/checkout-name.ts";
 import { copyFolder } from "../tools/copy-folder.ts";
 import type { Checkout } from "../validation/validation-interface.ts";
 import type { Run } from "./run.ts";
@@ -22,7 +23,7 @@ export async function freshCheckouts(
 ): Promise<{ readonly checkout: () => Promise<Checkout>; readonly remove: () => Promise<void> }> {
   const folder = join(run.stateFolder, "checkouts", run.id, commit.slice(0, 16));
   const pristine = join(folder, "pristine");
-  const name = `checkout-${commit.slice(0, 12)}`;
+  const name = checkoutName(commit);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const { refs } = await run.repository.readGraph({ revset: "none()" });

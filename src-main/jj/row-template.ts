@@ -1,3 +1,4 @@
+import { isOnlyCheckout } from "#shared/domain/checkout-name.ts";
 import { readMetadata } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 
@@ -59,6 +60,7 @@ export interface Row {
   readonly bookmarks: readonly string[];
   readonly workspaces: readonly string[];
   readonly gone: boolean;
+  /** It belongs to the answer, and not only to a checkout that is gone after a moment. */
   readonly shown: boolean;
   /** It is the working copy of the workspace that was asked. */
   readonly current: boolean;
@@ -83,7 +85,7 @@ export function parseRow(line: string): Row {
     bookmarks: cells[10],
     workspaces: cells[11],
     gone: cells[12] === 1,
-    shown: cells[13] === 1,
+    shown: cells[13] === 1 && !isOnlyCheckout({ description: cells[3], workspaces: cells[11] }),
     current: cells[14] === 1,
   };
 }

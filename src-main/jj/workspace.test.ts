@@ -1,6 +1,7 @@
 import { access, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { checkoutName } from "#shared/domain/checkout-name.ts";
 import type { Workspace } from "./repository-interface.ts";
 import type { TestRepository } from "./testing/create-test-repository.ts";
 import { createTestRepository } from "./testing/create-test-repository.ts";
@@ -177,4 +178,27 @@ describe("workspaces", () => {
     const log = await terminal(["op", "log", "--no-graph", "-T", 'description ++ "\\n"']);
     expect(log).not.toContain("reconcile");
   }, 300_000);
+
+  it("that only hold the files of a commit for a moment leave no row on the graph", async () => {
+    const { repository, folder } = await prepared();
+    const [commit] = await repository.query("@-");
+    const before = await repository.readGraph();
+    const shown = before.changes.map((change) => change.commitId);
+    const name = checkoutName(commit?.commitId ?? "");
+    const { workspace } = await repository.addWorkspace({
+      name,
+      folder: join(folder, "workspaces", name),
+      change: commit?.commitId ?? "",
+      actor: "hox",
+    });
+    const during = await repository.readGraph();
+    expect(during.changes.map((change) => change.commitId)).toEqual(shown);
+    // Whoever removes what a crash left behind finds it by its name.
+    expect(during.refs.workspaces[name]).toMatch(/^[0-9a-f]{40}$/u);
+    expect((await repository.readDelta(before.operation, during.operation)).added).toEqual([]);
+    await repository.removeWorkspace(workspace, { actor: "hox" });
+    const after = await repository.readGraph();
+    expect(after.changes.map((change) => change.commitId)).toEqual(shown);
+    expect((await repository.readDelta(during.operation, after.operation)).added).toEqual([]);
+  });
 });

@@ -1,0 +1,19 @@
+/**
+ * Names of the workspaces that exist only while jj writes the files of one commit into a folder for whoever judges it.
+ * Each is gone after a moment, and with it the empty change that it stood on. (HYLO-6)
+ */
+
+/** The workspace for the files of one commit. @param commit a commit id of at least 12 hex digits */
+export const checkoutName = (commit: string): string => `checkout-${commit.slice(0, 12)}`;
+
+const pattern = /^checkout-[0-9a-f]{12}$/u;
+
+/**
+ * Whether a row is there only for such a workspace: nobody works in it, and shown it would move everything beside it
+ * for a moment. A change that anybody described, or that another workspace stands on as well, is work. (HOX-1.1)
+ */
+export const isOnlyCheckout = (row: {
+  readonly description: string;
+  readonly workspaces: readonly string[];
+}): boolean =>
+  row.description === "" && row.workspaces.length > 0 && row.workspaces.every((name) => pattern.test(name));
