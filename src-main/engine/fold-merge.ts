@@ -4,6 +4,7 @@ import { parentOf } from "./chain-of-command.ts";
 import { Interrupted } from "./engine-errors.ts";
 import { foldOf, tellFold } from "./fold.ts";
 import { checkFresh } from "./fold-checks.ts";
+import { isSentToResolve } from "./fold-conflict.ts";
 import { hasUnread } from "./messages.ts";
 import type { Run } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
@@ -43,7 +44,9 @@ export function mergeFold(run: Run, worker: string, wanted: AbortSignal): Promis
       return place;
     });
     const changeId = run.worker(worker).record.changeId ?? "";
-    const { commitId } = await readChange(run, changeId);
+    const change = await readChange(run, changeId);
+    if (await isSentToResolve(run, worker, change)) return;
+    const { commitId } = change;
     if (!(await holdsThere(run, worker, state.commit, commitId, wanted))) return;
     await run.barrier.among(worker, async () => {
       // A decision may have come between: then it is looked at again, on that ground.

@@ -4,6 +4,7 @@ import { Interrupted } from "./engine-errors.ts";
 import { reviewFirst } from "./first-review.ts";
 import { foldOf, tellFold } from "./fold.ts";
 import { checkFresh } from "./fold-checks.ts";
+import { isSentToResolve } from "./fold-conflict.ts";
 import { tellAgent } from "./fold-feedback.ts";
 import { mergeFold } from "./fold-merge.ts";
 import { reviewByParent, reviewByPerson } from "./fold-review.ts";
@@ -58,7 +59,7 @@ export async function workOnTask(
         await workUntilDone(run, assignment);
       }
       if (wanted.aborted) throw new Interrupted();
-      await offer(run, name, changeId);
+      await offer(run, name, changeId, wanted);
       continue;
     }
     await untilReleased(run, name, wanted);
@@ -112,11 +113,13 @@ function assignmentOf(run: Run, orchestrator: string, task: string, wanted: Abor
   };
 }
 
-/** Finished work is offered as the commit that it is now. */
-async function offer(run: Run, worker: string, changeId: string): Promise<void> {
+/** Finished work is offered as the commit that it is now, once what it stands on holds still. */
+async function offer(run: Run, worker: string, changeId: string, wanted: AbortSignal): Promise<void> {
+  await untilGroundHolds(run, worker, wanted);
   await refreshChanges(run);
   const { status, summary } = run.worker(worker).record;
   if (status !== "review" && status !== "done") return;
-  const { commitId } = await readChange(run, changeId);
-  tellFold(run, worker, { kind: "Offered", commit: commitId, summary });
+  const change = await readChange(run, changeId);
+  if (await isSentToResolve(run, worker, change)) return;
+  tellFold(run, worker, { kind: "Offered", commit: change.commitId, summary });
 }
