@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views.ts";
-import type { Scene, Script } from "../model/stand-in/script.ts";
+import type { Scene, Script, Seen } from "../model/stand-in/script.ts";
 import { afterIteration } from "./quiet-agents.ts";
 import { newWorker } from "./records.ts";
-import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
+import { agreeable, createFixture, type Fixture, over } from "./testing/run-fixture.ts";
 import { done, exampleFiles, plan, threeAgents, write } from "./testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const call = (tool: string, input: Record<string, unknown>) => ({ calls: [{ tool, input }] });
 const agent = (run: RunView) => run.workers.find((one) => one.name === "agent-1");
-const script = (scenes: readonly Scene[], event: string, text: string): Script => ({
+const script = (agents: Script["routes"], event: string, ...answers: readonly Scene[]): Script => ({
   name: "quiet",
   routes: {
     ...threeAgents.routes,
@@ -26,16 +26,18 @@ const script = (scenes: readonly Scene[], event: string, text: string): Script =
         prompt: /^\[EVENT plan\]/,
         steps: [call("propose_plan", { ...plan, tasks: plan.tasks.slice(0, 1) })],
       },
-      { name: event, prompt: `[EVENT ${event}]`, steps: [call("message_agent", { text })] },
+      ...answers.map((scene) => ({ prompt: `[EVENT ${event}]`, ...scene })),
       ...(threeAgents.routes["O-A-1"] ?? []).filter((scene) => scene.name !== "plan"),
     ],
-    "agent-1": scenes,
+    ...agents,
   },
 });
+const message = (text: string): Scene => ({ name: "a word", steps: [call("message_agent", { text })] });
 const files = (lines: string) => ({
   ...exampleFiles,
   ".hox/config.toml": `[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n${lines}`,
 });
+const thinks: Scene = { name: "thinks", steps: [{ say: "I think about it." }] };
 /** How often the orchestrator was woken with an event. */
 const events = (one: Fixture, event: string): number =>
   one.standIn.requests().filter((request) => request.seen.prompt.startsWith(`[EVENT ${event}]`)).length;
@@ -58,16 +60,18 @@ test("an agent whose files and checks stay as they are is shown to its parent on
   fixture = await createFixture({
     files: files("[loop_defaults]\nmax_iterations = 500\n[fold]\nstalled_iterations = 3\n"),
     script: script(
-      [
-        {
-          name: "told",
-          prompt: /## Messages[\s\S]*Write the file\./,
-          steps: [write("src/store.txt", "store\n"), done("Written.")],
-        },
-        { name: "thinks", steps: [{ say: "I think about it." }] },
-      ],
+      {
+        "agent-1": [
+          {
+            name: "told",
+            prompt: /## Messages[\s\S]*Write the file\./,
+            steps: [write("src/store.txt", "store\n"), done("Written.")],
+          },
+          thinks,
+        ],
+      },
       "child stalled",
-      "Write the file.",
+      message("Write the file."),
     ),
   });
   const one = fixture;
@@ -86,18 +90,20 @@ test("an agent that says nothing for half an hour is shown to its parent once; w
     now: () => Date.now() + ahead,
     files: files("[loop_defaults]\ncommand_timeout_seconds = 3000\n[fold]\nsilent_minutes = 1\n"),
     script: script(
-      [
-        {
-          name: "waits",
-          steps: [
-            call("run_command", { command: "while ! test -e go; do sleep 0.2; done; rm go" }),
-            write("src/store.txt", "store\n"),
-            done("Written."),
-          ],
-        },
-      ],
+      {
+        "agent-1": [
+          {
+            name: "waits",
+            steps: [
+              call("run_command", { command: "while ! test -e go; do sleep 0.2; done; rm go" }),
+              write("src/store.txt", "store\n"),
+              done("Written."),
+            ],
+          },
+        ],
+      },
       "child silent",
-      "Are you there?",
+      message("Are you there?"),
     ),
   });
   const one = fixture;
@@ -115,4 +121,66 @@ test("an agent that says nothing for half an hour is shown to its parent once; w
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(agent(run)?.quiet).toBeNull();
   expect(events(one, "child silent")).toBe(1);
+}, 300_000);
+
+test("a parent may ask the user, whose word the agent reads, and give the task to a fresh agent the next time", async () => {
+  const asked = (seen: Seen) => seen.history.some(({ tool }) => tool === "ask_user");
+  fixture = await createFixture({
+    files: files("[loop_defaults]\nmax_iterations = 500\n[fold]\nstalled_iterations = 2\n"),
+    script: script(
+      {
+        "agent-1": [
+          {
+            name: "told",
+            prompt: /## Messages[\s\S]*Begin with a draft\./,
+            steps: [write("src/draft.txt", "draft\n"), { say: "It is begun." }],
+          },
+          thinks,
+        ],
+        "agent-2": [
+          {
+            name: "takes over",
+            prompt:
+              /## Handed over by agent-1[\s\S]*O-A-1 gave it to you[\s\S]*O-A-1 says: Go on from the draft\./,
+            steps: [
+              call("read_file", { path: "src/draft.txt" }),
+              write("src/store.txt", "store\n"),
+              done("Written."),
+            ],
+          },
+        ],
+      },
+      "child stalled",
+      {
+        name: "gives it away",
+        prompt: (seen) => seen.prompt.startsWith("[EVENT child stalled]") && asked(seen),
+        steps: [call("reassign", { brief: "Go on from the draft." })],
+      },
+      {
+        name: "asks the user",
+        steps: [call("ask_user", { question: "How shall it begin?", options: ["A draft", "At once"] })],
+      },
+    ),
+  });
+  const one = fixture;
+  one.answers = {
+    ...agreeable,
+    "align-request": (item) =>
+      item.kind === "align-request" && item.question === "How shall it begin?"
+        ? { kind: "answer", text: "Begin with a draft." }
+        : null,
+  };
+  await one.start();
+  const run = await one.until(over);
+  expect(one.standIn.unmatched()).toEqual([]);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(one.engine.state().messages).toContainEqual(
+    expect.objectContaining({ to: "O-A-1/agent-1", text: "Begin with a draft.", handled: true }),
+  );
+  expect(agent(run)).toMatchObject({ status: "abandoned", replacedBy: "agent-2" });
+  expect(run.workers.find((each) => each.name === "agent-2")).toMatchObject({
+    replaces: "agent-1",
+    status: "done",
+  });
+  expect(events(one, "child stalled")).toBe(2);
 }, 300_000);

@@ -2,6 +2,7 @@
  * Agents that work and come to nothing, or say nothing any more: their parent is told once for each time, and the next
  * progress lets it be told again. (design section 6; HYLO-14)
  */
+import { askAbove } from "./align.ts";
 import { parentOf } from "./chain-of-command.ts";
 import { explain, Interrupted } from "./engine-errors.ts";
 import { addressOf, person, sendMessage } from "./messages.ts";
@@ -72,7 +73,12 @@ export async function tellParent(run: Run, worker: string): Promise<void> {
         break;
       case "reassign": {
         const { brief } = reassignShape.parse(reply.value);
-        await run.step(`${key}/reassigned`, () => reassign(run, worker, { model: null, brief }));
+        await run.step(`${key}/reassigned`, () => reassign(run, worker, { model: null, brief, by: parent }));
+        break;
+      }
+      case "escalate": {
+        const { question, options } = questionShape.parse(reply.value);
+        await say(parent, await askAbove(run, { key, from: parent, about: worker, question, options }));
         break;
       }
       default: {

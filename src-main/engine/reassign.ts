@@ -20,26 +20,30 @@ import { tryAgain } from "./try-again.ts";
 import { withdrawQuestions } from "./withdraw-questions.ts";
 import { save, workspaceOf } from "./workspaces.ts";
 
+export interface Handover {
+  /** Null: the same as before. */
+  readonly model: string | null;
+  readonly brief: string;
+  /** The orchestrator that gives the task away; left out where a person does. */
+  readonly by?: string;
+}
+
 /** Answers with the name of the new agent. Its questions are withdrawn, and told to the one that comes. */
-export async function reassign(
-  run: Run,
-  name: string,
-  { model, brief }: { readonly model: string | null; readonly brief: string },
-): Promise<string> {
+export async function reassign(run: Run, name: string, handover: Handover): Promise<string> {
   if (run.worker(name).record.role !== "agent")
     throw new EngineRefusal(
       `${name} works on no task of the plan.`,
       "Write to it, or take its work over by hand.",
     );
   // What nobody has a price for cannot be held to a budget.
-  if (model !== null) priceOf(noUsage, model);
+  if (handover.model !== null) priceOf(noUsage, handover.model);
   const heldBefore = isHeld(run, name);
   hold(run, name);
   let next: string;
   try {
     // A card that waits for a person must not keep the old one from ending.
     await tryAgain(run, name);
-    next = await run.barrier.apart(name, () => switchAgents(run, name, model, brief));
+    next = await run.barrier.apart(name, () => switchAgents(run, name, handover));
   } catch (error) {
     if (!heldBefore) release(run, name);
     throw error;
@@ -50,7 +54,7 @@ export async function reassign(
   return next;
 }
 
-async function switchAgents(run: Run, name: string, model: string | null, brief: string): Promise<string> {
+async function switchAgents(run: Run, name: string, { model, brief, by }: Handover): Promise<string> {
   const before = run.worker(name).record;
   if (["done", "review"].includes(before.status))
     throw new EngineRefusal(
@@ -87,6 +91,7 @@ async function switchAgents(run: Run, name: string, model: string | null, brief:
           files,
           checks: before.checks,
           questions: questions.map((one) => one.question),
+          ...(by === undefined ? {} : { by }),
           words: brief,
         },
       ],

@@ -13,7 +13,9 @@ export type WorkerNote =
       readonly checks: readonly CheckResult[];
       /** Questions of the one before that nobody has answered. */
       readonly questions: readonly string[];
-      /** The person's words, empty when there are none. */
+      /** The orchestrator that gave the task away; left out where a person did. */
+      readonly by?: string;
+      /** The words of whoever gave it away, empty when there are none. */
       readonly words: string;
     }
   | {
@@ -36,7 +38,7 @@ export const noteSections = (notes: readonly WorkerNote[]): readonly string[] =>
   );
 
 const handedOver = (note: Extract<WorkerNote, { kind: "handed-over" }>): readonly string[] => [
-  `${note.from} worked on this task for ${note.iterations} ${note.iterations === 1 ? "iteration" : "iterations"}, and the user gave it to you. Its work is in your files; keep what is good.`,
+  `${note.from} worked on this task for ${note.iterations} ${note.iterations === 1 ? "iteration" : "iterations"}, and ${note.by ?? "the user"} gave it to you. Its work is in your files; keep what is good.`,
   ...(note.files.length === 0
     ? ["It has changed no file."]
     : ["Files it has changed:", ...note.files.map((file) => `- ${file}`)]),
@@ -45,7 +47,7 @@ const handedOver = (note: Extract<WorkerNote, { kind: "handed-over" }>): readonl
     ? []
     : ["", "It had asked, and nobody answered yet:", ...note.questions.map((question) => `- ${question}`)]),
   ...(note.checks.length === 0 ? [] : ["", "Its last checks:", ...checkLines(note.checks)]),
-  ...(note.words === "" ? [] : ["", `The user says: ${note.words}`]),
+  ...(note.words === "" ? [] : ["", `${note.by ?? "The user"} says: ${note.words}`]),
 ];
 
 const byHand = (note: Extract<WorkerNote, { kind: "by-hand" }>): readonly string[] => [
