@@ -23,18 +23,21 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   await fixture.card("plan");
 
   // From now on nobody is asked about decisions; a mistake after that must not bring the question back.
-  await writeFile(file, `${checks}[gates]\nmutations = "auto"\n`);
+  await writeFile(file, `${checks}[gates]\nmutations = "auto"\nauto_mutation_max_conflicts = 1\n`);
   // Nothing on screen says that it was read; the journal keeps what is in force.
   const journal = openJournal(join(fixture.repo.folder, "state", "journal.sqlite"), () => 0);
   const [started] = journal.runs();
   const inForce = () => journal.fact<Config>(started?.id ?? "", "config")?.gates.mutations;
   await vi.waitFor(() => expect(inForce()).toBe("auto"), 60_000);
   journal.close();
-  await writeFile(file, `${checks}[gates]\nmutations = "ask"\nplan = "sometimes"\n`);
+  await writeFile(
+    file,
+    `${checks}[gates]\nmutations = "ask"\nauto_mutation_max_conflicts = 0\nplan = "sometimes"\n`,
+  );
   await vi.waitFor(() => expect(notices()).toHaveLength(1), 60_000);
   expect(notices()[0]).toMatchObject({
     level: "warning",
-    text: expect.stringMatching(/^\.hox\/config\.toml, line 6: "gates\.plan"/u),
+    text: expect.stringMatching(/^\.hox\/config\.toml, line 7: "gates\.plan"/u),
     remedy: expect.stringContaining("last good settings stay in force"),
   });
 

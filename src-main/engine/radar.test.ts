@@ -38,6 +38,7 @@ async function beside(names: readonly string[]) {
       role: "agent",
       parent: "O-A-1",
       title: name,
+      task: name,
       changeId,
       status: "in_progress",
     });
@@ -82,7 +83,7 @@ async function beside(names: readonly string[]) {
       radar.look();
     },
     async until(condition: () => boolean) {
-      const deadline = Date.now() + 20_000;
+      const deadline = Date.now() + 60_000;
       while (!condition()) {
         if (Date.now() > deadline) throw new Error("The radar did not come to that.");
         await pause(20);
@@ -107,7 +108,7 @@ test("agents that edit the same lines are named with the file, others are not, a
   await until(() => radar.pairs().length === 0);
   expect(looks.at(-1)).toBe(2);
   await radar.stop();
-}, 60_000);
+}, 120_000);
 
 test("many saves are one look, and a look that fails is told once and tried again with the next save", async () => {
   const { radar, write, until, looks, said, fail } = await beside(["agent-1", "agent-2"]);
@@ -135,7 +136,7 @@ test("many saves are one look, and a look that fails is told once and tried agai
   radar.look();
   await pause(600);
   expect(looks).toHaveLength(before);
-}, 60_000);
+}, 120_000);
 
 test("a run shows who is about to collide while agents work, and no more when their work is joined", async () => {
   fixture = await createFixture();

@@ -204,7 +204,7 @@ test("closed in the middle of an iteration it goes on there; where somebody wrot
   expect((await firstAfter()).seen.turns).toBe(midway);
 
   const { workspace } = before.workers.find((w) => w.name === "agent-1") ?? {};
-  await one.reopen(() => writeFile(join(workspace ?? "", "src/index.txt"), "by hand\n"));
+  await one.reopen(() => writeFile(join(workspace ?? "", "src/contract.txt"), "by hand\n"));
   expect((await firstAfter()).seen.turns).toBe(0);
 
   // What a person took back is not gone on with either.

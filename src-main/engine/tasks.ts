@@ -29,6 +29,27 @@ export async function workOnTask(
   const worker = workerOnTask(run, orchestrator, task);
   if (!worker || worker.changeId === null) throw new Error(`Task ${task} has no change.`);
   const { name, changeId } = worker;
+  try {
+    await untilMerged(run, { orchestrator, task, name, changeId, wanted });
+  } catch (error) {
+    // Called back in the middle of a check or a merge: it is as quiet as one that was called back while it thought.
+    const { state } = run.worker(name);
+    if (wanted.aborted && ["thinking", "tools", "checking"].includes(state)) run.show(name, "paused", "");
+    throw error;
+  }
+}
+
+async function untilMerged(
+  run: Run,
+  of: {
+    readonly orchestrator: string;
+    readonly task: string;
+    readonly name: string;
+    readonly changeId: string;
+    readonly wanted: AbortSignal;
+  },
+): Promise<void> {
+  const { orchestrator, task, name, changeId, wanted } = of;
   const assignment = assignmentOf(run, orchestrator, task, wanted);
   await settleAssignment(run, name);
   for (;;) {
@@ -53,7 +74,7 @@ export async function workOnTask(
       return;
     }
     if (state.stage === "open" || state.stage === "changes-requested") {
-      if (worker.role === "orchestrator") await leadPart(run, name, wanted);
+      if (run.worker(name).record.role === "orchestrator") await leadPart(run, name, wanted);
       else {
         await tellAgent(run, name);
         await workUntilDone(run, assignment);
