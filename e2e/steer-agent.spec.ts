@@ -21,8 +21,11 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await app.agent.choose("Take over");
   const hands = app.agent.handsDialog("agent-2");
   await expect(hands).toBeVisible({ timeout: 120_000 });
-  const folder = await hands.locator("code").first().getAttribute("title");
-  await writeFile(join(folder ?? "", "NOTES.md"), "Written by hand.\n");
+  // The folder is told once its files are saved.
+  const shown = hands.locator("code").first();
+  await expect(shown).toHaveAttribute("title", /agent-2/, { timeout: 60_000 });
+  const folder = (await shown.getAttribute("title")) ?? "";
+  await writeFile(join(folder, "NOTES.md"), "Written by hand.\n");
   await hands.getByRole("button", { name: "Save and look again" }).click();
   await expect(hands.getByRole("region", { name: "What you changed" })).toContainText("NOTES.md", {
     timeout: 60_000,

@@ -49,8 +49,21 @@ export class PlanPage {
   }
 }
 
+/** Where it has come to rest: an edit moves what stands beside it. */
 async function middleOf(locator: Locator): Promise<{ x: number; y: number }> {
   await expect(locator).toBeVisible();
+  let last = "";
+  await expect
+    .poll(
+      async () => {
+        const now = JSON.stringify(await locator.boundingBox());
+        const rests = now === last;
+        last = now;
+        return rests;
+      },
+      { intervals: [250] },
+    )
+    .toBe(true);
   const box = await locator.boundingBox();
   if (!box) throw new Error("It is not on screen.");
   return { x: box.x + box.width / 3, y: box.y + box.height / 2 };
