@@ -4,10 +4,10 @@ import { approvePlan, whyNotApproved } from "../features/inbox/approve-plan.ts";
 import { amendablePlan, askForTask } from "../features/run/plan-amend.ts";
 import { addPhase, addPlannedTask } from "../graph/plan-actions.ts";
 import { useHost } from "../state/host-store.ts";
-import { firstDraft, redoEdit, undoEdit, usePlanDrafts } from "../state/plan-draft.ts";
+import { redoEdit, shownDraft, undoEdit, usePlanDrafts } from "../state/plan-draft.ts";
 import type { Action } from "./actions.ts";
 
-const draft = () => firstDraft(usePlanDrafts.getState());
+const draft = () => shownDraft(usePlanDrafts.getState());
 const onDraft = (act: (id: string) => void) => () => {
   const shown = draft();
   if (shown) act(shown.item.id);

@@ -6,7 +6,7 @@ import { remediesOf } from "#shared/domain/plan-remedy.ts";
 import { laneGap, nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import { taskPart } from "#shared/graph/plan-layout.ts";
 import { Menu } from "../kit/menu.tsx";
-import { editDraft, firstDraft, usePlanDrafts } from "../state/plan-draft.ts";
+import { editDraft, shownDraft, usePlanDrafts } from "../state/plan-draft.ts";
 import { linkPreview, usePlanLink } from "../state/plan-link-store.ts";
 import { radarPath } from "./canvas-radar.tsx";
 import type { ClaimFlowEdge, GhostFlowEdge } from "./plan-elements.ts";
@@ -105,7 +105,7 @@ function middleOf(x1: number, bottom: number, x2: number, top: number): { x: num
 }
 
 function ClaimButton({ problem }: { readonly problem: PlanProblem }) {
-  const draft = usePlanDrafts(firstDraft);
+  const draft = usePlanDrafts(shownDraft);
   const Icon = iconOf[problem.kind === "import" ? "import" : "overlap"];
   if (!draft) return null;
   return (
@@ -137,7 +137,7 @@ export function LinkPreviewLine({
   readonly placeOf: (key: string) => { readonly x: number; readonly y: number } | undefined;
 }) {
   const { task, target } = usePlanLink();
-  const draft = usePlanDrafts(firstDraft);
+  const draft = usePlanDrafts(shownDraft);
   const [x, y, zoom] = useStore((state) => state.transform);
   if (!draft || task === null || target?.kind !== "part") return null;
   const from = placeOf(keyOfPart(taskPart(task)));

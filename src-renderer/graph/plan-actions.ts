@@ -5,15 +5,23 @@ import { blankTask } from "#shared/domain/plan-edit.ts";
 import { possiblePredecessors } from "#shared/domain/plan-order.ts";
 import { type PlanPart, taskOfPart, taskPart } from "#shared/graph/plan-layout.ts";
 import type { MenuEntry } from "../kit/menu.tsx";
-import { editDraft, firstDraft, type PlanDraft, usePlanDrafts } from "../state/plan-draft.ts";
-import { takeUpTask } from "../state/plan-link-store.ts";
+import { chooseDraft, editDraft, type PlanDraft, shownDraft, usePlanDrafts } from "../state/plan-draft.ts";
+import { cancelLink, takeUpTask } from "../state/plan-link-store.ts";
 import { inspect, select, useSelection } from "../state/selection-store.ts";
-import { keyOfPart, taskOfKey } from "./plan-parts.ts";
+import { keyOfPart, partOfKey, taskOfKey } from "./plan-parts.ts";
 
 /** The task whose title waits to be typed: its field takes the focus when it is shown. */
 export const useToBeNamed = create<{ readonly task: string | null }>(() => ({ task: null }));
 
-const shown = (): PlanDraft | null => firstDraft(usePlanDrafts.getState());
+const shown = (): PlanDraft | null => shownDraft(usePlanDrafts.getState());
+
+/** Puts another waiting plan on the graph. A part of the one before is no longer what is selected or linked. */
+export function showPlan(id: string): void {
+  if (shown()?.item.id === id) return;
+  cancelLink();
+  if (partOfKey(useSelection.getState().selected) !== null) select(null);
+  chooseDraft(id);
+}
 
 /** A new task in a phase (default: the one of what is selected, else the first), shown to be filled in. */
 export function addPlannedTask(phase?: number): void {

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { useHost } from "../state/host-store.ts";
-import { firstDraft, usePlanDrafts } from "../state/plan-draft.ts";
+import { shownDraft, usePlanDrafts } from "../state/plan-draft.ts";
 import { useProblems } from "../state/plan-problems.ts";
 import type { ProposedPlan } from "./canvas-elements.ts";
 import { foldedRowOfKey, useModel } from "./graph-model.ts";
@@ -12,8 +12,8 @@ import { foldedRowOfKey, useModel } from "./graph-model.ts";
  * is one the change that the run builds on.
  */
 export function useProposedPlan(): ProposedPlan | null {
-  const plan = usePlanDrafts((state) => firstDraft(state)?.plan ?? null);
-  const author = usePlanDrafts((state) => firstDraft(state)?.item.orchestrator ?? rootOrchestrator);
+  const plan = usePlanDrafts((state) => shownDraft(state)?.plan ?? null);
+  const author = usePlanDrafts((state) => shownDraft(state)?.item.orchestrator ?? rootOrchestrator);
   const problems = useProblems(plan);
   const model = useModel((state) => state.model);
   const base = useHost((state) => state.run?.orchestrators.find(({ name }) => name === author)?.base ?? null);

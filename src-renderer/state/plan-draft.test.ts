@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan.ts";
 import {
+  chooseDraft,
   editDraft,
   forgetAside,
   isEdited,
   type PlanItem,
   redoEdit,
+  shownDraft,
   takeAside,
   takeInbox,
   undoEdit,
@@ -108,6 +110,18 @@ describe("the draft of a plan", () => {
     usePlanDrafts.setState({ drafts: new Map(), aside: null });
     takeInbox([item(1, { nonce: "another" })]);
     expect(isEdited(draft())).toBe(false);
+  });
+
+  test("of several that wait the oldest stands on the graph, until a person chooses another or it is answered", () => {
+    const shown = () => shownDraft(usePlanDrafts.getState())?.item.id;
+    takeInbox([item(1), item(2)]);
+    expect(shown()).toBe("run/plan/1");
+    chooseDraft("run/plan/2");
+    expect(shown()).toBe("run/plan/2");
+    takeInbox([item(1), item(2), item(3)]);
+    expect(shown()).toBe("run/plan/2");
+    takeInbox([item(1), item(3)]);
+    expect(shown()).toBe("run/plan/1");
   });
 
   test("edits of a proposal that was replaced are set aside, and can be taken over", () => {

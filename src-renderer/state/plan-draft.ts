@@ -25,13 +25,15 @@ export interface PlanDraft {
 interface DraftState {
   /** Id of the inbox item → its draft, oldest first. */
   readonly drafts: ReadonlyMap<string, PlanDraft>;
+  /** Id of the inbox item whose plan a person wants to see on the graph; null until they have chosen. */
+  readonly chosen: string | null;
   /** Edits of a proposal that the planner has replaced. */
   readonly aside: { readonly run: string; readonly plan: Plan } | null;
 }
 
 const mostSteps = 100;
 
-export const usePlanDrafts = create<DraftState>(() => ({ drafts: new Map(), aside: null }));
+export const usePlanDrafts = create<DraftState>(() => ({ drafts: new Map(), chosen: null, aside: null }));
 
 const words = new WeakMap<Plan, string>();
 const textOf = (plan: Plan): string => {
@@ -62,7 +64,7 @@ export function draftsOf(state: DraftState, inbox: readonly InboxItem[]): DraftS
     aside === state.aside &&
     drafts.size === state.drafts.size &&
     [...drafts].every(([id, draft]) => state.drafts.get(id) === draft);
-  return same ? state : { drafts, aside };
+  return same ? state : { ...state, drafts, aside };
 }
 
 /** The host said what waits. */
@@ -161,6 +163,10 @@ export function takeAside(id: string): void {
 export const usePlanDraft = (id: string): PlanDraft | null =>
   usePlanDrafts((state) => state.drafts.get(id) ?? null);
 
-/** The plan that the graph shows: the one that has waited longest. */
-export const firstDraft = (state: DraftState): PlanDraft | null => state.drafts.values().next().value ?? null;
-export const useShownDraft = (): PlanDraft | null => usePlanDrafts(firstDraft);
+/** The plan that the graph shows: the chosen one, and otherwise the one that has waited longest. */
+export const shownDraft = ({ drafts, chosen }: DraftState): PlanDraft | null =>
+  drafts.get(chosen ?? "") ?? drafts.values().next().value ?? null;
+export const useShownDraft = (): PlanDraft | null => usePlanDrafts(shownDraft);
+
+/** Puts the plan of another inbox item on the graph, as long as it waits. */
+export const chooseDraft = (id: string): void => usePlanDrafts.setState({ chosen: id });

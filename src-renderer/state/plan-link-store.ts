@@ -5,7 +5,7 @@ import type { PlanEdit } from "#shared/domain/plan-edit.ts";
 import { outcomeOf, type PlanOutcome } from "#shared/domain/plan-outcome.ts";
 import { contractsPart, integrationPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
 import { notify } from "./notice-store.ts";
-import { editDraft, firstDraft, usePlanDrafts } from "./plan-draft.ts";
+import { editDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";
 
 export type LinkTarget =
   | { readonly kind: "part"; readonly part: PlanPart }
@@ -93,7 +93,7 @@ const preview = (plan: Plan, sentence: string, edits: readonly PlanEdit[]): Link
 /** Lets go: the edit is made where it can be, and what speaks against it is said where it cannot. */
 export function dropLink(): void {
   const { task, target } = usePlanLink.getState();
-  const draft = firstDraft(usePlanDrafts.getState());
+  const draft = shownDraft(usePlanDrafts.getState());
   cancelLink();
   if (task === null || !draft) return;
   const made = linkPreview(draft.plan, task, target);

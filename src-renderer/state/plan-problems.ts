@@ -4,7 +4,7 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { checkPlan, type PlanProblem } from "#shared/domain/plan-check.ts";
 import { client } from "../client.ts";
-import { firstDraft, type PlanDraft, usePlanDrafts } from "./plan-draft.ts";
+import { type PlanDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";
 
 interface Checked {
   readonly plan: Plan | null;
@@ -46,7 +46,7 @@ const none: readonly PlanProblem[] = [];
 
 /** Asks the host about the plan that is shown whenever it has come to rest. */
 usePlanDrafts.subscribe((state) => {
-  const draft = firstDraft(state);
+  const draft = shownDraft(state);
   clearTimeout(timer);
   if (draft === null || draft.plan === useChecked.getState().plan) return;
   timer = setTimeout(() => void ask(draft), pauseMs);

@@ -1,6 +1,7 @@
 import { Flag } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { InboxItem } from "#shared/contract/views.ts";
+import { showPlan } from "../../graph/plan-actions.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { InboxCard } from "./inbox-card.tsx";
@@ -23,11 +24,16 @@ export function InboxPanel() {
       </section>
     );
 
+  /** A plan is read on its card and on the graph, so both show the same one. */
+  const choose = (item: InboxItem): void => {
+    setChosen(item.id);
+    if (item.kind === "plan") showPlan(item.id);
+  };
   const move = (by: number): void => {
     const index = items.findIndex((item) => item.id === open);
     const next = items[Math.min(items.length - 1, Math.max(0, index + by))];
     if (!next) return;
-    setChosen(next.id);
+    choose(next);
     list.current?.querySelector<HTMLElement>(`[data-inbox-item="${CSS.escape(next.id)}"] h3 button`)?.focus();
   };
 
@@ -53,7 +59,7 @@ export function InboxPanel() {
       >
         {items.map((item) => (
           <li key={item.id} data-inbox-item={item.id}>
-            <InboxCard item={item} open={item.id === open} onOpen={() => setChosen(item.id)} />
+            <InboxCard item={item} open={item.id === open} onOpen={() => choose(item)} />
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import { Popover } from "@base-ui/react/popover";
-import { Ghost, Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
+import { Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { PlanProblem } from "#shared/domain/plan-check.ts";
 import { addPhase, addPlannedTask } from "../../graph/plan-actions.ts";
@@ -10,7 +10,6 @@ import { Menu } from "../../kit/menu.tsx";
 import {
   editDraft,
   forgetAside,
-  isEdited,
   type PlanDraft,
   redoEdit,
   takeAside,
@@ -22,6 +21,7 @@ import { useProblems } from "../../state/plan-problems.ts";
 import { showInbox } from "../../state/selection-store.ts";
 import { approvePlan, whyNotApproved } from "../inbox/approve-plan.ts";
 import { useLimitFields } from "./limit-fields.tsx";
+import { PlanChoice } from "./plan-choice.tsx";
 import { PlanProblems } from "./plan-problems.tsx";
 import { planSums } from "./plan-summary.ts";
 
@@ -36,10 +36,7 @@ export function PlanBar() {
   return (
     <section aria-label="Plan" className="@container/plan shrink-0 border-b bg-accent-soft/60 px-2.5 py-1.5">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <span className="inline-flex items-center gap-1.5 font-medium text-accent-text">
-          <Ghost size={14} aria-hidden />
-          {isEdited(draft) ? "Proposed plan, edited" : "Proposed plan"}
-        </span>
+        <PlanChoice draft={draft} />
         <Problems problems={problems} draft={draft} />
         <span className="flex-1" />
         <IconButton
