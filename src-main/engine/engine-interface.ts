@@ -16,8 +16,8 @@ import type { Repository } from "../jj/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
-import type { PlanEditing } from "./plan-editing.ts";
-import type { WorkerSteering } from "./steer-workers.ts";
+import type { PlanEditing } from "./planning/plan-editing.ts";
+import type { WorkerSteering } from "./steering/steer-workers.ts";
 
 /** Everything that may be done to one open repository. One engine per repository and host. */
 export interface Engine extends WorkerSteering, PlanEditing {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readMetadata } from "#shared/domain/trailers.ts";
 import { prompt, section } from "./prompts.ts";
-import { describeChange } from "./run-changes.ts";
+import { describeChange } from "./run/run-changes.ts";
 
 describe("a prompt's sections", () => {
   it("let no agent speak as an event or as the user", () => {

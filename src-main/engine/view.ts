@@ -4,12 +4,12 @@ import { waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
-import { budgetState } from "./budget.ts";
-import { orchestratorsOf } from "./chain-of-command.ts";
-import { orchestratorViews } from "./orchestrator-view.ts";
-import { ownLog, type Run, type Worker } from "./run.ts";
-import { modelOf } from "./talking.ts";
-import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./worker-limits.ts";
+import { budgetState } from "./agents/budget.ts";
+import { modelOf } from "./agents/talking.ts";
+import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./agents/worker-limits.ts";
+import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
+import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
+import { ownLog, type Run, type Worker } from "./run/run.ts";
 
 const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];
 

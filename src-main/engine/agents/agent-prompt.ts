@@ -1,0 +1,53 @@
+import type { MessageView } from "#shared/contract/views.ts";
+import type { PromptFacts } from "../../agent/loop.ts";
+import { conflictSections } from "../decisions/decision-prompt.ts";
+import { requestLines } from "../folds/fold-feedback.ts";
+import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
+import { checkLines, patternLines, prompt, section } from "../prompts.ts";
+import type { Run } from "../run/run.ts";
+import type { Assignment } from "./agents.ts";
+import { noteSections } from "./worker-notes.ts";
+
+/** Where an agent's task stands, whole, because every iteration begins in a fresh context. */
+export function agentPrompt(
+  run: Run,
+  assignment: Pick<Assignment, "worker" | "heading" | "description">,
+  facts: PromptFacts,
+  messages: readonly MessageView[],
+  conflicts: readonly string[],
+): string {
+  const { patterns, exchanges } = run.facts;
+  const parent = parentOf(run, assignment.worker);
+  const decisions = decisionsFor(run, parent);
+  const { record } = run.worker(assignment.worker);
+  const waiting = exchanges.filter((one) => one.from === record.name && one.answer === null);
+  return prompt(
+    `${assignment.heading}\n\nIteration ${facts.iteration}.`,
+    section("Task", assignment.description()),
+    ...noteSections(record.notes ?? []),
+    section("Contracts", contractsFor(run, parent)),
+    section(
+      "Decisions",
+      decisions.map((one) => `- ${one.title} (${one.files.join(", ")}): ${one.reason}`),
+    ),
+    section("Changes requested", requestLines(run, record.name)),
+    section(
+      "Came in from others",
+      (record.took?.news ?? []).map((one) => `- ${one}`),
+    ),
+    section(
+      "Messages",
+      messages.map((message) => `- From ${message.from}: ${message.text}`),
+    ),
+    section(
+      "Questions that wait for an answer",
+      waiting.map((one) => `- ${one.question}`),
+    ),
+    ...conflictSections(run, record.name, conflicts),
+    section("Last checks", [...checkLines(facts.failures), ...facts.notes.map((note) => `- ${note}`)]),
+    section(
+      "Learned patterns",
+      patternLines(patterns.filter((pattern) => pattern.category !== "validation")),
+    ),
+  );
+}

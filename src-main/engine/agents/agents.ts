@@ -1,0 +1,286 @@
+import type { MessageView } from "#shared/contract/views.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { type LoopEnd, type PromptFacts, runLoop } from "../../agent/loop.ts";
+import { createCheckRunner } from "../../checks/check-runner.ts";
+import { agentTools } from "../../tools/agent-tools.ts";
+import { overrideGuard } from "../decisions/decision-lines.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { pull } from "../folds/trunk.ts";
+import { openExchange, settleExchange } from "../orchestrators/align.ts";
+import { allMessages, hasUnread, messagesFor } from "../orchestrators/messages.ts";
+import { systemPrompt } from "../prompts.ts";
+import type { Run } from "../run/run.ts";
+import { readChange } from "../run/run-changes.ts";
+import { setUpOnce } from "../workspaces/set-up-workspace.ts";
+import { ensureWorkspace, workspaceOf } from "../workspaces/workspaces.ts";
+import { agentPrompt } from "./agent-prompt.ts";
+import { gateOf, pendingTrouble, trouble } from "./budget.ts";
+import { untilGroundHolds } from "./ground.ts";
+import { isHeld, isReplaced, untilReleased } from "./hold-worker.ts";
+import { hooksOf } from "./hooks.ts";
+import { createIterations } from "./iteration.ts";
+import { beginAnew, forgetConversation, goOn, leftOpen } from "./open-conversation.ts";
+import { filesAreAsLeft, keyOf } from "./same-ground.ts";
+import { conversationsOf, environmentOf } from "./talking.ts";
+import { askForWorkerBudget, grantIterations, iterationsOf, spentBudgetOf } from "./worker-limits.ts";
+
+/** What an agent is for: its task, or bringing all tasks together. */
+export interface Assignment {
+  readonly worker: string;
+  readonly changeId: string;
+  /** First line of its prompts: `[TASK] …`. */
+  readonly heading: string;
+  readonly promptFile: "agent" | "integrator";
+  readonly description: () => readonly string[];
+  /** Its status when it is through: work that is reviewed, or work that is done with that. */
+  readonly finishedAs: "review" | "done";
+  /** Aborts when the work is no longer wanted: paused, reopened elsewhere, abandoned. */
+  readonly wanted: AbortSignal;
+}
+
+/** Works on one change until it is done: conflicts gone, checks passed, question answered. */
+export async function workUntilDone(run: Run, assignment: Assignment): Promise<void> {
+  const { worker: name, changeId, wanted } = assignment;
+  run.worker(name).wanted = wanted;
+  const finished = () => ["done", assignment.finishedAs].includes(run.worker(name).record.status);
+  await pendingTrouble(run, name);
+  for (;;) {
+    // Finished before a restart, or meanwhile by the hands of a person, and nobody has heard of it yet.
+    if (finished()) {
+      run.show(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
+      return;
+    }
+    const { exchange } = run.worker(name).record;
+    if (exchange !== null) {
+      run.show(name, "waiting", "waits for an answer");
+      await settleExchange(run, exchange);
+      run.update(name, { exchange: null });
+    }
+    await untilReleased(run, name, wanted);
+    if (finished()) continue;
+    const holder = spentBudgetOf(run, name);
+    if (holder !== null) {
+      await askForWorkerBudget(run, holder, name);
+      continue;
+    }
+    await untilGroundHolds(run, name, wanted);
+    run.show(name, "sleeping", "waits for a free place");
+    const release = await run.slots.take(name, wanted).catch(() => {
+      throw new Interrupted();
+    });
+    let end: LoopEnd;
+    try {
+      if (run.held() || wanted.aborted) throw new Interrupted();
+      if (isHeld(run, name) || isReplaced(run, name)) continue;
+      end = await run.barrier.among(name, () => iterate(run, assignment));
+    } catch (error) {
+      // What it said last may not have been heard out: gone on with from the journal, it is told again.
+      if (!(error instanceof Interrupted)) run.worker(name).open = null;
+      throw error;
+    } finally {
+      release();
+      run.worker(name).recorder.flush();
+    }
+    switch (end.kind) {
+      case "done":
+        run.show(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
+        return;
+      case "ask":
+        break;
+      case "gate":
+        if (end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
+        if (run.held() || wanted.aborted) {
+          run.show(name, "paused", "");
+          throw new Interrupted();
+        }
+        if (isHeld(run, name) || spentBudgetOf(run, name) !== null || run.slots.mustYield(name)) break;
+        // Something is being written below: it waits at the barrier and goes on.
+        run.show(name, "waiting", run.barrier.wants(name) ?? "goes on");
+        break;
+      case "aborted":
+        run.show(name, "paused", "");
+        throw new Interrupted();
+      case "failed":
+        await overcome(run, name, `${name} cannot reach its model`, end.error);
+        break;
+      case "blocked":
+        await overcome(run, name, `${name} is blocked`, new Error(end.reason));
+        break;
+      case "iteration-limit":
+        await overcome(
+          run,
+          name,
+          `${name} did not finish in ${end.iteration} iterations`,
+          new Error(
+            end.failures.map((check) => `${check.name}: ${check.outcome}`).join("; ") || "No check failed.",
+          ),
+        );
+        grantIterations(run, name);
+        break;
+    }
+    if (changeId !== run.worker(name).record.changeId) throw new Interrupted();
+  }
+}
+
+async function overcome(run: Run, worker: string, title: string, error: unknown): Promise<void> {
+  if (!(await trouble(run, { of: worker, worker, title, error }))) throw new Interrupted();
+}
+
+async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
+  const { worker: name, wanted } = assignment;
+  const worker = run.worker(name);
+  const fresh = workspaceOf(run, name) === null;
+  await pull(run, name);
+  const change = await readChange(run, assignment.changeId);
+  // Once per task, not per iteration: who looks at the graph sees at once that somebody works on it.
+  if (change.metadata.status !== "in_progress")
+    await run.repository.setMetadata([{ change: assignment.changeId, patch: { status: "in_progress" } }], {
+      actor: name,
+    });
+  // What it waited for may lie beside each other: then bringing that together is where its work begins.
+  if (fresh && change.conflict && worker.record.conflict === "none") run.update(name, { conflict: "merge" });
+  const workspace = await ensureWorkspace(run, name, assignment.changeId);
+  await setUpOnce(run, name, workspace.folder, wanted);
+  if (worker.record.status !== "in_progress") run.update(name, { status: "in_progress" });
+
+  const iterations = createIterations(run, name, workspace, assignment.finishedAs);
+  // A conflict found meanwhile stands in the files now; the first prompt must name them.
+  if (worker.record.conflict !== "none") await iterations.save();
+  let delivered: readonly MessageView[] = [];
+  /** How much of what came in the prompt tells. */
+  let told = 0;
+  const buildPrompt = async (facts: PromptFacts): Promise<string> => {
+    if (await pull(run, name)) key = await groundKey();
+    told = worker.record.took?.news.length ?? 0;
+    delivered = messagesFor(run, name);
+    return agentPrompt(run, assignment, facts, delivered, iterations.conflicts());
+  };
+
+  const gate = () =>
+    worker.wanted?.aborted ||
+    isHeld(run, name) ||
+    run.barrier.wants(name) !== null ||
+    run.slots.mustYield(name)
+      ? "pause"
+      : gateOf(run, name)();
+  const system = systemPrompt(assignment.promptFile, name, {});
+  const folder = workspace.folder;
+  const tools = agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds });
+  const overrides = overrideGuard(run, name, folder);
+  const begin = await conversationsOf(run, name, { system, tools, folder, gate, overrides });
+
+  const iteration = worker.record.iteration + 1;
+  const groundKey = () =>
+    keyOf(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
+  let key = await groundKey();
+  const left = fresh ? null : leftOpen(run, name, key(iteration));
+  const goesOn = left !== null && (await filesAreAsLeft(run, folder, left.messages, tools));
+  if (goesOn) delivered = allMessages(run).filter(({ changeId }) => left.delivered.includes(changeId));
+
+  return runLoop({
+    // Asked anew before each iteration: a person may change it meanwhile.
+    get maxIterations() {
+      return iterationsOf(run, name);
+    },
+    workspace: folder,
+    environment: environmentOf(run, name),
+    signal: run.ending.signal,
+    resume: {
+      iteration,
+      prompt: goesOn
+        ? null
+        : await buildPrompt({
+            iteration,
+            failures: worker.record.checks.filter((check) => check.outcome !== "passed"),
+            notes: [],
+          }),
+    },
+    buildPrompt,
+    conversation(number, resumed) {
+      return resumed && goesOn
+        ? goOn(run, name, left, begin, number)
+        : beginAnew(run, name, key(number), begin, {
+            iteration: number,
+            delivered: () => delivered.map((message) => message.changeId),
+          });
+    },
+    async afterTools() {
+      run.show(name, "checking", "saving");
+      await iterations.save();
+    },
+    hooks: await hooksOf(run, name),
+    checks: await checkRunner(run, name),
+    async onQuestion({ question, options, blocking }) {
+      const { id } = openExchange(run, {
+        from: name,
+        question,
+        options,
+        blocking,
+        iteration: run.worker(name).record.iteration + 1,
+      });
+      void settleInBackground(run, id);
+    },
+    async catchUp() {
+      if (await pull(run, name, true)) await iterations.save();
+    },
+    refuseDone: async () => {
+      const files = iterations.conflicts();
+      if (files.length === 0 && hasUnread(run, name, delivered))
+        return "the user has written to you meanwhile. Read it under Messages and do what it says.";
+      return files.length === 0
+        ? iterations.contradiction()
+        : `these files still hold conflict markers: ${files.join(", ")}. Resolve every one.`;
+    },
+    async onIteration(report) {
+      await iterations.report(report, delivered, () => {
+        forgetConversation(run, name);
+        const { took } = worker.record;
+        if (took && told > 0) run.update(name, { took: { ...took, news: took.news.slice(told) } });
+        const { signal, decision } = report;
+        if (signal?.kind === "done" && decision === "done") run.update(name, { summary: signal.summary });
+        if (signal?.kind === "align-request" && decision === "ask") {
+          const { question, options, blocking } = signal;
+          const asked = { from: name, question, options, blocking, iteration: report.iteration };
+          run.update(name, { exchange: openExchange(run, asked).id });
+        }
+      });
+      delivered = [];
+    },
+  });
+}
+
+/** Questions that block nobody are settled beside the work. */
+export async function settleInBackground(run: Run, exchange: string): Promise<void> {
+  try {
+    await settleExchange(run, exchange);
+  } catch (error) {
+    if (error instanceof Interrupted) return;
+    await trouble(run, {
+      of: exchange,
+      worker: null,
+      title: "A question could not be answered",
+      error,
+    }).catch(() => undefined);
+  }
+}
+
+export async function checkRunner(run: Run, worker: string) {
+  const { backpressure } = run.config;
+  return createCheckRunner({
+    sandbox: await run.sandbox(),
+    fastChecks: backpressure.fastChecks,
+    slowChecks: backpressure.slowChecks,
+    timeoutSeconds: backpressure.timeoutSeconds,
+    protectedFiles: run.config.protectedFiles,
+    defaultsFrom: checksFolder(run, worker),
+    history: run.journal
+      .facts<{ iteration: number; results: readonly CheckResult[] }>(run.id, `checks/${worker}/`)
+      .map(([, value]) => value),
+  });
+}
+
+/** Where the checks of a worker are found: its parent's files, which it cannot write. */
+const checksFolder = (run: Run, worker: string): string => {
+  const { parent } = run.worker(worker).record;
+  return (parent === null ? null : workspaceOf(run, parent))?.folder ?? run.repository.root;
+};

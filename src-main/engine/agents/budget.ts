@@ -1,0 +1,99 @@
+import type { BudgetView } from "#shared/contract/views.ts";
+import { check } from "#shared/domain/budget.ts";
+import { totalTokens } from "#shared/domain/usage.ts";
+import { explain, Interrupted } from "../engine-errors.ts";
+import type { Run } from "../run/run.ts";
+import { saveAll } from "../workspaces/workspaces.ts";
+import { spentBudgetOf } from "./worker-limits.ts";
+
+/** The run's budget against what the wire reported. Asked before and after every request. (PLAN-4) */
+export function budgetState(run: Run): BudgetView["state"] {
+  const { limits } = run.facts;
+  const { total } = run.spending;
+  if (check(limits, total).kind === "exhausted") return "exhausted";
+  const share = Math.max(
+    limits.tokens === null ? 0 : totalTokens(total.usage) / limits.tokens,
+    limits.microDollars === null ? 0 : total.microDollars / limits.microDollars,
+  );
+  return share >= run.config.budget.warnAt ? "warning" : "ok";
+}
+
+/**
+ * What every conversation asks before each request. A budget of the worker's own stops it alone; null: one that has
+ * none, and only the run's counts.
+ */
+export const gateOf = (run: Run, worker: string | null) => (): "pause" | "budget" | null => {
+  if (run.held()) return "pause";
+  if (budgetState(run) === "exhausted") return "budget";
+  return worker === null || spentBudgetOf(run, worker) === null ? null : "pause";
+};
+
+/** The hard stop: all work is saved, then a person extends the budget or ends the run. */
+export async function askForBudget(run: Run, stop: number): Promise<void> {
+  await saveAll(run);
+  // More may have been granted while nobody had asked yet.
+  if (budgetState(run) !== "exhausted") {
+    run.dispatch({ kind: "BudgetExtended" });
+    return;
+  }
+  const { limits } = run.facts;
+  const decision = await run.inbox.ask(
+    `${run.id}/budget/${stop}`,
+    () => ({
+      kind: "budget",
+      worker: null,
+      spent: run.spending.total,
+      limitTokens: limits.tokens,
+      limitMicroDollars: limits.microDollars,
+    }),
+    run.ending.signal,
+  );
+  if (run.ending.signal.aborted) throw new Interrupted();
+  if (decision.kind === "extend") {
+    run.note({ limits: { tokens: decision.tokens, microDollars: decision.microDollars } });
+    run.dispatch({ kind: "BudgetExtended" });
+  } else run.dispatch({ kind: "Stop" });
+}
+
+/** What keeps a worker, or an action that is no single worker's, from going on. */
+export interface Trouble {
+  /** Name of the worker, or id of the action. One question at a time for each. */
+  readonly of: string;
+  readonly worker: string | null;
+  readonly title: string;
+  readonly error: unknown;
+}
+
+/**
+ * Waits out what keeps a worker from going on: a person looks at the trouble and says whether to try again.
+ * Answers with true to try again, false when the run shall end.
+ */
+export async function trouble(run: Run, problem: Trouble): Promise<boolean> {
+  const count = troubleCount(run, problem.of);
+  const { message, remedy } = explain(problem.error);
+  if (problem.worker) run.show(problem.worker, "waiting", "waits for you: trouble");
+  const decision = await run.inbox.ask(
+    troubleId(run, problem.of, count),
+    () => ({ kind: "trouble", title: problem.title, detail: message, remedy, worker: problem.worker }),
+    run.ending.signal,
+  );
+  run.journal.setFact(run.id, `trouble/${problem.of}`, count + 1);
+  if (decision.kind === "retry") return true;
+  run.dispatch({ kind: "Error", reason: `${problem.title}: ${message}`, remedy });
+  return false;
+}
+
+/** After a restart, what has its trouble on the table still waits for the answer before it tries anything. */
+export async function pendingTrouble(run: Run, of: string): Promise<void> {
+  const id = troubleId(run, of, troubleCount(run, of));
+  if (!run.inbox.isOpen(id)) return;
+  const item = run.inbox.items().find((one) => one.id === id);
+  const title = item?.kind === "trouble" ? item.title : of;
+  const error = item?.kind === "trouble" ? { message: item.detail, remedy: item.remedy } : null;
+  const worker = item?.kind === "trouble" ? item.worker : null;
+  if (!(await trouble(run, { of, worker, title, error }))) throw new Interrupted();
+}
+
+const troubleId = (run: Run, of: string, count: number): string => `${run.id}/trouble/${of}/${count}`;
+
+const troubleCount = (run: Run, of: string): number => run.journal.fact<number>(run.id, `trouble/${of}`) ?? 0;

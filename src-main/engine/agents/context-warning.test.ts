@@ -1,0 +1,49 @@
+import { afterEach, expect, test } from "vitest";
+import { fullPercent } from "#shared/domain/budget.ts";
+import { progressLines } from "../../cli/progress.ts";
+import { createFixture, type Fixture } from "../testing/run-fixture.ts";
+import { done, threeAgents, write } from "../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+test("a conversation that fills its model's window is told of once, in the view, as a notice and in a terminal", async () => {
+  // What the wire counts: agent-3's own long file comes back to it with every request.
+  const long = `shows users\n${"a line of the view\n".repeat(4_000)}`;
+  fixture = await createFixture({
+    contextWindow: 20_000,
+    script: {
+      ...threeAgents,
+      routes: {
+        ...threeAgents.routes,
+        "agent-3": [
+          {
+            name: "writes a lot",
+            steps: [write("src/view.txt", long), write("src/index.txt", "the view\n"), done("It is long.")],
+          },
+        ],
+      },
+    },
+  });
+  const one = fixture;
+  const id = await one.start();
+  const view = await one.until((run) =>
+    run.workers.some((worker) => fullPercent(worker.contextTokens, worker.contextWindow) !== null),
+  );
+  const full = view.workers.find((worker) => worker.contextTokens > 12_000);
+  expect(full).toMatchObject({ name: "agent-3", contextWindow: 20_000 });
+  expect(progressLines(null, view).join("\n")).toMatch(/agent-3 .*% of its context window is in use/u);
+  await one.until((run) => run.workers.some(({ name, status }) => name === "agent-3" && status === "done"));
+  const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  // Whoever reviews the long file reads it, too.
+  expect(notices.filter((text) => text.includes("agent-3"))).toEqual([
+    expect.stringMatching(/^The conversation of agent-3 fills \d+ % /u),
+  ]);
+  const rows = await one.engine.conversation(id, "agent-3");
+  expect(
+    rows.filter((row) => row.kind === "notice" && row.text.includes("% of the context window")),
+  ).toHaveLength(1);
+}, 300_000);

@@ -1,0 +1,37 @@
+/** Whether what an agent stands on holds still: merged work below it may have been taken up again. */
+
+import { untilFolds } from "../folds/fold.ts";
+import { takenUpAgain, trunkOf } from "../folds/trunk.ts";
+import { parentOf } from "../orchestrators/chain-of-command.ts";
+import type { Run } from "../run/run.ts";
+
+/**
+ * Waits while work that this one stands on is corrected by its own agent: its files hold the other's conflict meanwhile,
+ * and whatever is built on it would have to be built again.
+ */
+export async function untilGroundHolds(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  const { changeId } = run.worker(worker).record;
+  const parent = parentOf(run, worker);
+  const unsettled = takenUpAgain(run, parent).filter(({ name }) => name !== worker);
+  if (changeId === null || unsettled.length === 0) return;
+  const below = await run.repository.query(
+    `(${unsettled.map((one) => `present(${one.changeId})`).join(" | ")}) & ::parents(${changeId})`,
+  );
+  const names = unsettled
+    .filter((one) => below.some((change) => change.changeId === one.changeId))
+    .map(({ name }) => name);
+  if (names.length === 0) return;
+  run.show(worker, "waiting", `stands on the work of ${names.join(", ")}, which is being corrected`);
+  await untilFolds(run, () => !takenUpAgain(run, parent).some(({ name }) => names.includes(name)), wanted);
+}
+
+/** Nothing is put on a trunk of which a part is being corrected; that part itself waits for nobody above it. */
+export async function untilTrunkHolds(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  const parent = parentOf(run, worker);
+  const { changeId } = run.worker(worker).record;
+  const holds = (): boolean =>
+    trunkOf(run, parent).includes(changeId ?? "") || takenUpAgain(run, parent).length === 0;
+  if (holds()) return;
+  run.show(worker, "waiting", "waits for merged work that is being corrected");
+  await untilFolds(run, holds, wanted);
+}

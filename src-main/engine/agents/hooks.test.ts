@@ -1,0 +1,73 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { calmAgents, exampleFiles } from "../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const hooks = `
+[[hooks]]
+name = "stamp"
+on = "iteration"
+command = "echo $HOX_EVENT $HOX_ITERATION $HOX_CHANGE_ID > src/$HOX_WORKER.stamp"
+
+[[hooks]]
+name = "broken"
+on = "iteration"
+command = "echo no such formatter; exit 3"
+
+[[hooks]]
+name = "close"
+on = "task-done"
+command = "echo done >> src/$HOX_WORKER.stamp; echo planted > .git"
+
+[[hooks]]
+name = "tell"
+on = "run-complete"
+command = "cat src/store.txt; echo of $HOX_RUN"
+`;
+
+test("a user's hooks follow the work in their order, what they write is saved, and one that fails stops nothing", async () => {
+  fixture = await createFixture({
+    script: calmAgents,
+    files: { ...exampleFiles, ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}${hooks}` },
+  });
+  const one = fixture;
+  const id = await one.start();
+  const run = await one.until(over, 280_000);
+  expect(run.stage).toBe("complete");
+
+  const agent = run.workers.find((worker) => worker.name === "agent-1");
+  const stamp = await one.repo.terminal(["file", "show", "-r", "main", "src/agent-1.stamp"]);
+  expect(stamp).toBe(`iteration ${agent?.iteration} ${agent?.changeId}\ndone`);
+
+  const rows = (await one.engine.conversation(id, "agent-1")).filter((row) => row.kind === "hooks");
+  const last = rows.at(-1)?.results ?? [];
+  expect(last).toMatchObject([
+    { name: "stamp", on: "iteration", success: true },
+    {
+      name: "broken",
+      on: "iteration",
+      success: false,
+      message: "It ended with exit code 3.\nno such formatter",
+    },
+    // Held like an agent's own commands.
+    { name: "close", on: "task-done", success: false, message: expect.stringContaining("put back: .git") },
+  ]);
+  const told = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  expect(told.filter((text) => text.includes('"broken" failed for agent-1'))).toHaveLength(1);
+
+  // After the last word of the run, in a folder with exactly its result.
+  await vi.waitFor(
+    async () => {
+      const after = (await one.engine.conversation(id, "hox")).filter((row) => row.kind === "hooks");
+      expect(after).toMatchObject([
+        { results: [{ name: "tell", on: "run-complete", success: true, message: `keeps users\nof ${id}` }] },
+      ]);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+}, 400_000);

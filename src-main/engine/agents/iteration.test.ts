@@ -1,0 +1,147 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readMetadata } from "#shared/domain/trailers.ts";
+import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
+import type { Run } from "../run/run.ts";
+import { save } from "../workspaces/workspaces.ts";
+import { createIterations } from "./iteration.ts";
+
+let made: TestRepository;
+beforeEach(async () => {
+  made = await createTestRepository();
+});
+afterEach(() => made.remove());
+
+const report = {
+  decision: "again" as const,
+  iteration: 2,
+  checks: [],
+  hooks: [],
+  notes: [],
+  signal: null,
+  end: "ended" as const,
+  ms: { model: 0, save: 0, hooks: 0, checks: 0 },
+};
+
+/** A task with a workspace of its own, and of a run only what an iteration asks of it; jj and its files are real. */
+async function taskInWork() {
+  const { repository } = made;
+  const { changeId } = await repository.newChange({
+    parents: ["@"],
+    description: "Profile API\n\nHox-Kind: task\nHox-Status: open\nHox-Priority: low\n",
+  });
+  const { workspace } = await repository.addWorkspace({
+    name: "agent-1",
+    folder: `${made.folder}/agent-1`,
+    change: changeId,
+    edit: true,
+  });
+  const worker = {
+    record: { changeId, conflict: "none", checks: [], contradicts: null },
+    recorder: { flush() {} },
+  };
+  const run = {
+    repository,
+    worker: () => worker,
+    workers: new Map([["agent-1", worker]]),
+    facts: { decisions: [], standings: {} },
+    update() {},
+    note() {},
+    record() {},
+    emit() {},
+    radar: { look() {} },
+    disk: { look() {} },
+    config: { fold: { stalledIterations: 5 } },
+    now: () => 0,
+    metrics: { time() {}, all: () => [] },
+    journal: { together: (task: () => void) => task(), setFact() {} },
+  } as unknown as Run;
+  return { repository, changeId, workspace, iterations: createIterations(run, "agent-1", workspace, "done") };
+}
+
+test("a task that is dragged while its checks run stays where it was dragged", async () => {
+  const { repository, changeId, workspace, iterations } = await taskInWork();
+  await iterations.save();
+  await repository.setMetadata([{ change: changeId, patch: { priority: "critical", rank: "a5" } }]);
+  await iterations.report(report, [], () => {});
+  const [task] = await repository.query(changeId);
+  expect(readMetadata(task?.description ?? "")).toMatchObject({
+    priority: "critical",
+    rank: "a5",
+    status: "in_progress",
+    iteration: 2,
+  });
+  expect((await save(workspace)).changed).toBe(false);
+});
+
+test("what a hook makes of the files is saved with the iteration, and costs no third process", async () => {
+  const { repository, changeId, workspace, iterations } = await taskInWork();
+  await writeFile(join(workspace.folder, "api.ts"), "export   const x = 1\n");
+  const before = repository.processCount();
+  await iterations.save();
+  await writeFile(join(workspace.folder, "api.ts"), "export const x = 1;\n");
+  const hooks = [{ name: "format", on: "iteration", success: true, message: "", ms: 1 }] as const;
+  await iterations.report({ ...report, hooks }, [], () => {});
+  expect(repository.processCount() - before).toBe(2);
+  const [task] = await repository.query(changeId);
+  expect(readMetadata(task?.description ?? "")).toMatchObject({ priority: "low", iteration: 2 });
+  const text = await repository.readFile(task?.commitId ?? "", "api.ts");
+  expect(new TextDecoder().decode(text)).toBe("export const x = 1;\n");
+  expect((await save(workspace)).changed).toBe(false);
+});
+
+test("agents that write side by side cost each other nothing, and what a person says in between is kept", async () => {
+  const { repository, changeId, workspace, iterations } = await taskInWork();
+  const make = async () =>
+    (await repository.newChange({ parents: ["@"], description: "Another\n\nHox-Kind: task\n" })).changeId;
+  const [other, third] = [await make(), await make()];
+  /** Processes of one iteration, without those of what happens in its middle. */
+  const cost = async (iteration: number, meanwhile: () => Promise<unknown>): Promise<number> => {
+    await writeFile(join(workspace.folder, "api.ts"), `export const x = ${iteration};\n`);
+    const before = repository.processCount();
+    await iterations.save();
+    const saved = repository.processCount();
+    await meanwhile();
+    const went = repository.processCount();
+    await iterations.report({ ...report, iteration }, [], () => {});
+    return repository.processCount() - went + (saved - before);
+  };
+  const agents = async () => {
+    await repository.setMetadata([{ change: other, patch: { status: "in_progress" } }]);
+    await repository.describe(third, "Told by its own agent\n");
+    await repository.newChange({ parents: [other], description: "A message\n" });
+  };
+  expect(await cost(3, agents)).toBe(2);
+  expect(await cost(4, () => repository.describe(third, "And again\n"))).toBe(2);
+  // One of ours that may have told this very task anew, and one of somebody else that did.
+  const asked = await cost(5, () => repository.setMetadata([{ change: changeId, patch: { rank: "a7" } }]));
+  expect(asked).toBeGreaterThan(2);
+  const words = "Profile API, said anew\n\nHox-Kind: task\nHox-Status: open\n";
+  await cost(6, () => made.terminal(["describe", "--quiet", "-r", changeId, "-m", words]));
+  const [task] = await repository.query(changeId);
+  expect(task?.description).toMatch(/^Profile API, said anew\n/u);
+  expect(readMetadata(task?.description ?? "")).toMatchObject({ status: "in_progress", iteration: 6 });
+});
+
+test("work is recorded in its task also when a person rewrote the task while the workspace was put on it", async () => {
+  const { repository, changeId, workspace, iterations } = await taskInWork();
+  // As if both had begun at the same moment: jj leaves the workspace on the change in which it was made.
+  await made.terminal(["new", "--quiet", changeId], { cwd: workspace.folder });
+  const moment = await repository.currentOperation();
+  const words = "Profile API, said anew\n\nHox-Kind: task\nHox-Status: open\n";
+  await made.terminal(["describe", "--quiet", "-r", changeId, "-m", words]);
+  await made.terminal(["edit", "--quiet", `--at-op=${moment}`, changeId], { cwd: workspace.folder });
+  await repository.query("@");
+  expect((await workspace.workingCopy()).changeId).not.toBe(changeId);
+  await writeFile(join(workspace.folder, "api.ts"), "export const x = 1;\n");
+  await iterations.save();
+  await iterations.report(report, [], () => {});
+  const [task, ...more] = await repository.query(changeId);
+  expect(more).toEqual([]);
+  expect(task?.description).toMatch(/^Profile API, said anew\n/u);
+  expect(readMetadata(task?.description ?? "")).toMatchObject({ kind: "task", iteration: 2 });
+  expect((await repository.changedFiles(task?.commitId ?? "")).map(({ path }) => path)).toEqual(["api.ts"]);
+  expect((await workspace.workingCopy()).changeId).toBe(changeId);
+  expect(await repository.query(`children(${changeId})`)).toEqual([]);
+});

@@ -1,0 +1,158 @@
+import type { MessageView } from "#shared/contract/views.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import { writeMetadata } from "#shared/domain/trailers.ts";
+import type { IterationReport } from "../../agent/loop.ts";
+import type { Workspace } from "../../jj/repository-interface.ts";
+import { refuseByCompliance } from "../decisions/compliance.ts";
+import { findOverrides } from "../decisions/decision-lines.ts";
+import { contradictionsOf, forgetStandings } from "../decisions/standings.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import { markHandled } from "../orchestrators/messages.ts";
+import type { WorkerRecord } from "../run/records.ts";
+import type { Run } from "../run/run.ts";
+import { save, saveTo } from "../workspaces/workspaces.ts";
+import { tellHooks } from "./hooks.ts";
+import { afterIteration } from "./quiet-agents.ts";
+
+/**
+ * What an iteration costs in jj: one snapshot that also tells the description as a person may have left it, and one
+ * describe that writes the metadata into it, and records with it what hooks made of the files meanwhile. More are asked
+ * when somebody may have told the task anew in between: then the description is read again. Nothing else is asked while
+ * there is no conflict and no message.
+ */
+export function createIterations(
+  run: Run,
+  worker: string,
+  workspace: Workspace,
+  /** What finished work is called: an agent's is yet to be reviewed. */
+  finishedAs: "review" | "done",
+) {
+  let saved: Awaited<ReturnType<typeof save>> | null = null;
+  let conflictedFiles: readonly string[] = [];
+  let overridden: string | null = null;
+  /** Whether its files changed since the last report. */
+  let changed = false;
+
+  /** Its marks, from what jj holds in conflict and what was found beside that. */
+  const standsNow = (): Pick<WorkerRecord, "conflict" | "contradicts"> & Partial<WorkerRecord> => {
+    const { record } = run.worker(worker);
+    const [first] = contradictionsOf(run, worker);
+    const contradicts = first?.decision.changeId ?? (conflictedFiles.length > 0 ? record.contradicts : null);
+    if (contradicts !== null) return { conflict: "mutation", contradicts };
+    return conflictedFiles.length > 0
+      ? { conflict: record.conflict, contradicts }
+      : { conflict: "none", contradicts, conflictCause: null };
+  };
+
+  return {
+    /** Files that jj holds in conflict in the worker's change, as of the last save. */
+    conflicts: () => conflictedFiles,
+
+    /** Why finished work may not count as done because of a decision, or null. (HOX-5.2, 5.4) */
+    async contradiction(): Promise<string | null> {
+      if (saved === null) throw new Error("Work is judged after it was saved.");
+      return (
+        overridden ?? refuseByCompliance(run, { worker, commit: saved.commitId, inConflict: conflictedFiles })
+      );
+    },
+
+    /** Must succeed: work that is not saved cannot go on. */
+    async save(): Promise<void> {
+      const { changeId } = run.worker(worker).record;
+      const now = await (changeId === null ? save(workspace) : saveTo(run.repository, workspace, changeId));
+      if (changeId !== null && now.changeId !== changeId)
+        throw new EngineRefusal(
+          `The workspace of ${worker} stands on ${now.changeId.slice(0, 12)} and not on its task.`,
+          `Put it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.folder}, then retry.`,
+        );
+      saved = now;
+      changed ||= now.changed;
+      if (now.changed) run.radar.look();
+      if (run.worker(worker).record.conflict === "none") conflictedFiles = [];
+      else conflictedFiles = (await run.repository.conflictedFiles(now.commitId)).map((file) => file.path);
+      // Without markers nothing is in conflict any more; whether it follows the decision is judged when it is done.
+      if (conflictedFiles.length === 0) forgetStandings(run, worker, "conflict");
+      overridden = await findOverrides(run, worker, workspace.folder, conflictedFiles);
+    },
+
+    /** Must succeed: what cannot be written down did not happen. `alongside` is kept together with it or not at all. */
+    async report(
+      report: IterationReport,
+      delivered: readonly MessageView[],
+      alongside: () => void,
+    ): Promise<void> {
+      const { record } = run.worker(worker);
+      const stands = standsNow();
+      const status =
+        // Found between its last check and now: it is worked on again.
+        report.decision === "done" && stands.contradicts === null
+          ? finishedAs
+          : report.decision === "blocked"
+            ? "blocked"
+            : "in_progress";
+      const patch: MetadataPatch = {
+        status,
+        iteration: report.iteration,
+        ...(stands.contradicts !== null
+          ? { msgType: "mutation", replyTo: stands.contradicts }
+          : record.contradicts !== null
+            ? { msgType: null, replyTo: null }
+            : {}),
+      };
+      if (saved !== null && record.changeId !== null) {
+        // Checks take a while, and somebody may have dragged the task or told it anew meanwhile: only where surely
+        // nobody did since the save may its words be written back without reading them again.
+        const text = writeMetadata(saved.description, patch);
+        const alone = !(await run.repository.mayBeDescribedSince(record.changeId, saved.operation));
+        const touched = report.hooks.length > 0;
+        if (alone && text !== saved.description) {
+          if (touched) await workspace.describe(text, { actor: worker });
+          else await run.repository.describe(record.changeId, text, { actor: worker });
+        } else {
+          if (touched) await save(workspace);
+          if (!alone)
+            await run.repository.setMetadata([{ change: record.changeId, patch }], { actor: worker });
+        }
+        if (touched) run.radar.look();
+      }
+      if (stands.contradicts !== null && stands.contradicts !== record.contradicts)
+        run.metrics.conflictMet(worker);
+      run.metrics.time(worker, "thinking", report.ms.model);
+      run.metrics.time(worker, "saving", report.ms.save);
+      run.metrics.time(worker, "checking", report.ms.checks);
+      run.metrics.time(worker, "hooks", report.ms.hooks);
+      if (report.hooks.length > 0) tellHooks(run, worker, report.hooks);
+      if (report.checks.length > 0) run.record(worker, { kind: "checks", results: report.checks });
+      for (const note of report.notes) run.record(worker, { kind: "notice", text: note });
+      run.worker(worker).recorder.flush();
+      const progressed =
+        changed || (report.checks.length > 0 && outcomes(report.checks) !== outcomes(record.checks));
+      changed = false;
+      run.journal.together(() => {
+        run.journal.setFact(run.id, `checks/${worker}/${report.iteration}`, {
+          iteration: report.iteration,
+          results: report.checks,
+        });
+        run.update(worker, {
+          status,
+          iteration: report.iteration,
+          checks: report.checks.length > 0 ? report.checks : record.checks,
+          ...stands,
+          ...afterIteration(record, progressed, {
+            limit: run.config.fold.stalledIterations,
+            now: run.now(),
+          }),
+        });
+        alongside();
+        run.note({ metrics: run.metrics.all() });
+      });
+      run.disk.look(worker);
+      if (run.worker(worker).record.quiet?.told === false) run.pump();
+      await markHandled(run, worker, delivered);
+    },
+  };
+}
+
+const outcomes = (checks: readonly CheckResult[]): string =>
+  checks.map((check) => `${check.command} ${check.outcome}`).join("\n");

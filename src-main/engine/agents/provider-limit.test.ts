@@ -1,0 +1,54 @@
+import { afterEach, expect, test } from "vitest";
+import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { calmAgents, exampleFiles } from "../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+const notices = (one: Fixture) =>
+  one.events.flatMap((event) =>
+    event.kind === "notice" && event.text.startsWith("The provider's limit") ? [event] : [],
+  );
+
+test("all agents wait for the provider's limit and say until when; a person may ask again at once", async () => {
+  fixture = await createFixture({
+    script: calmAgents,
+    faults: [{ kind: "rate-limit", role: "agent-3", retryAfter: 3600 }],
+  });
+  const one = fixture;
+  const begun = Date.now();
+  await one.start();
+  const waiting = await one.until((run) => run.providerLimit != null);
+  expect(waiting.paused).toBe("no");
+  expect(waiting.providerLimit?.until).toBeGreaterThanOrEqual(begun + 3_600_000);
+  expect(waiting.providerLimit?.reason).toContain("rate limit");
+  expect(notices(one)).toMatchObject([{ level: "info", remedy: expect.stringContaining("by themselves") }]);
+  await one.engine.resume();
+  const run = await one.until(over, 280_000);
+  expect(run).toMatchObject({ stage: "complete", providerLimit: null });
+}, 400_000);
+
+test("where it may not resume by itself the run is paused, also over a restart, until a person resumes it", async () => {
+  const settings = "[models]\nresume_when_quota_returns = false\n";
+  fixture = await createFixture({
+    script: calmAgents,
+    files: { ...exampleFiles, ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}${settings}` },
+    faults: [{ kind: "rate-limit", role: "agent-3", retryAfter: 0 }],
+  });
+  const one = fixture;
+  await one.start();
+  const waiting = await one.until((run) => run.providerLimit != null);
+  expect(waiting.providerLimit?.until).toBeNull();
+  expect(await one.until((run) => run.paused !== "no")).toMatchObject({ paused: "paused" });
+  expect(notices(one)).toMatchObject([{ level: "warning", remedy: expect.stringContaining("resume it") }]);
+  await one.reopen();
+  expect(one.engine.state().run).toMatchObject({ paused: "paused" });
+  const asked = one.standIn.requests().length;
+  await one.engine.resume();
+  const run = await one.until(over, 280_000);
+  expect(run.stage).toBe("complete");
+  // Nobody had asked between the limit and the word to go on.
+  expect(one.closings).toEqual([asked]);
+}, 400_000);

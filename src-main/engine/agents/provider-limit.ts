@@ -1,0 +1,34 @@
+/** The provider's limit in a run: shown while it lasts, and a pause where the person wants to be asked. */
+import type { RateLimit, RateLimitState } from "../../model/rate-limit.ts";
+import type { Run } from "../run/run.ts";
+
+/** Shorter waits are shown while they last; a notice would come after its end. */
+const worthTelling = 30_000;
+
+/**
+ * Shows what the shared scheduler waits for, from now to the run's end. Where it does not resume by itself the run is
+ * paused like by hand: it goes on when a person resumes it, also after a restart.
+ */
+export function followProviderLimit(run: Run, scheduler: RateLimit): void {
+  const hear = ({ pause }: RateLimitState): void => {
+    const before = run.providerLimit;
+    run.providerLimit = pause;
+    run.changed();
+    if (pause === null || (before !== null && before.until === pause.until)) return;
+    if (pause.until === null) {
+      if (run.state.hold === "none") run.dispatch({ kind: "Pause" });
+      tell(run, "warning", `The provider's limit is reached: ${pause.reason}`, {
+        remedy: "The run is paused; resume it when the quota has returned.",
+      });
+    } else if (before === null && pause.until - run.now() >= worthTelling)
+      tell(run, "info", `The provider's limit is reached: ${pause.reason}`, {
+        remedy: "All agents wait and go on by themselves.",
+      });
+  };
+  const stop = scheduler.onPause(hear);
+  run.ending.signal.addEventListener("abort", stop, { once: true });
+  scheduler.setResumesByItself(run.config.models.resumeWhenQuotaReturns);
+}
+
+const tell = (run: Run, level: "info" | "warning", text: string, { remedy }: { remedy: string }): void =>
+  run.emit({ kind: "notice", level, text, remedy });

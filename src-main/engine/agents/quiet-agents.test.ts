@@ -1,0 +1,186 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { RunView } from "#shared/contract/views.ts";
+import type { Scene, Script, Seen } from "../../model/stand-in/script.ts";
+import { newWorker } from "../run/records.ts";
+import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { done, exampleFiles, plan, threeAgents, write } from "../testing/three-agents-script.ts";
+import { afterIteration } from "./quiet-agents.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const call = (tool: string, input: Record<string, unknown>) => ({ calls: [{ tool, input }] });
+const agent = (run: RunView) => run.workers.find((one) => one.name === "agent-1");
+const script = (agents: Script["routes"], event: string, ...answers: readonly Scene[]): Script => ({
+  name: "quiet",
+  routes: {
+    ...threeAgents.routes,
+    "O-A-1": [
+      {
+        name: "plan",
+        prompt: /^\[EVENT plan\]/,
+        steps: [call("propose_plan", { ...plan, tasks: plan.tasks.slice(0, 1) })],
+      },
+      ...answers.map((scene) => ({ prompt: `[EVENT ${event}]`, ...scene })),
+      ...(threeAgents.routes["O-A-1"] ?? []).filter((scene) => scene.name !== "plan"),
+    ],
+    ...agents,
+  },
+});
+const message = (text: string): Scene => ({ name: "a word", steps: [call("message_agent", { text })] });
+const files = (lines: string) => ({
+  ...exampleFiles,
+  ".hox/config.toml": `[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n${lines}`,
+});
+const thinks: Scene = { name: "thinks", steps: [{ say: "I think about it." }] };
+/** How often the orchestrator was woken with an event. */
+const events = (one: Fixture, event: string): number =>
+  one.standIn.requests().filter((request) => request.seen.prompt.startsWith(`[EVENT ${event}]`)).length;
+
+test("an occurrence is told once, and progress lets the next one be told", () => {
+  let record = newWorker({ name: "agent-1", role: "agent", parent: "O-A-1", title: "" });
+  const play = (...progress: readonly boolean[]) => {
+    for (const one of progress) record = { ...record, ...afterIteration(record, one, { limit: 3, now: 7 }) };
+    return [record.quiet?.kind ?? null, record.quiets, record.still];
+  };
+  expect(play(true, false, false)).toEqual([null, 0, 2]);
+  expect(play(false)).toEqual(["stalled", 1, 3]);
+  expect(record.quiet).toEqual({ kind: "stalled", since: 7, told: false });
+  expect(play(false, false, false, false)).toEqual(["stalled", 1, 7]);
+  expect(play(true)).toEqual([null, 1, 0]);
+  expect(play(false, false, false)).toEqual(["stalled", 2, 3]);
+});
+
+test("an agent whose files and checks stay as they are is shown to its parent once, whose word it reads", async () => {
+  fixture = await createFixture({
+    files: files("[loop_defaults]\nmax_iterations = 500\n[fold]\nstalled_iterations = 3\n"),
+    script: script(
+      {
+        "agent-1": [
+          {
+            name: "told",
+            prompt: /## Messages[\s\S]*Write the file\./,
+            steps: [write("src/store.txt", "store\n"), done("Written.")],
+          },
+          thinks,
+        ],
+      },
+      "child stalled",
+      message("Write the file."),
+    ),
+  });
+  const one = fixture;
+  await one.start();
+  await one.until((run) => agent(run)?.quiet === "stalled");
+  const run = await one.until(over);
+  expect(one.standIn.unmatched()).toEqual([]);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(events(one, "child stalled")).toBe(1);
+  expect(agent(run)?.quiet).toBeNull();
+}, 300_000);
+
+test("an agent that says nothing for half an hour is shown to its parent once; when it speaks again, it is silent no more", async () => {
+  let ahead = 0;
+  fixture = await createFixture({
+    now: () => Date.now() + ahead,
+    files: files("[loop_defaults]\ncommand_timeout_seconds = 3000\n[fold]\nsilent_minutes = 1\n"),
+    script: script(
+      {
+        "agent-1": [
+          {
+            name: "waits",
+            steps: [
+              call("run_command", { command: "while ! test -e go; do sleep 0.2; done; rm go" }),
+              write("src/store.txt", "store\n"),
+              done("Written."),
+            ],
+          },
+        ],
+      },
+      "child silent",
+      message("Are you there?"),
+    ),
+  });
+  const one = fixture;
+  await one.start();
+  const waiting = await one.until((run) => agent(run)?.activity.startsWith("running") === true);
+  expect(agent(waiting)?.quiet).toBeNull();
+  ahead = 31 * 60_000;
+  await one.until((run) => agent(run)?.quiet === "silent");
+  await one.until(() => one.engine.state().messages.some((message) => message.text === "Are you there?"));
+  // Silent for as long again: it was told already.
+  ahead *= 2;
+  await writeFile(join(agent(waiting)?.workspace ?? "", "go"), "");
+  const run = await one.until(over);
+  expect(one.standIn.unmatched()).toEqual([]);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(agent(run)?.quiet).toBeNull();
+  expect(events(one, "child silent")).toBe(1);
+}, 300_000);
+
+test("a parent may ask the user, whose word the agent reads, and give the task to a fresh agent the next time", async () => {
+  const asked = (seen: Seen) => seen.history.some(({ tool }) => tool === "ask_user");
+  fixture = await createFixture({
+    files: files("[loop_defaults]\nmax_iterations = 500\n[fold]\nstalled_iterations = 2\n"),
+    script: script(
+      {
+        "agent-1": [
+          {
+            name: "told",
+            prompt: /## Messages[\s\S]*Begin with a draft\./,
+            steps: [write("src/draft.txt", "draft\n"), { say: "It is begun." }],
+          },
+          thinks,
+        ],
+        "agent-2": [
+          {
+            name: "takes over",
+            prompt:
+              /## Handed over by agent-1[\s\S]*O-A-1 gave it to you[\s\S]*O-A-1 says: Go on from the draft\./,
+            steps: [
+              call("read_file", { path: "src/draft.txt" }),
+              write("src/store.txt", "store\n"),
+              done("Written."),
+            ],
+          },
+        ],
+      },
+      "child stalled",
+      {
+        name: "gives it away",
+        prompt: (seen) => seen.prompt.startsWith("[EVENT child stalled]") && asked(seen),
+        steps: [call("reassign", { brief: "Go on from the draft." })],
+      },
+      {
+        name: "asks the user",
+        steps: [call("ask_user", { question: "How shall it begin?", options: ["A draft", "At once"] })],
+      },
+    ),
+  });
+  const one = fixture;
+  one.answers = {
+    ...agreeable,
+    "align-request": (item) =>
+      item.kind === "align-request" && item.question === "How shall it begin?"
+        ? { kind: "answer", text: "Begin with a draft." }
+        : null,
+  };
+  await one.start();
+  const run = await one.until(over);
+  expect(one.standIn.unmatched()).toEqual([]);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(one.engine.state().messages).toContainEqual(
+    expect.objectContaining({ to: "O-A-1/agent-1", text: "Begin with a draft.", handled: true }),
+  );
+  expect(agent(run)).toMatchObject({ status: "abandoned", replacedBy: "agent-2" });
+  expect(run.workers.find((each) => each.name === "agent-2")).toMatchObject({
+    replaces: "agent-1",
+    status: "done",
+  });
+  expect(events(one, "child stalled")).toBe(2);
+}, 300_000);

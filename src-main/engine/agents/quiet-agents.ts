@@ -1,0 +1,124 @@
+/**
+ * Agents that work and come to nothing, or say nothing any more: their parent is told once for each time, and the next
+ * progress lets it be told again. (design section 6; HYLO-14)
+ */
+
+import { explain, Interrupted } from "../engine-errors.ts";
+import { askAbove } from "../orchestrators/align.ts";
+import { parentOf } from "../orchestrators/chain-of-command.ts";
+import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
+import { askOrchestrator } from "../orchestrators/orchestrator.ts";
+import { messageShape, questionShape, reassignShape } from "../orchestrators/orchestrator-events.ts";
+import { checkLines, prompt, section } from "../prompts.ts";
+import type { Quiet, WorkerRecord } from "../run/records.ts";
+import type { Run, Worker } from "../run/run.ts";
+import { reassign } from "../steering/reassign.ts";
+
+/** What an iteration leaves of it: nothing when files or checks changed, else one more without. */
+export function afterIteration(
+  record: WorkerRecord,
+  progressed: boolean,
+  { limit, now }: { readonly limit: number; readonly now: number },
+): Pick<WorkerRecord, "still" | "quiet" | "quiets"> {
+  const { quiet = null, quiets = 0 } = record;
+  if (progressed) return { still: 0, quiet: null, quiets };
+  const still = (record.still ?? 0) + 1;
+  return still < limit || quiet !== null
+    ? { still, quiet, quiets }
+    : { still, quiet: { kind: "stalled", since: now, told: false }, quiets: quiets + 1 };
+}
+
+const works = ({ record, state }: Worker): boolean =>
+  (record.role === "agent" || record.role === "integrator") &&
+  ["thinking", "tools", "checking"].includes(state);
+
+/** Whoever works and has said nothing for so long falls silent; whoever speaks again is silent no more. */
+export function listen(run: Run): void {
+  const limit = run.config.fold.silentMinutes * 60_000;
+  const now = run.now();
+  for (const worker of run.workers.values()) {
+    const { name, quiet = null, quiets = 0 } = worker.record;
+    if (quiet?.kind === "silent" && worker.heard > quiet.since) run.update(name, { quiet: null });
+    else if (quiet === null && works(worker) && !run.held() && now - worker.heard >= limit) {
+      run.update(name, { quiet: { kind: "silent", since: now, told: false }, quiets: quiets + 1 });
+      run.pump();
+    }
+  }
+}
+
+/** Often enough that nobody is silent for much longer than allowed before it is noticed. */
+export const listeningMs = (run: Run): number =>
+  Math.min(60_000, Math.max(250, (run.config.fold.silentMinutes * 60_000) / 30));
+
+/** Agents that fell quiet and whose parent has not answered yet. */
+export const quietAgents = (run: Run): readonly string[] =>
+  [...run.workers.values()].flatMap(({ record }) =>
+    record.quiet && !record.quiet.told && !["done", "review", "abandoned"].includes(record.status)
+      ? [record.name]
+      : [],
+  );
+
+/** The parent looks at it: a word to the agent, a fresh agent, or a question to the user. */
+export async function tellParent(run: Run, worker: string): Promise<void> {
+  const { quiet, quiets = 0 } = run.worker(worker).record;
+  if (!quiet) return;
+  const parent = parentOf(run, worker);
+  const key = `${quiet.kind}/${worker}/${quiets}`;
+  try {
+    const reply = await askOrchestrator(run, parent, key, `child ${quiet.kind}`, textOf(run, worker, quiet));
+    const say = (from: string, text: string) =>
+      sendMessage(run, { key, from, to: addressOf(run, worker), type: "info", text });
+    switch (reply.tool) {
+      case "message_agent":
+        await say(parent, messageShape.parse(reply.value).text);
+        break;
+      case "reassign": {
+        const { brief } = reassignShape.parse(reply.value);
+        await run.step(`${key}/reassigned`, () => reassign(run, worker, { model: null, brief, by: parent }));
+        break;
+      }
+      case "escalate": {
+        const { question, options } = questionShape.parse(reply.value);
+        await say(parent, await askAbove(run, { key, from: parent, about: worker, question, options }));
+        break;
+      }
+      default: {
+        const { question, options } = questionShape.parse(reply.value);
+        const decision = await run.inbox.ask(
+          `${run.id}/${key}/user`,
+          () => ({
+            kind: "align-request",
+            from: parent,
+            question,
+            options,
+            changeId: run.worker(worker).record.changeId,
+          }),
+          run.ending.signal,
+        );
+        if (decision.kind === "answer") await say(person, decision.text);
+      }
+    }
+  } catch (error) {
+    if (error instanceof Interrupted || run.ending.signal.aborted) return;
+    // The agent goes on as before; what could not be done about it is said where a person looks.
+    const { message, remedy } = explain(error);
+    run.emit({ kind: "notice", level: "warning", text: `${worker} is ${quiet.kind}: ${message}`, remedy });
+  }
+  const now = run.worker(worker).record;
+  if (now.quiet && now.quiets === quiets) run.update(worker, { quiet: { ...now.quiet, told: true } });
+}
+
+function textOf(run: Run, worker: string, quiet: Quiet): string {
+  const { record, activity } = run.worker(worker);
+  return prompt(
+    quiet.kind === "stalled"
+      ? `${worker} has worked for ${record.still ?? 0} iterations without a change of its files or checks.`
+      : `${worker} has said nothing for ${run.config.fold.silentMinutes} minutes.`,
+    section("Task", [record.title]),
+    section("What it does", [
+      activity === "" ? record.status : activity,
+      `Iteration ${record.iteration + 1}.`,
+    ]),
+    section("Last checks", checkLines(record.checks)),
+  );
+}

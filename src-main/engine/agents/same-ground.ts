@@ -1,0 +1,68 @@
+/** Whether an agent may go on in a conversation: only on the ground that the conversation was begun on. */
+import { createHash } from "node:crypto";
+import { filesLeft } from "../../agent/seen-files.ts";
+import type { ModelMessage } from "../../model/driver-interface.ts";
+import { ToolFailure } from "../../tools/tool-failure.ts";
+import type { Tool } from "../../tools/tool-interface.ts";
+import { workspaceFiles } from "../../tools/workspace-files.ts";
+import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
+import type { Run } from "../run/run.ts";
+import type { Assignment } from "./agents.ts";
+import { modelOf } from "./talking.ts";
+
+/**
+ * Names, for an iteration, all that a conversation takes for granted: the model and what it was told once and for all,
+ * the decisions, the changes below, and whether the files are in conflict. Messages are left out: they come meanwhile
+ * and are told at the end.
+ */
+export async function keyOf(
+  run: Run,
+  {
+    worker,
+    changeId,
+    heading,
+    description,
+  }: Pick<Assignment, "worker" | "changeId" | "heading" | "description">,
+  words: readonly unknown[],
+): Promise<(iteration: number) => string> {
+  const parents = await run.repository.query(`parents(${changeId})`);
+  const parent = parentOf(run, worker);
+  const ground = createHash("sha256")
+    .update(
+      JSON.stringify([
+        modelOf(run, worker),
+        words,
+        heading,
+        description(),
+        contractsFor(run, parent),
+        decisionsFor(run, parent),
+      ]),
+    )
+    .digest("hex")
+    .slice(0, 16);
+  const below = parents.map((parent) => parent.changeId).toSorted();
+  return (iteration) => {
+    const { conflict, contradicts } = run.worker(worker).record;
+    return JSON.stringify([iteration, ground, changeId, below, conflict, contradicts]);
+  };
+}
+
+/** False when somebody else wrote to a file that the conversation knows. */
+export async function filesAreAsLeft(
+  run: Run,
+  folder: string,
+  history: readonly ModelMessage[],
+  tools: readonly Tool[],
+): Promise<boolean> {
+  const signals = new Set(tools.filter((tool) => tool.onlySignals).map((tool) => tool.name));
+  const files = workspaceFiles({ workspace: folder, protectedFiles: run.config.protectedFiles });
+  for (const [path, hash] of filesLeft(history, (tool) => signals.has(tool))) {
+    try {
+      if ((await files.readText(path)).hash !== hash) return false;
+    } catch (error) {
+      if (error instanceof ToolFailure) return false;
+      throw error;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { byPriorityAndRank } from "../steering/queue-order.ts";
+import { createAgentSlots } from "./agent-slots.ts";
+import { createTurnBarrier } from "./turn-barrier.ts";
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("the next free place goes to whoever is first at that moment, not to whoever asked first", async () => {
+  const queue = new Map([
+    ["a", { name: "a", priority: "low" as const, rank: "a0" }],
+    ["b", { name: "b", priority: "medium" as const, rank: "a1" }],
+    ["c", { name: "c", priority: "medium" as const, rank: "a0" }],
+  ]) as Map<string, { name: string; priority: "low" | "medium" | "critical"; rank: string }>;
+  const of = (name: string) => queue.get(name) ?? { name, priority: null, rank: "" };
+  const slots = createAgentSlots({
+    limit: () => 1,
+    order: (one, other) => byPriorityAndRank(of(one), of(other)),
+  });
+  const begun: string[] = [];
+  const { signal } = new AbortController();
+  const work = ["a", "b", "c"].map(async (name) => {
+    const release = await slots.take(name, signal);
+    begun.push(name);
+    // While the first works, the last of the queue is dragged to the top.
+    if (begun.length === 1) queue.set("a", { name: "a", priority: "critical", rank: "a0" });
+    await turn();
+    release();
+    release();
+  });
+  await Promise.all(work);
+  expect(begun).toEqual(["c", "a", "b"]);
+});
+
+test("whoever gives up waiting takes no place", async () => {
+  const slots = createAgentSlots({ limit: () => 1, order: () => 0 });
+  const release = await slots.take("a", new AbortController().signal);
+  const giveUp = new AbortController();
+  const waiting = slots.take("b", giveUp.signal);
+  giveUp.abort(new Error("gone"));
+  await expect(waiting).rejects.toThrow("gone");
+  release();
+  await expect(slots.take("c", new AbortController().signal)).resolves.toBeTypeOf("function");
+});
+
+test("a decision waits for every turn to end, works alone, and lets all go on", async () => {
+  const barrier = createTurnBarrier();
+  const log: string[] = [];
+  let end: () => void = () => undefined;
+  const first = barrier.among("agent-1", async () => {
+    log.push("turn");
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    log.push("turn ends");
+  });
+  await turn();
+  const alone = barrier.alone(async () => {
+    log.push("alone");
+    await turn();
+    log.push("alone ends");
+  });
+  const second = barrier.among("agent-1", async () => void log.push("next turn"));
+  await turn();
+  expect(barrier.wants("agent-1")).toBe("the graph is being rewritten");
+  expect(log).toEqual(["turn"]);
+  end();
+  await Promise.all([first, alone, second]);
+  expect(log).toEqual(["turn", "turn ends", "alone", "alone ends", "next turn"]);
+  expect(barrier.wants("agent-1")).toBeNull();
+  await expect(barrier.alone(async () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+  await expect(barrier.among("agent-1", async () => "still open")).resolves.toBe("still open");
+});
+
+test("one is kept out while something is done to its work, and the others take their turns", async () => {
+  const barrier = createTurnBarrier();
+  const log: string[] = [];
+  let end: () => void = () => undefined;
+  const first = barrier.among("agent-1", async () => {
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    log.push("agent-1 ends its turn");
+  });
+  await turn();
+  const apart = barrier.apart("agent-1", async () => {
+    log.push("apart");
+    await turn();
+    log.push("apart ends");
+  });
+  const next = barrier.among("agent-1", async () => void log.push("agent-1 again"));
+  const alone = barrier.alone(async () => void log.push("alone"));
+  expect(barrier.wants("agent-2")).toBe("the graph is being rewritten");
+  await turn();
+  expect(log).toEqual([]);
+  end();
+  await Promise.all([first, apart, next, alone]);
+  expect(log.slice(0, 4)).toEqual(["agent-1 ends its turn", "apart", "apart ends", "alone"]);
+  const other = barrier.apart("agent-1", () => turn());
+  await barrier.among("agent-2", async () => void log.push("agent-2"));
+  expect(log.at(-1)).toBe("agent-2");
+  await other;
+});
+
+test("a decision keeps those out that it binds, also one that comes later, and nobody else", async () => {
+  const barrier = createTurnBarrier();
+  const log: string[] = [];
+  let end: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const bound = (who: string) => who.startsWith("below/");
+  const inside = barrier.among("below/1", async () => held.then(() => log.push("below/1 ends its turn")));
+  const beside = barrier.among("beside/1", () => held);
+  await turn();
+  const decision = barrier.apart(bound, async () => void log.push("decided"), "a decision is being applied");
+  const late = barrier.among("below/2", async () => void log.push("below/2"));
+  expect([barrier.wants("below/1"), barrier.wants("below/2"), barrier.wants("beside/1")]).toEqual([
+    "a decision is being applied",
+    "a decision is being applied",
+    null,
+  ]);
+  await barrier.among("beside/2", async () => void log.push("beside/2"));
+  expect(log).toEqual(["beside/2"]);
+  end();
+  await Promise.all([inside, beside, decision, late]);
+  expect(log).toEqual(["beside/2", "below/1 ends its turn", "decided", "below/2"]);
+});

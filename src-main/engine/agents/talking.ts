@@ -1,0 +1,124 @@
+import { realpath } from "node:fs/promises";
+import type { Conversation, TurnEnd } from "../../agent/agent-interface.ts";
+import { createConversation } from "../../agent/conversation.ts";
+import type { ModelMessage } from "../../model/driver-interface.ts";
+import { priceOf } from "../../model/price.ts";
+import { createRedactor, secretsOf } from "../../tools/redact.ts";
+import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
+import { type WorkspaceFilesOptions, workspaceFiles } from "../../tools/workspace-files.ts";
+import type { Run } from "../run/run.ts";
+import { gateOf } from "./budget.ts";
+
+/** Begins a conversation, or goes on in the one that `history` tells of. */
+export type Begin = (begin?: {
+  readonly history?: readonly ModelMessage[];
+  readonly iteration?: number | undefined;
+  readonly onTurn?: (messages: readonly ModelMessage[]) => void;
+}) => Conversation;
+
+/**
+ * Makes a worker's conversations, with everything that is said and spent journalled as it happens. What may fail
+ * (no key, no folder) fails here, so that a conversation can be begun in one breath.
+ */
+export async function conversationsOf(
+  run: Run,
+  worker: string,
+  options: {
+    readonly system: string;
+    readonly tools: readonly Tool[];
+    readonly folder: string;
+    readonly gate?: () => "pause" | "budget" | null;
+    /** What its writing tools ask first: see `workspaceFiles`. */
+    readonly overrides?: WorkspaceFilesOptions["overrides"];
+  },
+): Promise<Begin> {
+  const driver = await run.driver();
+  const context = await toolContext(run, worker, options.folder, options.overrides);
+  return ({ iteration, ...begin } = {}) =>
+    createConversation({
+      driver,
+      model: modelOf(run, worker),
+      system: options.system,
+      tools: options.tools,
+      toolContext: context,
+      requester: `${run.id}/${worker}`,
+      maxTokens: run.config.models.maxOutputTokens,
+      maxTurns: run.config.loopDefaults.maxTurns,
+      gate: options.gate ?? gateOf(run, worker),
+      onEntry: (entry) => run.record(worker, entry),
+      onSpent: (spent, model) => run.spend(worker, spent, model),
+      price: priceOf,
+      ...begin,
+      ...(iteration === undefined ? {} : { iteration }),
+    });
+}
+
+export const modelOf = (run: Run, worker: string): string => {
+  const { role, model } = run.worker(worker).record;
+  if (model) return model;
+  const { models, fold } = run.config;
+  const special: Readonly<Partial<Record<typeof role, string | null>>> = {
+    orchestrator: models.orchestrator,
+    validator: models.validator,
+    reviewer: fold.firstReviewer,
+  };
+  return special[role] ?? run.model;
+};
+
+export async function toolContext(
+  run: Run,
+  worker: string,
+  folder: string,
+  overrides?: WorkspaceFilesOptions["overrides"],
+): Promise<ToolContext> {
+  const workspace = await realpath(folder);
+  return {
+    workspace,
+    agent: worker,
+    signal: run.ending.signal,
+    files: workspaceFiles({
+      workspace,
+      protectedFiles: run.config.protectedFiles,
+      ...(overrides ? { overrides } : {}),
+    }),
+    sandbox: await run.sandbox(),
+    environment: environmentOf(run, worker),
+    redact: createRedactor([...secretsOf(process.env), ...run.secrets()]).redact,
+  };
+}
+
+/** Who it is, and the ports of its workspace, so that two agents may start the same server at once. */
+export function environmentOf(run: Run, worker: string): Readonly<Record<string, string>> {
+  const { ports } = run.worker(worker).record;
+  return {
+    HOX_WORKER: worker,
+    ...(ports
+      ? {
+          HOX_PORT_BASE: String(ports.base),
+          HOX_PORT_COUNT: String(ports.count),
+          // What many servers listen on when nothing else is said.
+          PORT: String(ports.base),
+        }
+      : {}),
+  };
+}
+
+/** Why a conversation that did not end with its tool is to be tried again, in words for a person. */
+export const endWords = (end: TurnEnd): string => {
+  switch (end.kind) {
+    case "ended":
+      return "it ended its turn without calling the tool that was asked for";
+    case "turn-limit":
+      return "it used up its turns without an answer";
+    case "cut":
+      return end.reason === "max_tokens"
+        ? "its answer was too long"
+        : "its conversation filled the model's window";
+    case "refused":
+      return `it refused: ${end.text || "no reason given"}`;
+    case "signal":
+      return `it answered with ${end.signal.kind === "structured" ? end.signal.name : end.signal.kind}`;
+    default:
+      return end.kind;
+  }
+};

@@ -1,0 +1,100 @@
+import { afterEach, expect, test } from "vitest";
+import type { RunView } from "#shared/contract/views.ts";
+import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { exampleFiles } from "../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+const worker = (run: RunView | null, name: string) => run?.workers.find((one) => one.name === name);
+const requestsOf = (one: Fixture, role: string) =>
+  one.standIn.requests().filter((request) => request.seen.role === role).length;
+
+test("one agent's budget stops it alone after saving, by at most one request; its card extends it or leaves it paused", async () => {
+  fixture = await createFixture({ pace: 2 });
+  const one = fixture;
+  one.answers = { ...agreeable, "align-request": () => null };
+  await one.start();
+  await one.until((run) => worker(run, "agent-1")?.state === "thinking");
+  await one.engine.setWorkerLimits({ worker: "agent-1", microDollars: 1 });
+  const card = await one.card("budget");
+  expect(card).toMatchObject({ worker: "agent-1", limitMicroDollars: 1 });
+  const stopped = one.engine.state().run;
+  expect(stopped).toMatchObject({ paused: "no" });
+  expect(worker(stopped, "agent-1")).toMatchObject({
+    budget: { state: "exhausted", limitMicroDollars: 1 },
+    activity: "waits for you: its budget is spent",
+  });
+  // One request was on its way when the limit was set; nothing is asked beyond it.
+  const asked = requestsOf(one, "agent-1");
+  await one.until((run) => worker(run, "agent-3")?.status === "done");
+  await one.reopen();
+  await one.until((run) => worker(run, "agent-1")?.activity === "waits for you: its budget is spent");
+  expect(requestsOf(one, "agent-1")).toBe(asked);
+
+  const again = await one.card("budget");
+  expect(again.id).toBe(card.id);
+  await one.engine.answer({ ...again, decision: { kind: "reject", reason: "" } });
+  await one.until((run) => worker(run, "agent-1")?.held === true);
+  await one.engine.resumeWorker("agent-1");
+  expect((await one.until((_, inbox) => inbox.some((item) => item.kind === "budget"))).paused).toBe("no");
+  // Extended from its row instead of from the card.
+  await one.engine.setWorkerLimits({ worker: "agent-1", microDollars: 5_000_000 });
+  const run = await one.until((now) => worker(now, "agent-1")?.status === "done");
+  expect(worker(run, "agent-1")?.budget).toMatchObject({ state: "ok", limitMicroDollars: 5_000_000 });
+  expect(one.engine.state().inbox.filter((item) => item.kind === "budget")).toEqual([]);
+}, 300_000);
+
+test("an orchestrator's budget counts everyone below it, and stops all of them with one card", async () => {
+  fixture = await createFixture({
+    pace: 2,
+    files: {
+      ...exampleFiles,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[budget]\nper_orchestrator_tokens = 10000000\n`,
+    },
+  });
+  const one = fixture;
+  one.answers = { ...agreeable, budget: () => null, trouble: () => null };
+  await one.start();
+  const begun = await one.until((run) => (worker(run, "agent-1")?.spent.requests ?? 0) >= 1);
+  expect(worker(begun, "O-A-1")?.budget).toMatchObject({ limitTokens: 10_000_000, state: "ok" });
+  await one.engine.setWorkerLimits({ worker: "O-A-1", tokens: 1 });
+  const card = await one.card("budget");
+  expect(card).toMatchObject({ worker: "O-A-1", limitTokens: 1 });
+  const root = worker(one.engine.state().run, "O-A-1");
+  expect(root?.budget.spent.requests).toBeGreaterThan(root?.spent.requests ?? 0);
+  const decision = { kind: "extend", tokens: null, microDollars: null } as const;
+  await one.engine.answer({ ...card, decision });
+  const finished = (status?: string) => status === "review" || status === "done";
+  await one.until((run) =>
+    ["agent-1", "agent-2", "agent-3"].every((name) => finished(worker(run, name)?.status)),
+  );
+}, 300_000);
+
+test("fewer agents at once: the last in order give their places back; more iterations count at once", async () => {
+  fixture = await createFixture({ pace: 4 });
+  const one = fixture;
+  one.answers = { ...agreeable, "align-request": () => null };
+  await one.start();
+  const busy = (run: RunView) =>
+    run.workers.filter((w) => w.role === "agent" && ["thinking", "tools", "checking"].includes(w.state));
+  await one.until((run) => busy(run).length >= 2);
+  await one.engine.setLimits({ maxParallelAgents: 1, maxIterations: 7 });
+  expect(one.engine.state().run).toMatchObject({ maxParallelAgents: 1, maxIterations: 7 });
+  await one.until((run) =>
+    run.workers.some((w) => w.role === "agent" && w.activity === "waits for a free place"),
+  );
+  await one.reopen();
+  expect(one.engine.state().run).toMatchObject({ maxParallelAgents: 1, maxIterations: 7 });
+  expect(worker(one.engine.state().run, "agent-1")?.budget.maxIterations).toBe(7);
+  await one.engine.setWorkerLimits({ worker: "agent-1", maxIterations: 9 });
+  expect(worker(one.engine.state().run, "agent-1")?.budget.maxIterations).toBe(9);
+  await one.engine.setLimits({ maxParallelAgents: null });
+  expect(one.engine.state().run?.maxParallelAgents).toBe(3);
+  const card = await one.card("align-request");
+  one.answers = { ...agreeable, trouble: () => null };
+  await one.engine.answer({ ...card, decision: { kind: "answer", text: "user_id, please" } });
+  await one.until((run) => run.stage === "integrating" || over(run));
+}, 300_000);

@@ -1,0 +1,113 @@
+/** What one worker may spend and how long it may try: configured, or set by a person for it alone. */
+import { type Budget, check } from "#shared/domain/budget.ts";
+import type { Spent } from "#shared/domain/usage.ts";
+import { type BudgetHolder, subtreeSpent, whoseBudgetIsSpent } from "#shared/domain/worker-budget.ts";
+import { Interrupted } from "../engine-errors.ts";
+import type { Run } from "../run/run.ts";
+import { hold } from "./hold-worker.ts";
+
+const dollars = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * 1e6));
+
+/** What a worker may spend itself and through everyone below it. */
+export function limitsOf(run: Run, worker: string): Budget {
+  const { limits, role } = run.worker(worker).record;
+  if (limits) return limits;
+  const { loopDefaults, budget } = run.config;
+  switch (role) {
+    case "agent":
+    case "integrator":
+      return { tokens: loopDefaults.maxTokens, microDollars: dollars(loopDefaults.maxBudgetUsd) };
+    case "orchestrator":
+      return { tokens: budget.perOrchestratorTokens, microDollars: dollars(budget.perOrchestratorUsd) };
+    case "validator":
+    case "reviewer":
+      return { tokens: null, microDollars: null };
+  }
+}
+
+const holders = (run: Run): ReadonlyMap<string, BudgetHolder> =>
+  new Map(
+    [...run.workers.values()].map(({ record: { name, parent } }) => [
+      name,
+      { name, parent, limits: limitsOf(run, name) },
+    ]),
+  );
+
+/** What a worker and everyone below it has spent. */
+export const spentBelow = (run: Run, worker: string): Spent =>
+  subtreeSpent(holders(run), run.spending.byWorker, worker);
+
+/**
+ * Whose budget keeps a worker from its next request, or null. Asked before and after every request, so that what is
+ * spent beyond a limit is one request. A vote is never cut off: a validator's costs count for those above it only.
+ */
+export const spentBudgetOf = (run: Run, worker: string): string | null =>
+  run.worker(worker).record.role === "validator"
+    ? null
+    : whoseBudgetIsSpent(holders(run), run.spending.byWorker, worker);
+
+/** How near a worker is to its own limit. */
+export function ownBudgetState(run: Run, worker: string): "ok" | "warning" | "exhausted" {
+  return check(limitsOf(run, worker), spentBelow(run, worker)).kind;
+}
+
+/**
+ * The hard stop of one worker, or of everyone below an orchestrator, after their work was saved: a person extends the
+ * budget of `holder`, or leaves `waiting` paused. Safe to repeat.
+ */
+export async function askForWorkerBudget(run: Run, holder: string, waiting: string): Promise<void> {
+  const stop = run.journal.fact<number>(run.id, stopsFact(holder)) ?? 0;
+  run.show(
+    waiting,
+    "waiting",
+    `waits for you: ${holder === waiting ? "its budget" : `the budget of ${holder}`} is spent`,
+  );
+  const limits = limitsOf(run, holder);
+  const decision = await run.inbox.ask(
+    budgetCardId(run, holder, stop),
+    () => ({
+      kind: "budget",
+      worker: holder,
+      spent: spentBelow(run, holder),
+      limitTokens: limits.tokens,
+      limitMicroDollars: limits.microDollars,
+    }),
+    run.ending.signal,
+  );
+  if (run.ending.signal.aborted) throw new Interrupted();
+  run.journal.together(() => {
+    run.journal.setFact(run.id, stopsFact(holder), stop + 1);
+    if (decision.kind === "extend")
+      run.update(holder, { limits: { tokens: decision.tokens, microDollars: decision.microDollars } });
+    else hold(run, waiting);
+  });
+}
+
+/** The card on which a worker's budget waits to be extended, by its id; there may be none. */
+export const openBudgetCard = (run: Run, worker: string) =>
+  run.inbox.items().find((item) => item.kind === "budget" && item.worker === worker) ?? null;
+
+const stopsFact = (worker: string): string => `budget-stops/${worker}`;
+const budgetCardId = (run: Run, worker: string, stop: number): string => `${run.id}/budget/${worker}/${stop}`;
+
+/** How often a person has granted as many iterations once more. */
+const grantedTo = (run: Run, worker: string): number =>
+  run.journal.fact<number>(run.id, `granted/${worker}`) ?? 0;
+
+export const grantIterations = (run: Run, worker: string): void =>
+  run.journal.setFact(run.id, `granted/${worker}`, grantedTo(run, worker) + 1);
+
+/** A number of its own, or null for the run's. What was granted before is in it. */
+export function setIterations(run: Run, worker: string, iterations: number | null): void {
+  run.journal.together(() => {
+    run.journal.setFact(run.id, `granted/${worker}`, 0);
+    run.update(worker, { maxIterations: iterations });
+  });
+}
+
+/** Iterations of a worker before a person is asked: its own number, else the run's, else the configured one. */
+export function iterationsOf(run: Run, worker: string): number {
+  const { maxIterations } = run.worker(worker).record;
+  const once = maxIterations ?? run.facts.maxIterations ?? run.config.loopDefaults.maxIterations;
+  return once * (grantedTo(run, worker) + 1);
+}

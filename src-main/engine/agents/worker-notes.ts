@@ -1,0 +1,67 @@
+/** What an agent must know of those who had its task before it: another agent, or a person. Plain JSON, kept. */
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { checkLines, fence, section } from "../prompts.ts";
+
+export type WorkerNote =
+  | {
+      readonly kind: "handed-over";
+      readonly from: string;
+      readonly iterations: number;
+      /** What the one before said of its work; empty when it never reported. */
+      readonly summary: string;
+      readonly files: readonly string[];
+      readonly checks: readonly CheckResult[];
+      /** Questions of the one before that nobody has answered. */
+      readonly questions: readonly string[];
+      /** The orchestrator that gave the task away; left out where a person did. */
+      readonly by?: string;
+      /** The words of whoever gave it away, empty when there are none. */
+      readonly words: string;
+    }
+  | {
+      readonly kind: "by-hand";
+      readonly files: readonly string[];
+      /** Git-format, cut to `longestDiff`. */
+      readonly diff: string;
+      readonly words: string;
+    };
+
+/** Every later prompt carries it, so it must leave room for the task. */
+export const longestDiff = 12_000;
+
+/** Sections of a prompt, in the order in which things happened. */
+export const noteSections = (notes: readonly WorkerNote[]): readonly string[] =>
+  notes.map((note) =>
+    note.kind === "handed-over"
+      ? section(`Handed over by ${note.from}`, handedOver(note))
+      : section("Changed by the user by hand", byHand(note)),
+  );
+
+const handedOver = (note: Extract<WorkerNote, { kind: "handed-over" }>): readonly string[] => [
+  `${note.from} worked on this task for ${note.iterations} ${note.iterations === 1 ? "iteration" : "iterations"}, and ${note.by ?? "the user"} gave it to you. Its work is in your files; keep what is good.`,
+  ...(note.files.length === 0
+    ? ["It has changed no file."]
+    : ["Files it has changed:", ...note.files.map((file) => `- ${file}`)]),
+  ...(note.summary === "" ? [] : ["", `It said of its work: ${note.summary}`]),
+  ...(note.questions.length === 0
+    ? []
+    : ["", "It had asked, and nobody answered yet:", ...note.questions.map((question) => `- ${question}`)]),
+  ...(note.checks.length === 0 ? [] : ["", "Its last checks:", ...checkLines(note.checks)]),
+  ...(note.words === "" ? [] : ["", `${note.by ?? "The user"} says: ${note.words}`]),
+];
+
+const byHand = (note: Extract<WorkerNote, { kind: "by-hand" }>): readonly string[] => [
+  note.files.length === 0
+    ? "The user had your task in hand and changed no file."
+    : "The user worked on your task and changed these files. Do not take that back; go on from it.",
+  ...note.files.map((file) => `- ${file}`),
+  ...(note.words === "" ? [] : ["", `The user says: ${note.words}`]),
+  ...(note.diff === "" ? [] : ["", fence(note.diff)]),
+];
+
+/** A diff that leaves room for the task: cut at a line, and says that it was cut. */
+export function shortenedDiff(diff: string): string {
+  if (diff.length <= longestDiff) return diff.trimEnd();
+  const end = diff.lastIndexOf("\n", longestDiff);
+  return `${diff.slice(0, end > 0 ? end : longestDiff)}\n[cut: read the files for the rest]`;
+}

@@ -1,0 +1,129 @@
+/** One short question to a model, about one decision and one agent that a search found suspicious. (HOX-5.2) */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { NameUse } from "#shared/domain/decisions/compliance.ts";
+import type { Conversation } from "../../agent/agent-interface.ts";
+import { structuredTool } from "../../tools/structured-tool.ts";
+import { gateOf } from "../agents/budget.ts";
+import { conversationsOf, endWords } from "../agents/talking.ts";
+import { EngineRefusal, Interrupted } from "../engine-errors.ts";
+import { fence, prompt, section, systemPrompt } from "../prompts.ts";
+import type { DecisionRecord } from "../run/records.ts";
+import type { Run } from "../run/run.ts";
+import { workspaceOf } from "../workspaces/workspaces.ts";
+
+export const complianceJudge = "compliance";
+
+const verdictShape = z.strictObject({
+  complies: z.boolean(),
+  reason: z.string().min(1).max(2_000),
+  places: z
+    .array(z.strictObject({ file: z.string().min(1).max(500), line: z.number().int().min(1) }))
+    .max(50)
+    .default([]),
+});
+export type ComplianceVerdict = z.infer<typeof verdictShape>;
+
+const shownDiff = 24_000;
+const shownUses = 40;
+
+/**
+ * The verdict on exactly this evidence is kept, so the same work is asked about once.
+ * @throws Interrupted when the run is held or its budget spent; EngineRefusal when no model answers
+ */
+export function askCompliance(
+  run: Run,
+  worker: string,
+  decision: DecisionRecord,
+  uses: readonly NameUse[],
+  diff: string,
+): Promise<ComplianceVerdict> {
+  const text = questionOf(worker, decision, uses, diff);
+  const evidence = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return run.step(`compliance/${decision.changeId}/${worker}/${evidence}`, () =>
+    inTurn(run, () => ask(run, worker, text)),
+  );
+}
+
+const queues = new WeakMap<Run, Promise<unknown>>();
+
+/** One after another, because all are said in the conversation of one judge. */
+function inTurn<T>(run: Run, work: () => Promise<T>): Promise<T> {
+  const turn = (queues.get(run) ?? Promise.resolve()).then(work);
+  queues.set(
+    run,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+async function ask(run: Run, worker: string, text: string): Promise<ComplianceVerdict> {
+  run.addWorker({
+    name: complianceJudge,
+    role: "validator",
+    parent: rootOrchestrator,
+    title: "Holds work against decisions",
+    status: "in_progress",
+  });
+  const begin = await conversationsOf(run, complianceJudge, {
+    system: systemPrompt("compliance", complianceJudge, {}),
+    tools: [structuredTool("judge_compliance", "Says whether the work follows the decision.", verdictShape)],
+    folder: workspaceOf(run, worker)?.folder ?? run.repository.root,
+    gate: gateOf(run, null),
+  });
+  try {
+    return await verdictOf(run, worker, begin(), text);
+  } finally {
+    run.worker(complianceJudge).recorder.flush();
+    run.show(complianceJudge, "done", "");
+  }
+}
+
+async function verdictOf(
+  run: Run,
+  worker: string,
+  conversation: Conversation,
+  text: string,
+): Promise<ComplianceVerdict> {
+  let end = await conversation.run(text, run.ending.signal);
+  if (end.kind === "ended")
+    end = await conversation.run("Answer with one call of judge_compliance.", run.ending.signal);
+  if (end.kind === "signal" && end.signal.kind === "structured") return verdictShape.parse(end.signal.value);
+  if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
+  if (end.kind === "gate" || end.kind === "aborted") throw new Interrupted();
+  throw new EngineRefusal(
+    `Whether ${worker} follows a decision could not be asked: ${end.kind === "failed" ? end.error.message : endWords(end)}.`,
+    'Retry, or set gates.compliance = "text" in .hox/config.toml, so that the search alone decides.',
+  );
+}
+
+function questionOf(
+  worker: string,
+  decision: DecisionRecord,
+  uses: readonly NameUse[],
+  diff: string,
+): string {
+  const edits = (decision.edits ?? []).flatMap(({ path, added, removed }) => [
+    path,
+    ...removed.map((line) => `- ${line}`),
+    ...added.map((line) => `+ ${line}`),
+  ]);
+  const more = uses.length - shownUses;
+  return prompt(
+    `[COMPLY] ${worker} and the decision "${decision.title}"`,
+    section("Decision", [decision.reason, "", fence(edits.join("\n"))]),
+    section("Lines that may not follow it", [
+      ...uses
+        .slice(0, shownUses)
+        .map(
+          ({ path, line, text, name, kind }) =>
+            `- ${path}:${line}: \`${text.slice(0, 300)}\` (${name} was ${kind === "suspected" ? "removed" : "declared anew"})`,
+        ),
+      ...(more > 0 ? [`- and ${more} more`] : []),
+    ]),
+    section("What the agent wrote in these files", [
+      fence(diff.length > shownDiff ? `${diff.slice(0, shownDiff)}\n… cut` : diff),
+    ]),
+  );
+}

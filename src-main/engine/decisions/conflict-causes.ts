@@ -1,0 +1,79 @@
+/**
+ * Whoever's change comes to hold a conflict that is no contradiction of a decision is told which operation brought it
+ * and who made that: a person's `jj rebase` in a terminal, a drag on the graph, an undo, a merge. (HOX-5.1)
+ */
+import { beginOf } from "#shared/domain/begin-of.ts";
+import type { ConflictCause } from "#shared/domain/conflict.ts";
+import type { Run } from "../run/run.ts";
+
+const operationsLookedAt = 64;
+
+const deciding = new WeakMap<Run, number>();
+
+/** While a decision is applied, it is the one to say which conflicts are its own. */
+export async function whileDeciding<T>(run: Run, work: () => Promise<T>): Promise<T> {
+  deciding.set(run, (deciding.get(run) ?? 0) + 1);
+  try {
+    return await work();
+  } finally {
+    deciding.set(run, (deciding.get(run) ?? 1) - 1);
+  }
+}
+
+const isDeciding = (run: Run): boolean => (deciding.get(run) ?? 0) > 0;
+
+/** Marks the workers whose changes came to hold a conflict since the last look, and takes the mark off the others. */
+export async function followConflicts(run: Run): Promise<void> {
+  const fresh: string[] = [];
+  for (const { record } of run.workers.values()) {
+    const change = record.changeId === null ? undefined : run.changes.get(record.changeId);
+    if (!change || record.role === "orchestrator") continue;
+    if (!change.conflict && record.conflict === "merge")
+      run.update(record.name, { conflict: "none", conflictCause: null });
+    const own = record.role === "integrator" || !inherits(run, change.parents);
+    if (change.conflict && record.conflict === "none" && own) fresh.push(record.name);
+  }
+  if (fresh.length > 0 && !isDeciding(run)) await markMerge(run, fresh);
+}
+
+/** Their changes hold a conflict that no decision brought; where it comes from is told with the mark. */
+export async function markMerge(run: Run, workers: readonly string[]): Promise<void> {
+  const causes = await causesOf(run, workers);
+  for (const worker of workers) {
+    const { conflict } = run.worker(worker).record;
+    // A decision may have said more meanwhile.
+    if (conflict === "mutation" || isDeciding(run)) continue;
+    if (conflict === "none") run.metrics.conflictMet(worker);
+    run.update(worker, { conflict: "merge", conflictCause: causes.get(worker) ?? null });
+  }
+}
+
+/** What it stands on is in conflict: it is resolved there, and comes up from there. */
+const inherits = (run: Run, parents: readonly string[]): boolean =>
+  [...run.changes.values()].some((change) => change.conflict && parents.includes(change.commitId));
+
+/** The operation with which each change came to be in conflict; nothing where that is too long ago. */
+async function causesOf(
+  run: Run,
+  workers: readonly string[],
+): Promise<ReadonlyMap<string, ConflictCause | null>> {
+  const operations = await run.repository.operations({ limit: operationsLookedAt });
+  const causes = new Map<string, ConflictCause | null>();
+  for (const worker of workers) {
+    const { changeId } = run.worker(worker).record;
+    const brought = await beginOf(operations, async (operation) => {
+      const found = await run.repository.query(`present(${changeId}) & conflicts()`, { operation, limit: 1 });
+      return found.length > 0;
+    });
+    causes.set(
+      worker,
+      brought && {
+        operation: brought.id,
+        description: brought.description,
+        actor: brought.actor,
+        at: brought.time,
+      },
+    );
+  }
+  return causes;
+}

@@ -1,0 +1,66 @@
+import type { ConflictCause } from "#shared/domain/conflict.ts";
+import { placeName } from "#shared/domain/decisions/standing.ts";
+import { section } from "../prompts.ts";
+import type { Run } from "../run/run.ts";
+import { bindingOn, contradictionsOf } from "./standings.ts";
+
+/** What stands between an agent's work and the decisions that bind it, and what else is in conflict. (HOX-5.1) */
+export function conflictSections(run: Run, worker: string, conflicts: readonly string[]): readonly string[] {
+  const { contradicts, conflictCause } = run.worker(worker).record;
+  const against = contradictionsOf(run, worker);
+  const decision = bindingOn(run, worker).find((one) => one.changeId === contradicts);
+  const inConflict =
+    conflicts.length > 0 &&
+    decision !== undefined &&
+    !against.some(({ standing }) => standing.shownBy === "compliance" || standing.shownBy === "override");
+  const elsewhere = against
+    .filter(({ standing }) => standing.shownBy === "conflict")
+    .flatMap(({ standing }) => standing.places.filter(({ path }) => !conflicts.includes(path)));
+  return [
+    inConflict
+      ? section("Conflict with a decision", [
+          `Your work contradicts the decision "${decision.title}": ${decision.reason}`,
+          "The decision binds you. These files of yours hold jj's conflict markers; change them so that they follow the decision, and remove every marker:",
+          ...conflicts.map((file) => `- ${file}`),
+          ...(elsewhere.length === 0
+            ? []
+            : [
+                "",
+                "These lines of yours may not follow it either, though no conflict shows them:",
+                ...elsewhere.map((place) => `- ${placeName(place)}: \`${place.text}\``),
+              ]),
+        ])
+      : section(
+          "Conflicts",
+          conflicts.length > 0
+            ? [
+                ...causeLines(conflictCause ?? null),
+                "These files hold jj's conflict markers. Bring both sides together:",
+                ...conflicts.map((file) => `- ${file}`),
+              ]
+            : [],
+        ),
+    section(
+      "Contradiction of a decision",
+      against
+        .filter(({ standing }) => standing.shownBy !== "conflict")
+        .flatMap(({ decision: { title, reason }, standing }) => [
+          `Your work contradicts the decision "${title}": ${reason}`,
+          standing.reason,
+          ...standing.places.map((place) => `- ${placeName(place)}: \`${place.text}\``),
+          "The decision binds you: change your work so that it follows, and nothing of it counts as done before. If you think that the decision is wrong, say so with align_request and follow it meanwhile.",
+        ]),
+    ),
+  ];
+}
+
+/** Where a conflict comes from, for whoever has to resolve it. */
+const causeLines = (cause: ConflictCause | null): readonly string[] =>
+  cause === null
+    ? []
+    : [
+        `They came with an operation of ${actorWords(cause.actor)}: "${cause.description}" (${cause.operation.slice(0, 12)}).`,
+      ];
+
+const actorWords = (actor: string): string =>
+  actor === "terminal" ? "a person in a terminal" : actor === "hox" ? "a person in the app" : actor;

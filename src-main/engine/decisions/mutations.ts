@@ -1,0 +1,144 @@
+import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import { scoped } from "../orchestrators/chain-of-command.ts";
+import type { Run } from "../run/run.ts";
+import { runRevset } from "../run/run-changes.ts";
+import { saveAll } from "../workspaces/workspaces.ts";
+import {
+  applyDecision,
+  boundBy,
+  conflictedChanges,
+  descriptionOf,
+  type ProposedDecision,
+  touchedBy,
+  workerOf,
+} from "./apply-decision.ts";
+import { surveyDecision } from "./compliance.ts";
+import { EditProblem, filesAfter, tipOf } from "./mutation-edits.ts";
+
+export type MutationOutcome =
+  | { readonly applied: true; readonly title: string; readonly contradicted: readonly string[] }
+  | { readonly applied: false; readonly title: string; readonly reason: string };
+
+/** A proposed decision: tried on the real graph, shown with what it would do, and applied when the user approves. */
+export async function decideMutation(run: Run, proposed: ProposedDecision): Promise<MutationOutcome> {
+  const { orchestrator, proposal } = proposed;
+  const { title } = proposal;
+  const key = scoped(orchestrator, proposed.key);
+  const done = run.journal.step<MutationOutcome>(run.id, `${key}/outcome`);
+  if (done) return done.result;
+  try {
+    // Kept before the card is shown: what is applied is what was shown, whatever happens to the graph meanwhile.
+    const files = await run.step(`${key}/files`, () => filesAfter(run, orchestrator, proposal));
+    const decision = await decide(run, proposed, files);
+    if (decision.kind !== "approve")
+      return await run.step(`${key}/outcome`, async () => ({
+        applied: false,
+        title,
+        reason: decision.kind === "reject" ? decision.reason : "It was not approved.",
+      }));
+    const record = await run.step(`${key}/applied`, () =>
+      run.barrier.apart(
+        touchedBy(run, orchestrator),
+        () => applyDecision(run, proposed, files),
+        "a decision is being applied",
+      ),
+    );
+    const unseen = await surveyDecision(run, record);
+    return await run.step(`${key}/outcome`, async () => ({
+      applied: true,
+      title,
+      contradicted: [...record.contradicted, ...unseen],
+    }));
+  } catch (error) {
+    if (!(error instanceof EditProblem)) throw error;
+    return run.step(`${key}/outcome`, async () => ({ applied: false, title, reason: error.message }));
+  }
+}
+
+type MutationCard = Omit<Extract<InboxItem, { kind: "mutation" }>, "id" | "run" | "at" | "nonce" | "shown">;
+
+/**
+ * A person's word on the card; or none needed, where the configuration lets decisions pass by themselves and the dry
+ * run finds no more agents in contradiction than it allows. (`gates.mutations`, `gates.auto_mutation_max_conflicts`)
+ */
+async function decide(
+  run: Run,
+  proposed: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<Decision> {
+  const { orchestrator, proposal } = proposed;
+  const key = scoped(orchestrator, proposed.key);
+  const card = `${run.id}/${key}/mutation`;
+  const { mutations, autoMutationMaxConflicts: most } = run.config.gates;
+  // A card that is on the table, or was answered, stays what decides: the configuration may have changed meanwhile.
+  const passes =
+    mutations === "auto" && run.journal.inboxItem(card) === null
+      ? await run.step(`${key}/passes`, async () => {
+          const { conflicts, binds } = await cardFor(run, proposed, files);
+          return conflicts.length <= most
+            ? { binds, conflicts: conflicts.map(({ worker }) => worker) }
+            : null;
+        })
+      : null;
+  if (passes === null) return run.inbox.ask(card, () => cardFor(run, proposed, files), run.ending.signal);
+  await run.step(`${key}/told`, async () => tellPassed(run, orchestrator, proposal.title, passes));
+  return { kind: "approve" };
+}
+
+/** What passes by itself is said where a person looks, with the way back. */
+function tellPassed(
+  run: Run,
+  orchestrator: string,
+  title: string,
+  { binds, conflicts }: { readonly binds: readonly string[]; readonly conflicts: readonly string[] },
+): void {
+  const against =
+    conflicts.length === 0 ? "contradicts nobody's work" : `contradicts ${conflicts.join(", ")}`;
+  const text = `${orchestrator} decided "${title}". It binds ${binds.join(", ") || "nobody yet"} and ${against}.`;
+  const remedy =
+    'It passed by itself because gates.mutations is "auto". Abandon its change on the graph to take it back.';
+  run.emit({ kind: "notice", level: "info", text, remedy });
+  run.record(orchestrator, { kind: "notice", text: `${text} ${remedy}` });
+}
+
+/** Everything that the approval rests on, found by a dry run that nobody sees. */
+async function cardFor(
+  run: Run,
+  proposed: ProposedDecision,
+  files: Readonly<Record<string, string>>,
+): Promise<MutationCard> {
+  // What agents have not saved yet would be missing from the forecast.
+  const { orchestrator, proposal } = proposed;
+  const touched = touchedBy(run, orchestrator);
+  await run.barrier.apart(touched, () => saveAll(run, touched), "a decision is being tried");
+  const tip = tipOf(run, orchestrator);
+  const description = descriptionOf(run, proposed);
+  const { operation } = await run.repository.dryRun({
+    kind: "mutation",
+    base: tip,
+    description,
+    files,
+  });
+  const [today, then] = [await conflictedChanges(run), await conflictedChanges(run, operation)];
+  const conflicts: MutationCard["conflicts"][number][] = [];
+  for (const [changeId, commitId] of then) {
+    if (today.has(changeId)) continue;
+    const worker = workerOf(run, changeId);
+    if (worker === null) continue;
+    const found = await run.repository.conflictedFiles(commitId, { operation });
+    conflicts.push({ worker, changeId, files: found.map((file) => file.path) });
+  }
+  const [made] = await run.repository.query(
+    `${runRevset(run)} & description(regex:"(?m)^Hox-Kind: mutation$") & children(${tip})`,
+    { operation, limit: 1 },
+  );
+  return {
+    kind: "mutation",
+    from: orchestrator,
+    title: proposal.title,
+    reason: proposal.reason,
+    diff: made ? await run.repository.diff({ commit: made.commitId, operation, limit: 1_000_000 }) : "",
+    binds: boundBy(run, orchestrator),
+    conflicts,
+  };
+}

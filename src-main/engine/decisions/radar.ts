@@ -1,0 +1,118 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { pairsOf, type RadarPair, samePairs } from "#shared/domain/radar.ts";
+import { explain } from "../engine-errors.ts";
+import type { Run } from "../run/run.ts";
+
+/** Shows, while agents work, which of them are about to collide, and on which files. (design section 4) */
+export interface Radar {
+  /** Something was saved: looks soon. Many requests are one look. */
+  look(): void;
+  /** What the last look found. */
+  pairs(): readonly RadarPair[];
+  /** Looks no more; resolves when nothing is being tried. */
+  stop(): Promise<void>;
+}
+
+/** Saves that follow each other closely are one look. */
+const settleMs = 400;
+/** After a look the radar rests this many times as long as it took: at most a fifth of one core, however many agents. */
+const restFactor = 4;
+
+/** What the radar needs of a run. */
+export type Watched = Pick<Run, "repository" | "stateOf" | "workers" | "ending" | "changed" | "record">;
+
+/**
+ * The radar of a run. One look at a time, shared by all agents and outside of their iterations: it costs no jj process
+ * while fewer than two agents have begun, two while nothing collides, and three when something does. A look that fails
+ * is told in the run's own conversation and tried again with the next save; it never stops anything.
+ */
+export function createRadar(of: () => Watched): Radar {
+  let pairs: readonly RadarPair[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let looking: Promise<void> | null = null;
+  let wantedAgain = false;
+  let lastMs = 0;
+  let stopped = false;
+  let told = "";
+
+  const show = (found: readonly RadarPair[]) => {
+    if (samePairs(pairs, found)) return;
+    pairs = found;
+    of().changed();
+  };
+  const lookNow = async (): Promise<void> => {
+    const run = of();
+    const begun = performance.now();
+    try {
+      const live = liveHeads(run);
+      const found = live.size < 2 ? [] : await run.repository.trialMerge([...live.keys()]);
+      if (isOff()) return;
+      told = "";
+      show(
+        pairsOf(
+          found.map(({ path, pairs: met }) => ({
+            path,
+            pairs: met.flatMap(([one, other]) => {
+              const [a, b] = [live.get(one), live.get(other)];
+              return a === undefined || b === undefined ? [] : [[a, b] as const];
+            }),
+          })),
+        ),
+      );
+    } catch (error) {
+      if (isOff()) return;
+      const text = `The conflict radar could not look: ${explain(error).message}`;
+      if (text !== told) run.record("hox", { kind: "notice", text });
+      told = text;
+    } finally {
+      lastMs = performance.now() - begun;
+    }
+  };
+  const isOff = () => stopped || of().ending.signal.aborted;
+  const begin = () => {
+    timer = null;
+    if (isOff()) return;
+    looking = lookNow().finally(() => {
+      looking = null;
+      if (wantedAgain) {
+        wantedAgain = false;
+        arm(Math.max(settleMs, lastMs * restFactor));
+      }
+    });
+  };
+  const arm = (ms: number) => {
+    if (!isOff()) timer ??= setTimeout(begin, ms);
+  };
+
+  return {
+    look() {
+      if (looking) wantedAgain = true;
+      else arm(settleMs);
+    },
+    pairs: () => pairs,
+    async stop() {
+      stopped = true;
+      if (timer) clearTimeout(timer);
+      timer = null;
+      await looking;
+    },
+  };
+}
+
+/** Change id → worker, of every task that was begun and that no integration has taken in yet. */
+function liveHeads(run: Watched): ReadonlyMap<string, string> {
+  const live = new Map<string, string>();
+  const stage = (orchestrator: string) => run.stateOf(orchestrator).course.stage;
+  for (const { record } of run.workers.values())
+    if (
+      record.task !== null &&
+      stage(record.parent ?? rootOrchestrator) === "executing" &&
+      // Until a part is through, its agents stand for themselves.
+      (record.role === "agent" || stage(record.name) === "complete") &&
+      record.changeId !== null &&
+      record.status !== "open" &&
+      record.status !== "abandoned"
+    )
+      live.set(record.changeId, record.name);
+  return live;
+}

@@ -1,0 +1,115 @@
+/** A short-lived judge that reads finished work before its parent does; the agent answers it alone. (HYLO-6) */
+import { realpath } from "node:fs/promises";
+import { z } from "zod";
+import { readingTools } from "../../tools/agent-tools.ts";
+import { structuredTool } from "../../tools/structured-tool.ts";
+import { trouble } from "../agents/budget.ts";
+import { beginAnew, forgetConversation, goOn, leftOpen } from "../agents/open-conversation.ts";
+import { conversationsOf, endWords } from "../agents/talking.ts";
+import { explain, Interrupted } from "../engine-errors.ts";
+import { parentOf } from "../orchestrators/chain-of-command.ts";
+import { systemPrompt } from "../prompts.ts";
+import type { Run } from "../run/run.ts";
+import { freshCheckouts } from "../workspaces/checkout.ts";
+import { foldOf, tellFold } from "./fold.ts";
+import { firstReviewerOf } from "./fold-feedback.ts";
+import { foldText } from "./fold-review.ts";
+
+const remarksShape = z.strictObject({
+  verdict: z.enum(["ready", "changes"]),
+  remarks: z
+    .string()
+    .max(10_000)
+    .describe("What has to change: file, what happens, what should happen. Empty when it is ready."),
+});
+
+/** How often it is reminded of its tool before a person is asked. */
+const reminders = 2;
+
+/**
+ * It sees the files of the offered commit and nothing of the agent's folder, reads them, and says what has to change or
+ * that nothing has. Its conversation goes on after a restart.
+ */
+export async function reviewFirst(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  const { state, round } = foldOf(run, worker);
+  if (state.stage !== "review" || state.by !== "first") return;
+  const name = firstReviewerOf(worker);
+  run.addWorker({
+    name,
+    role: "reviewer",
+    parent: parentOf(run, worker),
+    title: `Reads the work of ${worker} first`,
+    status: "in_progress",
+  });
+  run.show(worker, "waiting", "waits for the first reviewer");
+  const gone = AbortSignal.any([wanted, run.ending.signal]);
+  const places = await freshCheckouts(run, state.commit, { signal: gone });
+  try {
+    const folder = await realpath((await places.checkout()).folder);
+    const { verdict, remarks } = await remarksOf(run, worker, name, folder, gone);
+    tellFold(run, worker, {
+      kind: "Reviewed",
+      voice: {
+        round,
+        by: "first",
+        verdict: verdict === "ready" ? "approved" : "changes",
+        words: remarks.trim() === "" && verdict === "changes" ? "It names nothing." : remarks,
+      },
+    });
+    run.update(name, { status: "done", summary: remarks });
+    run.show(name, "done", "");
+  } finally {
+    await places.remove().catch((error: unknown) => {
+      run.record("hox", { kind: "notice", text: `A checkout was left behind: ${explain(error).message}` });
+    });
+  }
+}
+
+async function remarksOf(
+  run: Run,
+  worker: string,
+  name: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<z.infer<typeof remarksShape>> {
+  const { round } = foldOf(run, worker);
+  const key = `first-review/${worker}/${round}`;
+  const begin = await conversationsOf(run, name, {
+    system: systemPrompt("reviewer", name, {}),
+    tools: [
+      ...readingTools(),
+      structuredTool(
+        "give_remarks",
+        "Says what has to change, or that nothing has. Ends the review.",
+        remarksShape,
+      ),
+    ],
+    folder,
+  });
+  const told = `[REVIEW]\n\n${await foldText(run, worker)}`;
+  let next: string | null = leftOpen(run, name, key) ? null : told;
+  for (let wrong = 0; ; ) {
+    const left = leftOpen(run, name, key);
+    const conversation = left ? goOn(run, name, left, begin) : beginAnew(run, name, key, begin);
+    const end = await conversation.run(next, signal);
+    run.worker(name).recorder.flush();
+    if (end.kind === "signal" && end.signal.kind === "structured") {
+      forgetConversation(run, name);
+      return remarksShape.parse(end.signal.value);
+    }
+    if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
+    if (end.kind === "gate" || end.kind === "aborted") throw new Interrupted();
+    if (end.kind === "cut") forgetConversation(run, name);
+    if (end.kind !== "failed" && wrong < reminders) {
+      wrong += 1;
+      next = end.kind === "cut" ? told : "Answer with give_remarks.";
+      continue;
+    }
+    const error =
+      end.kind === "failed" ? end.error : new Error(`${name} was asked to review, but ${endWords(end)}.`);
+    if (!(await trouble(run, { of: name, worker: name, title: `${name} cannot go on`, error })))
+      throw new Interrupted();
+    wrong = 0;
+    next = null;
+  }
+}

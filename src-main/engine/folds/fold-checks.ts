@@ -1,0 +1,65 @@
+/** Checks of a commit where nothing of the agent's folder can help it: in a fresh checkout. (HYLO-6) */
+import { realpath } from "node:fs/promises";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { createCheckRunner } from "../../checks/check-runner.ts";
+import { environmentOf } from "../agents/talking.ts";
+import { explain, Interrupted } from "../engine-errors.ts";
+import type { Run } from "../run/run.ts";
+import { freshCheckouts } from "../workspaces/checkout.ts";
+import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
+
+/**
+ * Runs every check on exactly the files of a commit, after the set-up commands of the repository. Takes one of the
+ * places at which agents work, so that many finished tasks do not run their checks all at once.
+ */
+export async function checkFresh(
+  run: Run,
+  worker: string,
+  commit: string,
+  wanted: AbortSignal,
+): Promise<readonly CheckResult[]> {
+  const gone = AbortSignal.any([wanted, run.ending.signal]);
+  const release = await run.slots.take(worker, gone).catch(() => {
+    throw new Interrupted();
+  });
+  try {
+    if (run.held()) throw new Interrupted();
+    run.show(worker, "checking", "checks run in a fresh checkout");
+    const places = await freshCheckouts(run, commit, {
+      prepare: (folder) => setUpWorkspace(run, worker, folder, gone),
+      signal: gone,
+    });
+    try {
+      const workspace = await realpath((await places.checkout()).folder);
+      run.show(worker, "checking", "checks run in a fresh checkout");
+      const results = await (await freshRunner(run)).run({
+        workspace,
+        iteration: 1,
+        all: true,
+        signal: gone,
+        environment: environmentOf(run, worker),
+      });
+      // What was cut short says nothing about the work.
+      if (gone.aborted) throw new Interrupted();
+      if (results.length > 0) run.record(worker, { kind: "checks", results });
+      return results;
+    } finally {
+      await places.remove().catch((error: unknown) => {
+        // A folder that stays behind costs disk, not correctness.
+        run.record("hox", { kind: "notice", text: `A checkout was left behind: ${explain(error).message}` });
+      });
+    }
+  } finally {
+    release();
+  }
+}
+
+const freshRunner = async (run: Run) =>
+  createCheckRunner({
+    sandbox: await run.sandbox(),
+    fastChecks: run.config.backpressure.fastChecks,
+    slowChecks: run.config.backpressure.slowChecks,
+    timeoutSeconds: run.config.backpressure.timeoutSeconds,
+    protectedFiles: run.config.protectedFiles,
+    defaultsFrom: run.repository.root,
+  });

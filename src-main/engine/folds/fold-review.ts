@@ -1,0 +1,162 @@
+/** Who judges finished work: the orchestrator above, or a person. (HYLO-6, HYLO-12) */
+import type { InboxItem } from "#shared/contract/views.ts";
+import type { FoldReviewer, FoldVoice } from "#shared/domain/fold.ts";
+import { refusals } from "#shared/domain/fold.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { parentOf } from "../orchestrators/chain-of-command.ts";
+import { askOrchestrator } from "../orchestrators/orchestrator.ts";
+import { approvalShape, changesShape, questionShape } from "../orchestrators/orchestrator-events.ts";
+import { checkLines, fence, prompt, section } from "../prompts.ts";
+import type { Run } from "../run/run.ts";
+import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
+import { foldOf, tellFold, untilFolds } from "./fold.ts";
+
+/** A diff that a judge can read; what is beyond is named, so that nobody takes a part for the whole. */
+const diffCharacters = 60_000;
+
+/** What a review is about, for whoever judges it. */
+export async function foldText(run: Run, worker: string): Promise<string> {
+  const { title, changeId, task } = run.worker(worker).record;
+  const { round, summary, checks, voices } = foldOf(run, worker);
+  const planned = run.own(parentOf(run, worker)).plan?.tasks.find((one) => one.id === task);
+  const { commitId } = await readChange(run, changeId ?? "");
+  const diff = await diffOf(run, worker, commitId);
+  return prompt(
+    `${worker} says that its task is done: ${title}. Round ${round}.`,
+    section("Task", planned ? [planned.description, ...planned.files.map((file) => `- ${file}`)] : []),
+    section("Summary", [summary]),
+    section("Checks in a fresh checkout", checks.length === 0 ? ["No check is set up."] : checkLines(checks)),
+    section("Said before", voices.map(voiceLine)),
+    section("Diff", [fence(bounded(diff))]),
+  );
+}
+
+/** What an agent wrote in its change; of a part, all that was written above its contracts. */
+async function diffOf(run: Run, worker: string, commit: string): Promise<string> {
+  const base = run.worker(worker).record.role === "orchestrator" ? run.own(worker).base : null;
+  const from = base === null ? null : await readChange(run, base);
+  return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
+}
+
+export const voiceLine = (voice: FoldVoice): string =>
+  `- Round ${voice.round}, ${voice.by === "first" ? "first reviewer" : voice.by}: ${voice.verdict}${voice.words === "" ? "" : `: ${voice.words}`}`;
+
+function bounded(diff: string): string {
+  if (diff.length <= diffCharacters) return diff === "" ? "(no file is changed)" : diff;
+  const shown = diff.slice(0, diffCharacters);
+  const rest = [...diff.slice(diffCharacters).matchAll(/^diff --git a\/(.+?) b\//gmu)].map((one) => one[1]);
+  return `${shown}\n\n… ${diff.length - diffCharacters} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}.`;
+}
+
+const say = (
+  run: Run,
+  worker: string,
+  by: FoldReviewer,
+  round: number,
+  verdict: FoldVoice["verdict"],
+  words: string,
+): void => {
+  tellFold(run, worker, { kind: "Reviewed", voice: { round, by, verdict, words } });
+};
+
+/** The parent reads the diff and approves, asks for changes, or leaves it to a person. */
+export async function reviewByParent(run: Run, worker: string): Promise<void> {
+  const parent = parentOf(run, worker);
+  const { round } = foldOf(run, worker);
+  run.show(worker, "waiting", `waits for ${parent} to review its work`);
+  const reply = await askOrchestrator(
+    run,
+    parent,
+    `fold/${worker}/${round}`,
+    "fold ready",
+    await foldText(run, worker),
+  );
+  if (reply.tool === "approve_fold")
+    say(run, worker, "parent", round, "approved", approvalShape.parse(reply.value).comment);
+  else if (reply.tool === "request_changes")
+    say(run, worker, "parent", round, "changes", changesShape.parse(reply.value).reason);
+  else {
+    const { question, options } = questionShape.parse(reply.value);
+    say(
+      run,
+      worker,
+      "parent",
+      round,
+      "passed-on",
+      [question, ...options.map((one) => `- ${one}`)].join("\n"),
+    );
+  }
+}
+
+type FoldCard = Extract<InboxItem, { kind: "fold" }>;
+
+/** A person judges, with the diff and the checks in sight. */
+export async function reviewByPerson(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  const { round } = foldOf(run, worker);
+  run.show(worker, "waiting", "waits for you to review its work");
+  const id = `${run.id}/fold/${worker}/${round}`;
+  const answered = new AbortController();
+  // A decision contradicts it meanwhile, or the task is given up: then nobody needs an answer any more.
+  void untilFolds(
+    run,
+    () => run.worker(worker).record.status !== "review",
+    AbortSignal.any([wanted, answered.signal]),
+  ).then(
+    () => run.inbox.withdraw((item) => item.id === id, "The agent works on it again."),
+    () => undefined,
+  );
+  const decision = await run.inbox
+    .ask(id, () => cardFor(run, worker), AbortSignal.any([wanted, run.ending.signal]))
+    .finally(() => answered.abort());
+  if (decision.kind === "approve") say(run, worker, "person", round, "approved", "");
+  else if (decision.kind === "abandon") await giveUp(run, worker);
+  else
+    say(
+      run,
+      worker,
+      "person",
+      round,
+      "changes",
+      (decision.kind === "reject" && decision.reason) || "It was not accepted, and no reason was given.",
+    );
+}
+
+async function cardFor(
+  run: Run,
+  worker: string,
+): Promise<Omit<FoldCard, "id" | "run" | "at" | "nonce" | "shown">> {
+  const { title, changeId } = run.worker(worker).record;
+  const fold = foldOf(run, worker);
+  const { commitId } = await readChange(run, changeId ?? "");
+  const passedOn = fold.voices.some((voice) => voice.round === fold.round && voice.verdict === "passed-on");
+  return {
+    kind: "fold",
+    from: worker,
+    title,
+    changeId: changeId ?? "",
+    commitId,
+    round: fold.round,
+    why: passedOn
+      ? "passed-on"
+      : refusals(fold) >= run.config.fold.maxRounds
+        ? "too-many-rounds"
+        : "person-reviews",
+    summary: fold.summary,
+    diff: await diffOf(run, worker, commitId),
+    checks: fold.checks,
+    voices: fold.voices,
+  };
+}
+
+/** The task is given up; what stands on it is put on what it stood on. */
+async function giveUp(run: Run, worker: string): Promise<void> {
+  const { changeId } = run.worker(worker).record;
+  await run.barrier.alone(async () => {
+    await saveAll(run);
+    await run.repository.abandon(`present(${changeId})`, { actor: "hox" });
+    for (const other of run.workers.keys()) await workspaceOf(run, other)?.updateStale({ actor: other });
+  });
+  await refreshChanges(run);
+  throw new Interrupted();
+}

@@ -1,0 +1,77 @@
+/** The fold of each agent's work as the journal keeps it; where it goes, `domain/fold.ts` decides. (HYLO-6) */
+import { type Fold, type FoldEvent, type FoldRules, nextFold, noFold } from "#shared/domain/fold.ts";
+import type { Status } from "#shared/domain/metadata.ts";
+import { Interrupted } from "../engine-errors.ts";
+import type { WorkerRecord } from "../run/records.ts";
+import type { Run } from "../run/run.ts";
+
+export const foldOf = (run: Run, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
+
+const rulesOf = ({ config: { fold } }: Run): FoldRules => ({
+  review: fold.review,
+  firstReviewer: fold.firstReviewer !== null,
+  maxRounds: fold.maxRounds,
+});
+
+/** What an agent's status is while its fold stands somewhere; null where others say it. */
+const statusIn: Readonly<Record<Fold["state"]["stage"], Status | null>> = {
+  open: null,
+  checking: "review",
+  review: "review",
+  "changes-requested": "in_progress",
+  approved: "review",
+  merged: "done",
+  withdrawn: "abandoned",
+};
+
+/**
+ * Keeps what an event makes of a fold, together with all else that it changes about its agent. One that says nothing
+ * new (it came a second time, or speaks of an earlier round) changes nothing at all.
+ */
+export function tellFold(
+  run: Run,
+  worker: string,
+  event: FoldEvent,
+  patch: Partial<WorkerRecord> = {},
+): Fold {
+  const before = foldOf(run, worker);
+  const fold = nextFold(before, event, rulesOf(run));
+  if (fold === before) return before;
+  const status = statusIn[fold.state.stage];
+  run.update(worker, { ...patch, fold, ...(status === null ? {} : { status }) });
+  foldsMayMove(run);
+  return fold;
+}
+
+/** Offered work that came to contradict a decision is no longer on its way, whatever is said of what it was. */
+export function callBack(run: Run, worker: string): void {
+  const { stage } = foldOf(run, worker).state;
+  if (stage === "checking" || stage === "review" || stage === "approved")
+    tellFold(run, worker, { kind: "Reopened" });
+}
+
+const waiting = new WeakMap<Run, Set<() => void>>();
+
+/** A fold moved, or the status of a worker: whoever waits for that looks again. */
+export function foldsMayMove(run: Run): void {
+  for (const wake of [...(waiting.get(run) ?? [])]) wake();
+}
+
+/** Waits for folds to move until the condition holds. Rejects when nobody wants to know any more. */
+export async function untilFolds(run: Run, condition: () => boolean, wanted: AbortSignal): Promise<void> {
+  const gone = AbortSignal.any([wanted, run.ending.signal]);
+  const waiters = waiting.get(run) ?? new Set();
+  waiting.set(run, waiters);
+  while (!condition()) {
+    if (gone.aborted) throw new Interrupted();
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        waiters.delete(wake);
+        gone.removeEventListener("abort", wake);
+        resolve();
+      };
+      waiters.add(wake);
+      gone.addEventListener("abort", wake, { once: true });
+    });
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Where finished work lies: each orchestrator has a trunk, its contracts and decisions and then the folds that were
+ * merged, one change each. Siblings take it in at their own turn boundary, where that leaves nothing in conflict; what
+ * would conflict stays beside and meets the rest in the integration. (design section 6; HYLO-8, HYLO-14)
+ */
+import type { FoldPlace } from "#shared/domain/fold.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { parentOf } from "../orchestrators/chain-of-command.ts";
+import type { WorkerRecord } from "../run/records.ts";
+import type { Run } from "../run/run.ts";
+import { save, workspaceOf } from "../workspaces/workspaces.ts";
+
+/** Change ids of the folds on an orchestrator's trunk that are still on the graph, the lowest first. */
+export const trunkOf = (run: Run, orchestrator: string): readonly string[] =>
+  (run.own(orchestrator).trunk ?? []).filter((change) => run.changes.has(change));
+
+/** Agents of merged work on a trunk that is being worked on again, the lowest first. Costs no process. */
+export const takenUpAgain = (run: Run, orchestrator: string): readonly WorkerRecord[] =>
+  trunkOf(run, orchestrator).flatMap((change) =>
+    [...run.workers.values()].flatMap(({ record }) =>
+      record.changeId === change && record.status !== "done" && record.status !== "abandoned" ? [record] : [],
+    ),
+  );
+
+/** The change that a sibling takes in; null while nothing was merged, or what was merged is being corrected. */
+const tipFor = (run: Run, worker: string): string | null => {
+  const { changeId } = run.worker(worker).record;
+  const orchestrator = parentOf(run, worker);
+  const trunk = trunkOf(run, orchestrator);
+  // Work that was merged and then taken up again stands in the trunk already.
+  return changeId === null || trunk.includes(changeId) || takenUpAgain(run, orchestrator).length > 0
+    ? null
+    : (trunk.at(-1) ?? null);
+};
+
+/** True while something was merged that a worker has not tried to take in. Costs no process. */
+const isBehind = (run: Run, worker: string): boolean => {
+  if (run.config.fold.strategy === "merge") return false;
+  const tip = tipFor(run, worker);
+  return tip !== null && run.worker(worker).record.took?.tip !== tip;
+};
+
+/**
+ * Puts a worker's change on the trunk, if a dry run leaves nothing in conflict, and brings its files up to date. To be
+ * called at the worker's turn boundary. `again` also tries what would have conflicted before: it may not any more.
+ * @returns titles of what came in with it, and where the change stands now
+ */
+export async function takeIn(
+  run: Run,
+  worker: string,
+  again = false,
+): Promise<{ readonly news: readonly string[]; readonly place: FoldPlace }> {
+  const { record } = run.worker(worker);
+  const { changeId, took } = record;
+  // A part is merged with all its history, in the integration.
+  const merges = run.config.fold.strategy === "merge" || record.role === "orchestrator";
+  if (changeId === null || merges) return { news: [], place: "beside" };
+  const tip = tipFor(run, worker);
+  if (tip === null) return { news: [], place: "trunk" };
+  if (took?.tip === tip && (took.place === "trunk" || !again)) return { news: [], place: took.place };
+
+  const workspace = workspaceOf(run, worker);
+  if (workspace) await save(workspace);
+  const below = await run.repository.query(`parents(${changeId})`);
+  const wanted = await run.repository.query(`heads(parents(${changeId}) | ${tip})`);
+  const stands = same(below, wanted);
+  if (!stands && (await wouldConflict(run, changeId, wanted))) {
+    run.update(worker, { took: { tip, place: "beside", news: took?.news ?? [] } });
+    return { news: [], place: "beside" };
+  }
+  if (!stands) {
+    await run.repository.rebase({
+      source: changeId,
+      onto: wanted.map((change) => change.changeId),
+      actor: worker,
+    });
+    await workspace?.updateStale({ actor: worker });
+  }
+  const news = newsBetween(run, worker, took?.place === "trunk" ? took.tip : null, tip);
+  run.update(worker, { took: { tip, place: "trunk", news: [...(took?.news ?? []), ...news] } });
+  return { news, place: "trunk" };
+}
+
+/**
+ * Takes in at a turn boundary what siblings merged meanwhile; nothing and no process while nobody did. Whoever has a
+ * conflict of its own to resolve does that first, and an integrator stands on everything anyway. (HYLO-8)
+ * @returns whether its change stands on other ground than before
+ */
+export async function pull(run: Run, worker: string, again = false): Promise<boolean> {
+  const { conflict, took, role } = run.worker(worker).record;
+  if (role !== "agent" || conflict !== "none") return false;
+  if (!isBehind(run, worker) && !(again && took?.place === "beside")) return false;
+  const { news, place } = await takeIn(run, worker, again);
+  if (news.length > 0)
+    run.record(worker, {
+      kind: "notice",
+      text: `Came in from others: ${news.map((one) => one.split("\n")[0]).join("; ")}`,
+    });
+  return place === "trunk";
+}
+
+const same = (one: readonly Change[], other: readonly Change[]): boolean =>
+  one.length === other.length && one.every((change) => other.some((its) => its.commitId === change.commitId));
+
+/** Tried on the graph as it is, where nobody sees it. What is in conflict already is none of the trunk's doing. */
+async function wouldConflict(run: Run, changeId: string, onto: readonly Change[]): Promise<boolean> {
+  const { operation } = await run.repository.dryRun({
+    kind: "rebase",
+    source: changeId,
+    onto: onto.map((change) => change.changeId),
+  });
+  const found = await run.repository.query(`${changeId} & conflicts()`, { operation, limit: 1 });
+  return found.length > 0;
+}
+
+/** What was merged after one tip, up to another, in words for the agent. */
+function newsBetween(run: Run, worker: string, after: string | null, tip: string): readonly string[] {
+  const trunk = trunkOf(run, parentOf(run, worker));
+  return trunk
+    .slice(after === null ? 0 : trunk.indexOf(after) + 1, trunk.indexOf(tip) + 1)
+    .flatMap((change) => {
+      const merged = [...run.workers.values()].find(({ record }) => record.changeId === change)?.record;
+      return merged ? [`${merged.title} (${merged.name}): ${merged.summary}`] : [];
+    });
+}
+
+/** The trunk ends with this change from now on. To be kept together with the fold that was merged. */
+export function moveTrunk(run: Run, worker: string): void {
+  const { changeId } = run.worker(worker).record;
+  const orchestrator = parentOf(run, worker);
+  const { trunk = [] } = run.own(orchestrator);
+  if (changeId !== null && !trunk.includes(changeId))
+    run.noteOwn(orchestrator, { trunk: [...trunk, changeId] });
+}
+
+/**
+ * Merged work is taken up again: where nobody else's stands on it, it leaves the trunk, so that the others go on
+ * without it. Else it stays, and is corrected below them.
+ */
+export async function leaveTrunk(run: Run, worker: string): Promise<void> {
+  const { changeId } = run.worker(worker).record;
+  const orchestrator = parentOf(run, worker);
+  if (changeId === null || !trunkOf(run, orchestrator).includes(changeId)) return;
+  const above = await run.repository.query(`${changeId}:: ~ ${changeId}`);
+  const stands = [...run.workers.values()].some(
+    ({ record }) => record.status !== "open" && above.some((change) => change.changeId === record.changeId),
+  );
+  if (stands) return;
+  const { trunk = [] } = run.own(orchestrator);
+  run.noteOwn(orchestrator, { trunk: trunk.filter((one) => one !== changeId) });
+}

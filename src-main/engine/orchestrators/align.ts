@@ -1,0 +1,181 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { mutationShape } from "../decisions/mutation-edits.ts";
+import { decideMutation } from "../decisions/mutations.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { prompt, section } from "../prompts.ts";
+import type { Exchange } from "../run/records.ts";
+import type { Run } from "../run/run.ts";
+import { parentOf } from "./chain-of-command.ts";
+import { addressOf, sendMessage, setHandled } from "./messages.ts";
+import { askOrchestrator } from "./orchestrator.ts";
+import { answerShape, type OrchestratorEvent, questionShape } from "./orchestrator-events.ts";
+
+/** Takes down a worker's question before anyone acts on it. */
+export function openExchange(
+  run: Run,
+  question: Pick<Exchange, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
+): Exchange {
+  const { iteration, ...asked } = question;
+  const taken = run.facts.exchanges.filter(
+    (one) => one.from === asked.from && one.question === asked.question,
+  );
+  const known = taken.find((one) => one.answer === null);
+  if (known) return known;
+  const exchange: Exchange = {
+    ...asked,
+    id: `align/${asked.from}/${iteration}/${run.facts.exchanges.length}`,
+    answer: null,
+  };
+  run.note({ exchanges: [...run.facts.exchanges, exchange] });
+  run.metrics.alignRequest(asked.from);
+  return exchange;
+}
+
+/**
+ * From a worker's question to its answer. Every step is kept, so after a restart this goes on with the step that was
+ * not finished.
+ */
+export async function settleExchange(run: Run, id: string): Promise<void> {
+  const exchange = run.facts.exchanges.find((one) => one.id === id);
+  if (!exchange || exchange.answer !== null) return;
+  const { from, question, options } = exchange;
+  const answer = await settle(run, { key: id, from, about: from, question, options });
+  run.note({
+    exchanges: run.facts.exchanges.map((one) => (one.id === exchange.id ? { ...one, answer } : one)),
+  });
+}
+
+/** A question on its way up. */
+export interface Question {
+  /** The same after a restart; steps and messages of the question are kept under it. */
+  readonly key: string;
+  /** Who asks its parent: an agent, or an orchestrator that cannot decide. */
+  readonly from: string;
+  /** The worker whose work the question is about, and who waits for the answer. */
+  readonly about: string;
+  readonly question: string;
+  readonly options: readonly string[];
+}
+
+/**
+ * Puts what an orchestrator cannot decide to whoever stands above it: another orchestrator, or for the root the user.
+ * Nobody else waits meanwhile. (HYLO-2)
+ * @returns the answer
+ */
+export async function askAbove(run: Run, question: Question): Promise<string> {
+  if (question.from !== rootOrchestrator) return settle(run, question);
+  const { about, options } = question;
+  const decision = await run.inbox.ask(
+    `${run.id}/${question.key}/user`,
+    () => ({
+      kind: "align-request",
+      from: about,
+      question: question.question,
+      options,
+      changeId: run.worker(about).record.changeId,
+    }),
+    run.ending.signal,
+  );
+  if (decision.kind !== "answer") throw new Interrupted();
+  return decision.text;
+}
+
+/** The parent of the one who asks answers, asks above it, or proposes a decision for all below it. */
+async function settle(run: Run, asked: Question): Promise<string> {
+  const parent = parentOf(run, asked.from);
+  const message = await sendMessage(run, {
+    key: `${asked.key}/ask`,
+    from: asked.from,
+    to: parent,
+    type: "align-request",
+    text: questionText(asked),
+  });
+
+  let event: OrchestratorEvent = "align-request";
+  let text = prompt(
+    askerLine(run, asked),
+    section("Question", [asked.question]),
+    section(
+      "Options",
+      asked.options.map((option) => `- ${option}`),
+    ),
+  );
+  for (let round = 1; ; round++) {
+    const key = `${asked.key}/${round}`;
+    const reply = await askOrchestrator(run, parent, key, event, text);
+    if (reply.tool === "answer_agent")
+      return answerAsker(run, asked, message, key, answerShape.parse(reply.value));
+    if (reply.tool === "ask_user" || reply.tool === "escalate") {
+      const { question, options } = questionShape.parse(reply.value);
+      const answer = await askAbove(run, {
+        key: reply.tool === "ask_user" ? key : `${key}/above`,
+        from: parent,
+        about: asked.about,
+        question,
+        options,
+      });
+      event = reply.tool === "ask_user" ? "user answered" : "escalation answered";
+      text = prompt(
+        `To the question of ${asked.from}.`,
+        section("Question", [question]),
+        section(reply.tool === "ask_user" ? "Answer of the user" : `Answer of ${parentOf(run, parent)}`, [
+          answer,
+        ]),
+      );
+      continue;
+    }
+    const outcome = await decideMutation(run, {
+      orchestrator: parent,
+      key,
+      proposal: mutationShape.parse(reply.value),
+      inReplyTo: message,
+    });
+    event = outcome.applied ? "mutation applied" : "mutation rejected";
+    text = outcome.applied
+      ? prompt(
+          `"${outcome.title}" stands below all tasks now.`,
+          section(
+            "Agents whose work contradicts it; each corrects its own",
+            outcome.contradicted.map((worker) => `- ${worker}`),
+          ),
+          `Answer ${asked.from} now.`,
+        )
+      : prompt(
+          `"${outcome.title}" was not applied.`,
+          section("Why", [outcome.reason]),
+          `${asked.from} still waits.`,
+        );
+  }
+}
+
+/** Sends the answer to the one who asked, and to another agent of the same parent that it names. */
+async function answerAsker(
+  run: Run,
+  asked: Question,
+  message: string,
+  key: string,
+  { agent, answer }: { readonly agent: string; readonly answer: string },
+): Promise<string> {
+  const parent = parentOf(run, asked.from);
+  const named = run.workers.get(agent)?.record;
+  const others = named?.parent === parent && agent !== asked.from ? [agent] : [];
+  for (const to of [asked.from, ...others])
+    await sendMessage(run, {
+      key: `${key}/answer/${to}`,
+      from: parent,
+      to: addressOf(run, to),
+      type: "info",
+      text: answer,
+      replyTo: message,
+    });
+  await run.step(`${key}/handled`, () => setHandled(run, [message]));
+  return answer;
+}
+
+const askerLine = (run: Run, { from, about }: Question): string => {
+  const { title } = run.worker(from).record;
+  return from === about ? `From: ${from} (${title})` : `From: ${from} (${title}), for ${about}`;
+};
+
+const questionText = ({ question, options }: Question): string =>
+  options.length === 0 ? question : `${question}\n\n${options.map((option) => `- ${option}`).join("\n")}`;

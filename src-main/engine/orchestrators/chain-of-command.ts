@@ -1,0 +1,63 @@
+/** Who stands above and below whom in a run, and what follows from it. */
+import { compareOrchestrators, rootOrchestrator } from "#shared/domain/address.ts";
+import { isOver } from "#shared/domain/run-state.ts";
+import { contractLines } from "../prompts.ts";
+import type { DecisionRecord, WorkerRecord } from "../run/records.ts";
+import type { Run, Worker } from "../run/run.ts";
+
+/** Name of an orchestrator's own step, fact or question; the root's are called as they were when it was alone. */
+export const scoped = (orchestrator: string, name: string): string =>
+  orchestrator === rootOrchestrator ? name : `${orchestrator}/${name}`;
+
+/** The orchestrator that a worker answers to; the root answers to nobody but the user. */
+export const parentOf = (run: Run, worker: string): string =>
+  run.workers.get(worker)?.record.parent ?? rootOrchestrator;
+
+/** The orchestrators above a change of this one's, itself included, the root first. */
+export function chainOf(run: Run, orchestrator: string): readonly string[] {
+  const parent = run.workers.get(orchestrator)?.record.parent ?? null;
+  return parent === null ? [orchestrator] : [...chainOf(run, parent), orchestrator];
+}
+
+/** Everyone who works below an orchestrator's base, at any depth, without itself. */
+export const workersBelow = (run: Run, orchestrator: string): readonly Worker[] =>
+  [...run.workers.values()].filter(
+    ({ record }) =>
+      record.name !== orchestrator &&
+      record.parent !== null &&
+      chainOf(run, record.parent).includes(orchestrator),
+  );
+
+/** Who works on a task of an orchestrator's plan; ids are unique in one plan only. */
+export const workerOnTask = (run: Run, orchestrator: string, task: string): WorkerRecord | null =>
+  [...run.workers.values()].find(({ record }) => record.parent === orchestrator && record.task === task)
+    ?.record ?? null;
+
+/** The orchestrator that a task was delegated to, or null where an agent works on it. */
+export function orchestratorOnTask(run: Run, orchestrator: string, task: string): string | null {
+  const worker = workerOnTask(run, orchestrator, task);
+  return worker?.role === "orchestrator" ? worker.name : null;
+}
+
+/** Names of the run's orchestrators, the root first. */
+export const orchestratorsOf = (run: Run): readonly string[] =>
+  [...run.workers.values()]
+    .filter(({ record }) => record.role === "orchestrator")
+    .map(({ record }) => record.name)
+    .sort(compareOrchestrators);
+
+/** True while an orchestrator has begun and is not through: it may be woken. */
+export function isActive(run: Run, orchestrator: string): boolean {
+  const state = run.stateOf(orchestrator);
+  return state.course.stage !== "idle" && !isOver(state);
+}
+
+/** Decisions that bind whoever answers to this orchestrator: its own, and those of everyone above, oldest first. */
+export function decisionsFor(run: Run, orchestrator: string): readonly DecisionRecord[] {
+  const above = new Set(chainOf(run, orchestrator));
+  return run.facts.decisions.filter((one) => above.has(one.orchestrator));
+}
+
+/** Contracts that whoever answers to this orchestrator inherits, the root's first. */
+export const contractsFor = (run: Run, orchestrator: string): readonly string[] =>
+  chainOf(run, orchestrator).flatMap((name) => contractLines(run.own(name).plan));

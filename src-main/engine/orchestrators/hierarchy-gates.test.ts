@@ -1,0 +1,101 @@
+import { afterEach, expect, test } from "vitest";
+import { createFixture, type Fixture } from "../testing/run-fixture.ts";
+import {
+  alone,
+  oneDelegated,
+  partPlan,
+  rootPlan,
+  twoLevelFiles,
+  twoLevelsWith,
+} from "../testing/two-levels-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const prompts = (one: Fixture, role: string) =>
+  one.standIn
+    .requests()
+    .filter(({ seen }) => seen.role === role && seen.turn === 0)
+    .map(({ seen }) => seen.prompt);
+
+test("a number of orchestrators that the user gave holds: another one goes back to the author", async () => {
+  fixture = await createFixture({ script: twoLevelsWith({ changed: oneDelegated }), files: twoLevelFiles });
+  fixture.answers = {};
+  await fixture.start({ orchestrators: 2 });
+  expect(await fixture.card("plan")).toMatchObject({
+    orchestrator: "O-A-1",
+    plan: { orchestrators: { count: 2, reason: "The client is one file." } },
+    problems: [],
+  });
+  const [first, second, ...more] = prompts(fixture, "O-A-1");
+  expect(first).toContain("The user wants 2.");
+  expect(second).toContain("The user wants 2 orchestrators, and the plan makes 3");
+  expect(more).toEqual([]);
+  await fixture.engine.stop();
+}, 300_000);
+
+test("one level more than the configuration allows needs a person's yes", async () => {
+  fixture = await createFixture({
+    script: twoLevelsWith({ changed: alone }),
+    files: {
+      ...twoLevelFiles,
+      ".hox/config.toml": `${twoLevelFiles[".hox/config.toml"]}[limits]\norchestrator_levels = 1\n`,
+    },
+  });
+  fixture.answers = {};
+  await fixture.start();
+  const depth = await fixture.card("depth");
+  expect(depth).toMatchObject({
+    from: "O-A-1",
+    level: "B",
+    allowed: 1,
+    tasks: [{ title: "Build the server" }, { title: "Build the client" }],
+    reason: rootPlan.orchestrators.reason,
+  });
+  await fixture.engine.answer({ ...depth, decision: { kind: "reject", reason: "Keep it small." } });
+  expect(await fixture.card("plan")).toMatchObject({ plan: { orchestrators: { count: 1 } } });
+  expect(prompts(fixture, "O-A-1")[1]).toContain("give every task to an agent. Keep it small.");
+  await fixture.engine.stop();
+}, 300_000);
+
+test("a part's plan passes by itself inside its files, and asks a person where it leaves them", async () => {
+  fixture = await createFixture({
+    script: twoLevelsWith({
+      root: oneDelegated,
+      part: (part) => ({
+        ...partPlan(part),
+        tasks: partPlan(part).tasks.map((task) => ({ ...task, files: [...task.files, "readme.md"] })),
+      }),
+    }),
+    files: twoLevelFiles,
+  });
+  const one = fixture;
+  const cards: string[] = [];
+  one.answers = {
+    plan: (item) => {
+      const owner = item.kind === "plan" ? (item.orchestrator ?? "") : "";
+      cards.push(owner);
+      return owner === "O-A-1" ? { kind: "approve" } : { kind: "reject", reason: "Leave the readme alone." };
+    },
+  };
+  await one.start();
+  const run = await one.until(({ orchestrators }) => orchestrators[1]?.planApproved === true);
+  expect(cards).toEqual(["O-A-1", "O-B-1"]);
+  const [first, second] = prompts(one, "O-B-1");
+  expect(first).toContain("src/server/");
+  expect(first).toContain("What a user is");
+  expect(second).toContain("Leave the readme alone.");
+  // A person may write to any of them; it is one more event.
+  await one.engine.messageWorker("O-B-1", "Mind the port.");
+  await one.until(() => prompts(one, "O-B-1").some((words) => words.includes("Mind the port.")));
+  expect(prompts(one, "O-B-1").at(-1)).toMatch(/^\[EVENT message\]\n\nFrom user to O-B-1\./u);
+  expect(run.orchestrators[1]).toMatchObject({
+    name: "O-B-1",
+    parent: "O-A-1",
+    plan: { tasks: [{ files: ["src/server/routes.txt"] }, { files: ["src/server/storage.txt"] }] },
+  });
+  await one.engine.stop();
+}, 300_000);

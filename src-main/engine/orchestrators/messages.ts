@@ -1,0 +1,177 @@
+import type { MessageView } from "#shared/contract/views.ts";
+import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain/address.ts";
+import type { MessageType } from "#shared/domain/metadata.ts";
+import { parseDescription } from "#shared/domain/trailers.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { isReplaced } from "../agents/hold-worker.ts";
+import type { Run } from "../run/run.ts";
+import { describeChange, refreshChanges } from "../run/run-changes.ts";
+import { parentOf } from "./chain-of-command.ts";
+
+/** Who sends what a person writes to an agent. Such a message carries no sender's trailer. */
+export const person = "user";
+
+const recipientOf = (run: Run, worker: string): Recipient => {
+  const { role } = run.worker(worker).record;
+  return role === "orchestrator"
+    ? { orchestrator: worker, agent: null }
+    : { orchestrator: parentOf(run, worker), agent: worker };
+};
+
+/** Whether an address means a worker, or one whose task it took over. */
+const isFor = (run: Run, worker: string, address: string): boolean => {
+  const { replaces } = run.worker(worker).record;
+  return (
+    matchesAddress(address, recipientOf(run, worker)) ||
+    (Boolean(replaces) && isFor(run, replaces ?? "", address))
+  );
+};
+
+/** A worker's full address: `O-B-1`, `O-A-1/agent-2`. */
+export const addressOf = (run: Run, worker: string): string => {
+  const { orchestrator, agent } = recipientOf(run, worker);
+  return agent === null ? orchestrator : `${orchestrator}/${agent}`;
+};
+
+/**
+ * Sends a message as an empty change of its own, beside the tasks. Safe to repeat: the same key sends nothing twice,
+ * also when the process ended between jj's operation and the journal's entry.
+ */
+export async function sendMessage(
+  run: Run,
+  message: {
+    readonly key: string;
+    readonly from: string;
+    readonly to: string;
+    readonly type: MessageType;
+    readonly text: string;
+    readonly replyTo?: string | null;
+  },
+): Promise<string> {
+  return run.step(`message/${message.key}`, async () => {
+    const base = placeOf(run, message.from, message.to);
+    if (base === null) throw new Error("A message was sent before the run had a base change.");
+    const sender = message.from === person ? null : run.worker(message.from).record;
+    const description = describeChange(firstLine(message.text), message.text, {
+      kind: "message",
+      status: "open",
+      run: run.id,
+      orchestrator: sender?.role === "orchestrator" ? sender.name : (sender?.parent ?? null),
+      agent: !sender || sender.role === "orchestrator" ? null : sender.name,
+      msgTo: message.to,
+      msgType: message.type,
+      replyTo: message.replyTo ?? null,
+    });
+    // A person may say the same twice, and is not interrupted between jj's operation and the journal's entry.
+    const sent =
+      sender && [...run.changes.values()].find((change) => change.description.trim() === description.trim());
+    if (sent) return sent.changeId;
+    const { changeId } = await run.repository.newChange({
+      parents: [base],
+      description,
+      actor: sender ? message.from : "hox",
+      request: `${run.id}/${message.key}`,
+    });
+    await refreshChanges(run);
+    announce(run);
+    // An orchestrator that it is for may sleep.
+    run.pump();
+    return changeId;
+  });
+}
+
+/** Between an orchestrator and its agents on its own base, else where everyone's work begins. */
+function placeOf(run: Run, from: string, to: string): string | null {
+  const [orchestrator = "", agent] = to.split("/");
+  const own = agent !== undefined || run.workers.get(from)?.record.parent === to ? orchestrator : "";
+  return run.own(own).base ?? run.own(rootOrchestrator).base;
+}
+
+/** Messages that a worker has not handled yet, oldest first. Delivered again until `markHandled` came through. */
+export function messagesFor(run: Run, worker: string): readonly MessageView[] {
+  return allMessages(run).filter(
+    (message) =>
+      message.from !== worker &&
+      message.type !== "mutation" &&
+      isFor(run, worker, message.to) &&
+      !hasHandled(run, message.changeId, worker),
+  );
+}
+
+/** What a worker has read and acted on is not shown to it again; the change is marked when all readers are through. */
+export async function markHandled(run: Run, worker: string, messages: readonly MessageView[]): Promise<void> {
+  if (messages.length === 0) return;
+  for (const message of messages) run.journal.setFact(run.id, handledFact(message.changeId, worker), true);
+  const through = messages.filter(
+    (message) =>
+      !message.handled &&
+      [...run.workers.values()].every(
+        ({ record }) =>
+          record.name === message.from ||
+          // Whoever has its task now reads what was written to it.
+          isReplaced(run, record.name) ||
+          !isFor(run, record.name, message.to) ||
+          hasHandled(run, message.changeId, record.name),
+      ),
+  );
+  if (through.length > 0)
+    await setHandled(
+      run,
+      through.map((message) => message.changeId),
+    );
+}
+
+export async function setHandled(run: Run, changeIds: readonly string[]): Promise<void> {
+  await run.repository.setMetadata(
+    changeIds.map((change) => ({ change, patch: { status: "done" } })),
+    { actor: "hox" },
+  );
+  await refreshChanges(run);
+  announce(run);
+}
+
+const hasHandled = (run: Run, message: string, worker: string): boolean =>
+  run.journal.fact<boolean>(run.id, handledFact(message, worker)) === true;
+
+/** Whether a person has written to a worker since the messages that it got with its prompt. */
+export const hasUnread = (run: Run, worker: string, delivered: readonly MessageView[]): boolean =>
+  messagesFor(run, worker).some(
+    (message) => message.from === person && !delivered.some((one) => one.changeId === message.changeId),
+  );
+
+/** A worker that begins anew gets all messages again that it ever got. What others have read stays read. */
+export function deliverAgain(run: Run, worker: string): void {
+  for (const { changeId } of allMessages(run))
+    if (hasHandled(run, changeId, worker)) run.journal.setFact(run.id, handledFact(changeId, worker), false);
+}
+
+const handledFact = (message: string, worker: string): string => `handled/${message}/${worker}`;
+
+/** All messages and decisions of the run, oldest first. */
+export const allMessages = (run: Run): readonly MessageView[] =>
+  [...run.changes.values()]
+    .filter(({ metadata }) => metadata.kind === "message" || metadata.kind === "mutation")
+    .map(viewOf)
+    .toSorted((one, other) => one.at - other.at);
+
+export const announce = (run: Run): void => run.emit({ kind: "messages", messages: allMessages(run) });
+
+function viewOf(change: Change): MessageView {
+  const { metadata } = change;
+  const { subject, body } = parseDescription(change.description);
+  return {
+    changeId: change.changeId,
+    from: metadata.agent ?? metadata.orchestrator ?? person,
+    to: metadata.msgTo ?? "",
+    type: metadata.msgType ?? "info",
+    // The subject of a long message is its first words over again.
+    text: body.trim() === "" ? subject : body.trim(),
+    at: change.timestamp,
+    handled: metadata.status === "done",
+  };
+}
+
+const firstLine = (text: string): string => {
+  const line = text.trim().split("\n")[0] ?? "";
+  return line.length > 72 ? `${line.slice(0, 71)}…` : line;
+};

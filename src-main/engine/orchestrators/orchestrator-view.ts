@@ -1,0 +1,55 @@
+import type { OrchestratorView } from "#shared/contract/views.ts";
+import { parseOrchestrator } from "#shared/domain/address.ts";
+import { isOver } from "#shared/domain/run-state.ts";
+import { addSpent, nothingSpent } from "#shared/domain/usage.ts";
+import type { Run } from "../run/run.ts";
+import { orchestratorsOf, workersBelow } from "./chain-of-command.ts";
+
+/** The run's orchestrators as a screen shows them, the root first. */
+export const orchestratorViews = (run: Run): readonly OrchestratorView[] =>
+  orchestratorsOf(run).map((name) => viewOf(run, name));
+
+function viewOf(run: Run, name: string): OrchestratorView {
+  const { record, activity } = run.worker(name);
+  const { course, tasks } = run.stateOf(name);
+  const { plan, planApproved, base, integration } = run.own(name);
+  const below = workersBelow(run, name).map((worker) => worker.record.name);
+  return {
+    name,
+    parent: record.parent,
+    level: parseOrchestrator(name)?.level ?? "",
+    title: record.title,
+    task: record.task,
+    state: stateOf(run, name),
+    activity,
+    stage: course.stage,
+    phase: course.stage === "executing" ? course.phase : Math.max(0, ...tasks.map((task) => task.phase)),
+    tasksDone: tasks.filter((task) => task.state === "done").length,
+    plan,
+    planApproved,
+    base,
+    integration,
+    spent: [name, ...below].reduce(
+      (sum, worker) => addSpent(sum, run.spending.byWorker.get(worker) ?? nothingSpent),
+      nothingSpent,
+    ),
+  };
+}
+
+/** Between events an orchestrator sleeps: it has no process and costs nothing. (HYLO-4, HYLO-13) */
+function stateOf(run: Run, name: string): OrchestratorView["state"] {
+  const state = run.stateOf(name);
+  if (isOver(state)) return "done";
+  if (state.course.stage === "idle") return "planned";
+  switch (run.worker(name).state) {
+    case "thinking":
+    case "tools":
+    case "checking":
+      return "active";
+    case "waiting":
+    case "paused":
+      return "waiting";
+    default:
+      return "sleeping";
+  }
+}

@@ -1,0 +1,148 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { Conversation } from "../../agent/agent-interface.ts";
+import type { ToolSignal } from "../../tools/tool-interface.ts";
+import { pendingTrouble, trouble } from "../agents/budget.ts";
+import { untilReleased } from "../agents/hold-worker.ts";
+import { beginAnew, forgetConversation, goOn, leftOpen } from "../agents/open-conversation.ts";
+import { conversationsOf, endWords } from "../agents/talking.ts";
+import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { forgetPlanNews, planNews, planNewsSection } from "../planning/plan-news.ts";
+import { loadPrompt, systemPrompt } from "../prompts.ts";
+import type { Run } from "../run/run.ts";
+import { workspaceOf } from "../workspaces/workspaces.ts";
+import { parentOf, scoped } from "./chain-of-command.ts";
+import { answersTo, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
+import { toolsFor } from "./orchestrator-tools.ts";
+
+/** How often a model that answers with the wrong thing is asked again before a person is. */
+const reminders = 2;
+
+/**
+ * Wakes an orchestrator with an event and waits for its answer; events are answered one after another, in one
+ * conversation that lasts for the run. The answer is kept under the event's key, so asking again costs nothing.
+ */
+export function askOrchestrator(
+  run: Run,
+  name: string,
+  key: string,
+  event: OrchestratorEvent,
+  text: string,
+): Promise<OrchestratorAnswer> {
+  return run.step(stepOf(name, key), () => inTurn(run, name, () => answerTo(run, name, key, event, text)));
+}
+
+const stepOf = (name: string, key: string): string => `event/${scoped(name, key)}`;
+
+const queues = new WeakMap<Run, Map<string, Promise<unknown>>>();
+
+/** Each orchestrator has a queue of its own, so that one that thinks holds up nobody else. */
+function inTurn<T>(run: Run, name: string, work: () => Promise<T>): Promise<T> {
+  const waiting = queues.get(run) ?? new Map<string, Promise<unknown>>();
+  queues.set(run, waiting);
+  const turn = (waiting.get(name) ?? Promise.resolve()).then(work);
+  waiting.set(
+    name,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+async function answerTo(
+  run: Run,
+  name: string,
+  key: string,
+  event: OrchestratorEvent,
+  text: string,
+): Promise<OrchestratorAnswer> {
+  await pendingTrouble(run, name);
+  const worker = run.worker(name);
+  let wrong = 0;
+  const news = planNews(run, name);
+  const told = `[EVENT ${event}]\n\n${text}${news.length === 0 ? "" : `\n\n${planNewsSection(news)}`}`;
+  let next: string | null = leftOpen(run, name, key) ? null : told;
+  let tells = next === null ? 0 : news.length;
+  for (;;) {
+    if (run.held()) throw new Interrupted();
+    const holder = spentBudgetOf(run, name);
+    if (holder !== null) {
+      await askForWorkerBudget(run, holder, name);
+      await untilReleased(run, name, run.ending.signal);
+      continue;
+    }
+    const begun = performance.now();
+    const conversation = await conversationFor(run, name, key, event);
+    const end = await conversation.run(next, run.ending.signal);
+    next = null;
+    run.metrics.time(name, event, performance.now() - begun);
+    worker.recorder.flush();
+    const answer = end.kind === "signal" ? answerOf(end.signal) : null;
+    if (answer && answersTo(name, event).includes(answer.tool)) {
+      run.show(name, "sleeping", "");
+      run.journal.together(() => {
+        run.journal.setHistory(run.id, name, conversation.messages);
+        run.journal.setStep(run.id, stepOf(name, key), answer);
+        forgetPlanNews(run, name, tells);
+        forgetConversation(run, name);
+        run.note({ metrics: run.metrics.all() });
+      });
+      return answer;
+    }
+    if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
+    if (end.kind === "gate" && !run.held() && spentBudgetOf(run, name) !== null) continue;
+    if (end.kind === "gate" || end.kind === "aborted") {
+      run.show(name, "paused", "");
+      throw new Interrupted();
+    }
+    if (end.kind !== "failed" && wrong < reminders) {
+      wrong += 1;
+      if (end.kind === "cut") {
+        // Nothing of a cut answer was kept, and a full window stays full: begin the event anew.
+        forgetConversation(run, name);
+        next = told;
+        tells = news.length;
+      } else next = `Answer [EVENT ${event}] with exactly one of: ${answersTo(name, event).join(", ")}.`;
+      continue;
+    }
+    const error =
+      end.kind === "failed"
+        ? end.error
+        : new Error(`${name} was asked [EVENT ${event}], but ${endWords(end)}.`);
+    if (!(await trouble(run, { of: name, worker: name, title: `${name} cannot go on`, error })))
+      throw new Interrupted();
+    wrong = 0;
+  }
+}
+
+/** The one that was left open for this event, or another one that knows what was said in the events before. */
+async function conversationFor(
+  run: Run,
+  name: string,
+  key: string,
+  event: OrchestratorEvent,
+): Promise<Conversation> {
+  const folder = workspaceOf(run, name)?.folder;
+  if (folder === undefined) throw new Error(`${name} has no workspace.`);
+  const begin = await conversationsOf(run, name, {
+    system: systemPrompt("orchestrator", name, { place: placeOf(run, name) }),
+    tools: toolsFor(run, name, event),
+    folder,
+  });
+  const left = leftOpen(run, name, key);
+  return left
+    ? goOn(run, name, left, begin)
+    : beginAnew(run, name, key, begin, { history: run.journal.history(run.id, name) });
+}
+
+/** What differs between the root and an orchestrator below it. */
+const placeOf = (run: Run, name: string): string =>
+  name === rootOrchestrator
+    ? loadPrompt("place-of-root", {})
+    : loadPrompt("place-of-part", { parent: parentOf(run, name) });
+
+const answerOf = (signal: ToolSignal): OrchestratorAnswer =>
+  signal.kind === "structured"
+    ? { tool: signal.name, value: signal.value }
+    : signal.kind === "done"
+      ? { tool: "report_done", value: { summary: signal.summary } }
+      : { tool: signal.kind, value: signal };

@@ -1,0 +1,66 @@
+/** A delegated task: an orchestrator below another one plans it, has it done, and brings it together. (HOX-3.1) */
+import { isOver } from "#shared/domain/run-state.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { foldOf } from "../folds/fold.ts";
+import { requestLines } from "../folds/fold-feedback.ts";
+import { untilCourse } from "../run/course-watch.ts";
+import { integratorOf } from "../run/integration.ts";
+import type { Run } from "../run/run.ts";
+import { refreshChanges } from "../run/run-changes.ts";
+import { ensureWorkspace } from "../workspaces/workspaces.ts";
+
+/**
+ * Lets the orchestrator of a delegated task take its course, and sleeps until it is through: then the result waits for
+ * review as an agent's would. The part's own work is pending beside this (see `pending-work.ts`), so after a restart
+ * both go on where they were.
+ */
+export async function leadPart(run: Run, name: string, wanted: AbortSignal): Promise<void> {
+  const { changeId } = run.worker(name).record;
+  if (run.stateOf(name).course.stage === "idle")
+    run.dispatch(
+      {
+        kind: "StartOrchestration",
+        version: 2,
+        part: true,
+        limits: { repairRounds: 0, autoAdvance: run.config.loopDefaults.autoAdvance },
+      },
+      name,
+    );
+  sendBack(run, name);
+  const { course } = await untilCourse(run, name, isOver, wanted);
+  if (run.held()) throw new Interrupted();
+  if (course.stage !== "complete") {
+    // Every task of the part was abandoned, so nothing of it is left to do.
+    await run.repository.abandon(changeId ?? "", { actor: "hox", request: `${run.id}/${name}/abandon` });
+    await refreshChanges(run);
+    return;
+  }
+  const { summary } = run.worker(integratorOf(name)).record;
+  run.update(name, { status: "review", summary });
+}
+
+/** What its parent, a person or the checks found in a part's result, its integrator repairs. Told once for each round. */
+function sendBack(run: Run, name: string): void {
+  const { state, round } = foldOf(run, name);
+  const key = `${name}/sent-back/${round}`;
+  if (state.stage !== "changes-requested" || run.journal.step(run.id, key)) return;
+  run.journal.together(() => {
+    run.dispatch({ kind: "ValidationFailed", reasons: requestLines(run, name) }, name);
+    if (!isOver(run.stateOf(name))) run.update(integratorOf(name), { status: "open" });
+    run.journal.setStep(run.id, key, true);
+  });
+}
+
+/** The base and the workspace of a part's orchestrator, as its parent's plan put them on the graph. */
+export async function preparePart(run: Run, name: string): Promise<void> {
+  const { base, integration } = run.own(name);
+  if (base === null || integration === null) throw new Error(`${name} has no base change yet.`);
+  await run.step(`${name}/begun`, async () => {
+    await run.repository.setMetadata(
+      [base, integration].map((change) => ({ change, patch: { status: "in_progress" } })),
+      { actor: name, request: `${run.id}/${name}/begun` },
+    );
+  });
+  if (run.worker(name).record.status === "open") run.update(name, { status: "in_progress" });
+  await ensureWorkspace(run, name, base);
+}

@@ -1,0 +1,135 @@
+/** A person's work on the plan of the run that goes on. */
+import { setTimeout } from "node:timers/promises";
+import type { Plan } from "#shared/domain/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan-check.ts";
+import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import { tooLate } from "#shared/domain/plan-in-run.ts";
+import { outcomeOf } from "#shared/domain/plan-outcome.ts";
+import { JjError } from "../../jj/errors.ts";
+import { EngineRefusal, explain } from "../engine-errors.ts";
+import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
+import type { Run } from "../run/run.ts";
+import { refreshChanges } from "../run/run-changes.ts";
+import { beginAmendment, standingOfTask } from "./amendment-record.ts";
+import { finishAmendment } from "./plan-amendment.ts";
+import { problemsOf } from "./plan-rules.ts";
+import { scanOf } from "./repository-scan.ts";
+
+export interface PlanEditing {
+  /** Problems of a plan that is being edited, with what the imports of the files that the run builds on say. */
+  checkPlan(input: { orchestrator: string; plan: Plan }): Promise<readonly PlanProblem[]>;
+  /** Changes an approved plan while it is worked on: all of the edits, or none. */
+  amendPlan(amendment: { orchestrator: string; edits: readonly PlanEdit[] }): Promise<void>;
+}
+
+export function createPlanEditing(runs: {
+  /** The run that goes on, or a refusal. */
+  readonly active: () => Run;
+  readonly extendBudget: (limits: { tokens: number | null; microDollars: number | null }) => Promise<void>;
+}): PlanEditing {
+  return {
+    async checkPlan({ orchestrator, plan }) {
+      const run = runs.active();
+      return problemsOf(run, orchestrator, plan, await scanOf(run));
+    },
+    async amendPlan({ orchestrator, edits }) {
+      await amendPlan(runs.active(), orchestrator, edits);
+      const budget = edits.findLast((edit) => edit.kind === "budget");
+      if (budget) await runs.extendBudget({ tokens: budget.tokens, microDollars: budget.microDollars });
+    },
+  };
+}
+
+const queues = new WeakMap<Run, Promise<unknown>>();
+
+/** One amendment after another: each is made of the plan that the one before left. */
+export function amendPlan(run: Run, orchestrator: string, edits: readonly PlanEdit[]): Promise<void> {
+  const turn = (queues.get(run) ?? Promise.resolve()).then(async () => {
+    await finished(run, orchestrator);
+    await refreshChanges(run);
+    const before = planOf(run, orchestrator);
+    const after = amended(run, orchestrator, before, edits);
+    if (after === before) return;
+    beginAmendment(run, orchestrator, { before, after, edits });
+    await finished(run, orchestrator);
+  });
+  queues.set(
+    run,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+/** Finishes what a crash left of amendments: after a start, before anything else is done. */
+export async function finishAmendments(run: Run): Promise<void> {
+  try {
+    for (const orchestrator of orchestratorsOf(run)) await finished(run, orchestrator);
+  } catch (error) {
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `The amended plan could not be brought to the graph: ${explain(error).message}`,
+      remedy: "It is tried again with your next change of the plan, and at the next start.",
+    });
+  }
+}
+
+const patience = 4;
+
+/** A person at full speed in a terminal crosses our writes now and then; every step may simply be done again. */
+async function finished(run: Run, orchestrator: string): Promise<void> {
+  for (let crossings = 0; ; crossings++)
+    try {
+      return await finishAmendment(run, orchestrator);
+    } catch (error) {
+      const crossing = error instanceof JjError && ["concurrent", "stale", "divergent"].includes(error.kind);
+      if (!crossing || crossings >= patience) throw error;
+      await setTimeout(100 * 2 ** crossings);
+    }
+}
+
+function planOf(run: Run, orchestrator: string): Plan {
+  if (!orchestratorsOf(run).includes(orchestrator))
+    throw new EngineRefusal(
+      `There is no orchestrator ${orchestrator} in this run.`,
+      `Its orchestrators are ${orchestratorsOf(run).join(", ")}.`,
+    );
+  const { plan } = run.own(orchestrator);
+  const { stage } = run.stateOf(orchestrator).course;
+  if (plan === null || stage === "idle" || stage === "planning")
+    throw new EngineRefusal(
+      `${orchestrator} has no approved plan yet.`,
+      "Edit the proposed one on the graph or in the inbox, then approve it.",
+    );
+  if (stage !== "executing" && stage !== "integrating")
+    throw new EngineRefusal(
+      `The plan of ${orchestrator} is carried out; the run is ${stage}.`,
+      "Start another run for what is left to do.",
+    );
+  return plan;
+}
+
+/** The plan after the edits; refuses what comes too late and what could not run. */
+function amended(run: Run, orchestrator: string, plan: Plan, edits: readonly PlanEdit[]): Plan {
+  const standing = (task: string) => standingOfTask(run, orchestrator, task);
+  const wasThere = (id: string): boolean =>
+    run.stateOf(orchestrator).tasks.some(({ task }) => task === id) &&
+    !plan.tasks.some((task) => task.id === id);
+  for (const edit of edits) {
+    const late = tooLate(plan, edit, standing);
+    if (late) throw new EngineRefusal(late.reason, late.remedy);
+    if (edit.kind === "add" && wasThere(edit.task.id))
+      throw new EngineRefusal(
+        `A task "${edit.task.id}" was abandoned in this run.`,
+        "Give the new one another name.",
+      );
+  }
+  const outcome = outcomeOf(plan, edits);
+  if (outcome.kind === "refused") throw new EngineRefusal(outcome.reason, outcome.remedy);
+  const known = new Set(problemsOf(run, orchestrator, plan, null).map(({ text }) => text));
+  const fatal = problemsOf(run, orchestrator, outcome.plan, null).find(
+    ({ severity, text }) => severity === "fatal" && !known.has(text),
+  );
+  if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan otherwise, or raise the limit it names.");
+  return outcome.plan;
+}

@@ -1,0 +1,90 @@
+/** What an orchestrator is told when it shall plan. */
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { depthOf } from "#shared/domain/hierarchy.ts";
+import { totalTokens } from "#shared/domain/usage.ts";
+import { contractsFor, decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
+import { patternLines, prompt, section } from "../prompts.ts";
+import type { Run } from "../run/run.ts";
+import { importMap, type RepositoryScan } from "./repository-scan.ts";
+
+/** @param round 1, and one more for each plan that was not accepted */
+export function planRequest(
+  run: Run,
+  orchestrator: string,
+  round: number,
+  scan: RepositoryScan | null,
+): string {
+  const { plan } = run.own(orchestrator);
+  const reason = run.journal.fact<string>(run.id, scoped(orchestrator, `plan-rejected/${round - 1}`));
+  const isRoot = orchestrator === rootOrchestrator;
+  return prompt(
+    section("Goal", [run.row.input.goal]),
+    ...(isRoot ? [] : partSections(run, orchestrator)),
+    section("Orchestrators", orchestratorLines(run, orchestrator)),
+    section("Budget", budgetLines(run)),
+    section("Learned patterns", patternLines(run.facts.patterns)),
+    section(
+      "Why the last plan was not accepted",
+      reason === undefined ? [] : [reason || "No reason was given."],
+    ),
+    plan === null || round === 1 ? "" : section("The last plan", [JSON.stringify(plan, null, 1)]),
+    // A part's orchestrator looks at its own files.
+    isRoot ? section("Import map", importMap(scan)) : "",
+  );
+}
+
+/** The task that was delegated to an orchestrator, as its parent planned it. */
+export function partOf(run: Run, orchestrator: string) {
+  const { task } = run.worker(orchestrator).record;
+  const planned = run.own(parentOf(run, orchestrator)).plan?.tasks.find((one) => one.id === task);
+  if (!planned) throw new Error(`${orchestrator} has no task in its parent's plan.`);
+  return planned;
+}
+
+function partSections(run: Run, orchestrator: string): readonly string[] {
+  const parent = parentOf(run, orchestrator);
+  const { title, description, files } = partOf(run, orchestrator);
+  return [
+    section("Your part", [`${title} (given to you by ${parent})`, "", description]),
+    section(
+      "Files that were given to you",
+      files.map((file) => `- ${file}`),
+    ),
+    section("Contracts that you inherit and cannot change", contractsFor(run, parent)),
+    section(
+      "Decisions that bind you",
+      decisionsFor(run, parent).map((one) => `- ${one.title}: ${one.reason}`),
+    ),
+  ];
+}
+
+function orchestratorLines(run: Run, orchestrator: string): readonly string[] {
+  const { orchestrators } = run.row.input;
+  if (orchestrator === rootOrchestrator)
+    return orchestrators === null ? [] : [`The user wants ${orchestrators}.`];
+  // The number that the user wants was used up by the root's plan.
+  if (orchestrators !== null || depthOf(orchestrator) >= run.config.limits.orchestratorLevels)
+    return ["Delegate nothing: every task of yours gets an agent."];
+  return [];
+}
+
+/** What the run may still spend. */
+export function budgetLeft(run: Run): {
+  readonly tokens: number | null;
+  readonly microDollars: number | null;
+} {
+  const { limits } = run.facts;
+  const { total } = run.spending;
+  return {
+    tokens: limits.tokens === null ? null : Math.max(0, limits.tokens - totalTokens(total.usage)),
+    microDollars: limits.microDollars === null ? null : Math.max(0, limits.microDollars - total.microDollars),
+  };
+}
+
+function budgetLines(run: Run): readonly string[] {
+  const { tokens, microDollars } = budgetLeft(run);
+  return [
+    tokens === null ? "" : `At most ${tokens} tokens.`,
+    microDollars === null ? "" : `At most ${(microDollars / 1e6).toFixed(2)} US dollars.`,
+  ].filter((line) => line !== "");
+}

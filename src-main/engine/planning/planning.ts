@@ -1,0 +1,92 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { recounted } from "#shared/domain/hierarchy.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import { scoped } from "../orchestrators/chain-of-command.ts";
+import { askOrchestrator } from "../orchestrators/orchestrator.ts";
+import { planShape } from "../orchestrators/orchestrator-events.ts";
+import { preparePart } from "../orchestrators/part.ts";
+import type { Run } from "../run/run.ts";
+import { prepareBase } from "../run/start-run.ts";
+import { createTasks } from "../run/task-changes.ts";
+import { planRequest } from "./plan-request.ts";
+import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
+import { scanOf } from "./repository-scan.ts";
+
+/** Plans that cannot stand are sent back to their author so many times before a person sees them. */
+const ownCorrections = 2;
+
+/** One round of an orchestrator's planning: a proposal, a person's word where it is wanted, and the tasks on the graph. */
+export async function planRun(run: Run, orchestrator: string, round: number): Promise<void> {
+  const { plan: known, planApproved } = run.own(orchestrator);
+  const plan = planApproved && known !== null ? known : await approvedPlan(run, orchestrator, round);
+  if (plan === null) {
+    run.dispatch({ kind: "PlanRejected" }, orchestrator);
+    return;
+  }
+  await createTasks(run, orchestrator, plan);
+  run.dispatch(
+    {
+      kind: "PlanningComplete",
+      tasks: plan.tasks.map(({ id, phase, after }) => ({ task: id, phase, after })),
+    },
+    orchestrator,
+  );
+}
+
+/** The plan of this round when it was approved; null when it goes back to its author, who is told why. */
+async function approvedPlan(run: Run, orchestrator: string, round: number): Promise<Plan | null> {
+  const isRoot = orchestrator === rootOrchestrator;
+  // What is built on is known since the start, so both go on at once.
+  const [scan] = await Promise.all([scanOf(run), isRoot ? prepareBase(run) : preparePart(run, orchestrator)]);
+  const answer = await askOrchestrator(
+    run,
+    orchestrator,
+    `plan/${round}`,
+    round === 1 ? "plan" : "plan changed",
+    planRequest(run, orchestrator, round, scan),
+  );
+  const plan = planShape.parse(answer.value);
+  const problems = problemsOf(run, orchestrator, plan, scan);
+  const fatal = problems.filter((problem) => problem.severity === "fatal");
+  run.noteOwn(orchestrator, { plan });
+  const sendBack = (reason: string): null => {
+    run.journal.setFact(run.id, scoped(orchestrator, `plan-rejected/${round}`), reason);
+    return null;
+  };
+  if (fatal.length > 0 && round <= ownCorrections)
+    return sendBack(fatal.map((problem) => problem.text).join("\n"));
+  const tooDeep = await depthRefused(run, orchestrator, round, plan);
+  if (tooDeep !== null) return sendBack(tooDeep);
+
+  const { gates } = run.config;
+  const reasons = reasonsToAsk(run, orchestrator, plan);
+  const bySelf = (isRoot ? gates.plan : gates.subplans) === "auto";
+  const decision =
+    bySelf && fatal.length === 0 && reasons.length === 0
+      ? ({ kind: "approve" } as const)
+      : await run.inbox.ask(
+          `${run.id}/${scoped(orchestrator, `plan/${round}`)}`,
+          () => ({
+            kind: "plan",
+            orchestrator,
+            plan,
+            problems: [...reasons, ...problems.map((problem) => problem.text)],
+          }),
+          run.ending.signal,
+        );
+  if (decision.kind !== "approve") return sendBack(decision.kind === "reject" ? decision.reason : "");
+  const approved = recounted(("plan" in decision ? decision.plan : undefined) ?? plan);
+  run.journal.together(() => {
+    run.noteOwn(orchestrator, { plan: approved, planApproved: true });
+    if (!isRoot) return;
+    // What the person said when starting holds over what a model proposes.
+    const { limits } = run.facts;
+    run.note({
+      limits: {
+        tokens: limits.tokens ?? approved.budget.tokens,
+        microDollars: limits.microDollars ?? approved.budget.microDollars,
+      },
+    });
+  });
+  return approved;
+}

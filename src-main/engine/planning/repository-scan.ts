@@ -1,0 +1,97 @@
+import { setImmediate as others } from "node:timers/promises";
+import {
+  type ImportGraph,
+  importGraphSteps,
+  isManifest,
+  languageOf,
+} from "#shared/domain/imports/import-graph.ts";
+import { type Coverage, importMapLines } from "#shared/domain/imports/import-map.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import { explain } from "../engine-errors.ts";
+import type { Run } from "../run/run.ts";
+
+/** What the files of one commit say about each other. */
+export interface RepositoryScan {
+  readonly graph: ImportGraph;
+  readonly coverage: Coverage;
+}
+
+export interface ScanLimits {
+  readonly files: number;
+  readonly bytes: number;
+  readonly fileBytes: number;
+  readonly ms: number;
+}
+
+/** A person waits for the first question to a model: what a large repository has beyond this is left out and said. */
+export const scanLimits: ScanLimits = { files: 4_000, bytes: 16_000_000, fileBytes: 400_000, ms: 3_000 };
+
+/** Code that others wrote or that was generated tells nothing about how this repository is cut. */
+const foreign =
+  /(?:^|\/)(?:node_modules|vendor|third_party|dist|\.venv|venv|site-packages)\/|\.min\.[cm]?js$/u;
+
+/** Reads the source files of a commit, within limits, and what they import (HOX-9.2). */
+export async function scanRepository(
+  repository: Repository,
+  commit: string,
+  limits: ScanLimits = scanLimits,
+  signal?: AbortSignal,
+): Promise<RepositoryScan> {
+  const files = await repository.listFiles(commit);
+  const sources = files.filter((path) => languageOf(path) !== null && !foreign.test(path)).toSorted(byDepth);
+  const manifests = files.filter((path) => isManifest(path) && !foreign.test(path)).toSorted(byDepth);
+  const texts = await repository.readTexts(commit, [...manifests, ...sources].slice(0, limits.files), {
+    maxFileBytes: limits.fileBytes,
+    maxBytes: limits.bytes,
+    maxMs: limits.ms,
+    ...(signal ? { signal } : {}),
+  });
+  const graph = await inTurns(importGraphSteps(files, texts));
+  return { graph, coverage: { sources: sources.length, skipped: sources.length - graph.files.length } };
+}
+
+/** Lets agents and the window have their turn every few milliseconds. */
+async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
+  let begun = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - begun < 8) continue;
+    await others();
+    begun = performance.now();
+  }
+}
+
+/** What stands near the root is read first, should not everything be. */
+const byDepth = (one: string, other: string): number =>
+  one.split("/").length - other.split("/").length || (one < other ? -1 : 1);
+
+const scans = new WeakMap<Run, Promise<RepositoryScan | null>>();
+
+/**
+ * The scan of the commit that a run builds on, made once while this process lives. It is nice to have: where it fails
+ * the user is told, and the plan is made without it (design section 5).
+ */
+export function scanOf(run: Run): Promise<RepositoryScan | null> {
+  const { onto } = run.facts;
+  if (onto === null) return Promise.resolve(null);
+  const known = scans.get(run);
+  if (known) return known;
+  // A jj that hangs must not keep a plan from being made.
+  const signal = AbortSignal.any([run.ending.signal, AbortSignal.timeout(scanLimits.ms * 3)]);
+  const scan = scanRepository(run.repository, onto.commitId, scanLimits, signal).catch((error: unknown) => {
+    if (!run.ending.signal.aborted)
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text: `The imports of the repository could not be read: ${explain(error).message}`,
+        remedy: "The plan is made without them.",
+      });
+    return null;
+  });
+  scans.set(run, scan);
+  return scan;
+}
+
+export const importMap = (scan: RepositoryScan | null): readonly string[] =>
+  scan === null ? [] : importMapLines(scan.graph, scan.coverage);

@@ -1,0 +1,230 @@
+import { setTimeout } from "node:timers/promises";
+import { waitsToAdvance } from "#shared/domain/run-actions.ts";
+import { isOver, type RunAction } from "#shared/domain/run-state.ts";
+import { JjError } from "../../jj/errors.ts";
+import { settleInBackground } from "../agents/agents.ts";
+import { askForBudget, pendingTrouble, type Trouble, trouble } from "../agents/budget.ts";
+import { listen, listeningMs, quietAgents, tellParent } from "../agents/quiet-agents.ts";
+import { holdInSandbox } from "../agents/sandbox-gate.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
+import { deliverToOrchestrator, unreadOf } from "../orchestrators/peer-messages.ts";
+import { writeContracts } from "../planning/contracts.ts";
+import { planRun } from "../planning/planning.ts";
+import { createMerge, integrate } from "./integration.ts";
+import { land } from "./landing.ts";
+import { learn } from "./learning.ts";
+import { pendingWork, type Work } from "./pending-work.ts";
+import type { Run } from "./run.ts";
+import { refreshChanges } from "./run-changes.ts";
+import { workOnTask } from "./tasks.ts";
+import { validateResult } from "./validating.ts";
+
+/** Carries out what is pending in a run, and nothing else. */
+export interface Runtime {
+  /** Begins what is pending and not going on, and calls back what is going on and no longer pending. */
+  pump(): void;
+  /** Resolves when nothing goes on any more. */
+  quiet(): Promise<void>;
+}
+
+/** @param onFailure called when not even the trouble could be taken down: nothing may go on beyond that */
+export function createRuntime(run: Run, onOver: () => void, onFailure: (error: unknown) => void): Runtime {
+  const going = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
+  const background = new Set<string>();
+  let scheduled = false;
+  let told = false;
+
+  const begin = (work: Work): void => {
+    const controller = new AbortController();
+    // Begun in the next microtask, so that an event raised by it never finds half a pump.
+    const done = Promise.resolve()
+      .then(() => perform(run, work, controller.signal))
+      .catch(onFailure)
+      .finally(() => {
+        going.delete(work.id);
+        runtime.pump();
+      });
+    going.set(work.id, { controller, done });
+  };
+
+  const look = (): void => {
+    scheduled = false;
+    if (isOver(run.state)) {
+      for (const { controller } of going.values()) controller.abort(new Interrupted());
+      if (told) return;
+      told = true;
+      onOver();
+      return;
+    }
+    if (run.ending.signal.aborted) return;
+    const wanted = pendingWork(run);
+    const ids = new Set(wanted.map((work) => work.id));
+    for (const [id, { controller }] of going) if (!ids.has(id)) controller.abort(new Interrupted());
+    // One that was called back and is wanted again begins anew when it has wound down; its end pumps.
+    for (const work of wanted) if (!going.has(work.id)) begin(work);
+    for (const name of orchestratorsOf(run)) {
+      const state = run.stateOf(name);
+      const { course } = state;
+      if (course.stage === "executing" && waitsToAdvance(state))
+        run.show(name, "waiting", `phase ${course.phase} is done; resume to begin the next`);
+    }
+    if (run.state.hold !== "none") return;
+    for (const exchange of run.facts.exchanges)
+      if (!exchange.blocking && exchange.answer === null)
+        beside(exchange.id, () => settleInBackground(run, exchange.id));
+    for (const name of quietAgents(run)) beside(`quiet/${name}`, () => tellParent(run, name));
+    for (const name of orchestratorsOf(run))
+      if (unreadOf(run, name).length > 0) beside(`messages/${name}`, () => deliverToOrchestrator(run, name));
+  };
+
+  /** Work that no course waits for. */
+  const beside = (id: string, work: () => Promise<void>): void => {
+    if (background.has(id)) return;
+    background.add(id);
+    void work().finally(() => {
+      background.delete(id);
+      // What came in the moment in which it ended is looked at too.
+      runtime.pump();
+    });
+  };
+
+  const listening = (): void => {
+    if (run.ending.signal.aborted || isOver(run.state)) return;
+    try {
+      listen(run);
+    } catch (error) {
+      onFailure(error);
+      return;
+    }
+    globalThis.setTimeout(listening, listeningMs(run)).unref();
+  };
+  listening();
+
+  const runtime: Runtime = {
+    pump() {
+      if (scheduled) return;
+      scheduled = true;
+      queueMicrotask(look);
+    },
+    async quiet() {
+      while (going.size > 0) await Promise.all([...going.values()].map(({ done }) => done));
+    },
+  };
+  return runtime;
+}
+
+/** One action to its end: an event that takes it off the list, a person's word after trouble, or an interruption. */
+async function perform(run: Run, work: Work, wanted: AbortSignal): Promise<void> {
+  let crossings = 0;
+  let crossed = 0;
+  for (;;) {
+    const before = run.stateOf(work.orchestrator);
+    try {
+      await pendingTrouble(run, work.id);
+      // What crossed may stand twice now, and nothing can go on before that is mended.
+      await (crossings === 0 ? refreshOnce(run) : refreshChanges(run));
+      await carryOut(run, work, wanted);
+      if (run.stateOf(work.orchestrator) !== before || wanted.aborted || run.ending.signal.aborted) return;
+      throw new Error(
+        `"${work.id}" ended and nothing came of it. This is a mistake of Hox; please report it.`,
+      );
+    } catch (error) {
+      if (error instanceof Interrupted || run.ending.signal.aborted) return;
+      // What was called back may end in any way; wanted again, it begins anew and meets the same trouble.
+      if (wanted.aborted) return;
+      if (performance.now() - crossed > calmMs) crossings = 0;
+      if (isCrossing(error) && crossings < patience) {
+        crossings += 1;
+        crossed = performance.now();
+        await setTimeout(100 * 2 ** crossings);
+        if (wanted.aborted || run.ending.signal.aborted) return;
+        continue;
+      }
+      crossings = 0;
+      try {
+        if (!(await trouble(run, troubleOf(run, work, error)))) return;
+      } catch (stopped) {
+        if (stopped instanceof Interrupted) return;
+        throw stopped;
+      }
+      if (wanted.aborted) return;
+    }
+  }
+}
+
+const troubleOf = (run: Run, { id, orchestrator, action }: Work, error: unknown): Trouble => ({
+  of: id,
+  worker:
+    action.kind === "SpawnTaskAgent" ? (workerOnTask(run, orchestrator, action.task)?.name ?? null) : null,
+  title: titles[action.kind],
+  error,
+});
+
+/** A person at full speed in a terminal crosses our writes now and then; every action may simply begin again. */
+const isCrossing = (error: unknown): boolean =>
+  error instanceof JjError && ["concurrent", "stale", "divergent"].includes(error.kind);
+const patience = 5;
+/** Only crossings one after the other count: an agent works for a long time, and a person types all the while. */
+const calmMs = 120_000;
+
+const titles: Readonly<Record<RunAction["kind"], string>> = {
+  SpawnPlanningAgent: "Planning cannot go on",
+  WriteContracts: "The contracts cannot be written",
+  SpawnTaskAgent: "An agent cannot go on",
+  AdvancePhase: "The next phase cannot begin",
+  CreateMerge: "The integration change cannot be made",
+  ResolveConflicts: "The integration cannot go on",
+  SpawnValidators: "The validation cannot go on",
+  RecordPattern: "Learning from the run failed",
+  Land: "The result cannot land",
+  AskForBudget: "The work could not be saved at the budget's end",
+  LogActivity: "The log cannot be written",
+};
+
+const refreshed = new WeakMap<Run, Promise<void>>();
+
+/** The graph is read once before anything is done after a start. */
+function refreshOnce(run: Run): Promise<void> {
+  const known = refreshed.get(run);
+  if (known) return known;
+  const first = refreshChanges(run);
+  refreshed.set(run, first);
+  first.catch(() => refreshed.delete(run));
+  return first;
+}
+
+async function carryOut(run: Run, { orchestrator, action }: Work, wanted: AbortSignal): Promise<void> {
+  switch (action.kind) {
+    case "SpawnPlanningAgent":
+      return planRun(run, orchestrator, action.round);
+    case "WriteContracts":
+      await holdInSandbox(run);
+      return writeContracts(run, orchestrator);
+    case "SpawnTaskAgent":
+      await holdInSandbox(run);
+      return workOnTask(run, orchestrator, action.task, wanted);
+    case "AdvancePhase":
+      return run.dispatch(action.by, orchestrator);
+    case "CreateMerge":
+      return createMerge(run, orchestrator);
+    case "ResolveConflicts":
+      await holdInSandbox(run);
+      return integrate(run, orchestrator, action.attempt, wanted);
+    case "SpawnValidators":
+      await holdInSandbox(run);
+      return validateResult(run, action.attempt, wanted);
+    case "RecordPattern":
+      return learn(run);
+    case "Land":
+      return land(run);
+    case "AskForBudget":
+      return askForBudget(run, action.stop);
+    case "LogActivity":
+      return;
+    default: {
+      const never: never = action;
+      return never;
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { kindOf } from "../testing/kill-points.ts";
+import { killedRun } from "../testing/killed-run.ts";
+
+// At every single point: `npm run test:crash`.
+test("a host that is killed at each kind of write comes to the same result, with nothing lost and nothing done twice", async () => {
+  const { deaths, findings } = await killedRun({ kind: "each-kind" });
+  expect(findings).toEqual([]);
+  const kinds = deaths.map((point) => kindOf(point.replace(/#\d+$/u, "")));
+  expect(new Set(kinds).size).toBe(kinds.length);
+  // What a run cannot do without is among them, on both sides.
+  for (const write of ["together", "setStep", "addSpending", "growConversation", "answerInboxItem"])
+    expect(kinds).toEqual(expect.arrayContaining([`journal.${write} before`, `journal.${write} after`]));
+  for (const operation of ["newChange", "insertAfter", "setMetadata", "snapshot", "setBookmark"])
+    expect(kinds).toEqual(expect.arrayContaining([`jj.${operation} during`, `jj.${operation} after`]));
+  expect(kinds).toContain("journal.together inside");
+}, 1_200_000);

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Journal, openJournal } from "../../journal/journal.ts";
+import { createSandbox } from "../../tools/sandbox/sandbox.ts";
+import type { Sandbox } from "../../tools/tool-interface.ts";
+import { bent, bentRepository, broken, failing, jjBroken } from "../testing/breaking.ts";
+import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+const notices = (one: Fixture): readonly string[] =>
+  one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+/** Its trouble is on the table, and it stands still until a person answers. */
+async function stopsFor(one: Fixture, worker: string, words: RegExp) {
+  const card = await one.card("trouble");
+  expect(card).toMatchObject({ kind: "trouble", worker, detail: expect.stringMatching(words) });
+  const asked = () => one.standIn.requests().filter((request) => request.seen.role === worker).length;
+  const before = asked();
+  await pause(300);
+  expect(asked()).toBe(before);
+}
+
+/** A person retries whatever had trouble, and the run comes to the end that it would have come to without it. */
+async function retriedToTheEnd(one: Fixture) {
+  one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };
+  for (const item of one.engine.state().inbox)
+    if (item.kind === "trouble") await one.engine.answer({ ...item, decision: { kind: "retry" } });
+  expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
+  const landed = (path: string) => one.repo.terminal(["file", "show", "-r", "main", path]);
+  expect(await landed("src/contract.txt")).toBe("id: user_id # kept by the store\nname: text");
+  expect(await landed("src/index.txt")).toBe("the store\nthe view");
+}
+
+describe("what must be true stops the worker with its trouble, and nothing is lost (PLAN-7)", () => {
+  const waiting = { ...agreeable, trouble: () => null };
+
+  it("metadata: an agent whose status cannot be written is not done", async () => {
+    // However it is written: by the change's name or with its files, as words or as a patch.
+    const words = failing(
+      1,
+      (name, args) =>
+        (name === "describe" || name === "setMetadata") &&
+        (args.at(-1) as { actor?: string }).actor === "agent-1" &&
+        /Hox-Status: review|"status":"review"/u.test(JSON.stringify(args)),
+      () => Promise.reject(jjBroken()),
+    );
+    fixture = await createFixture({ around: (repository) => bentRepository(repository, words.call) });
+    const one = fixture;
+    one.answers = waiting;
+    await one.start();
+    await stopsFor(one, "agent-1", /jj is broken/);
+    const agent = one.engine.state().run?.workers.find((worker) => worker.name === "agent-1");
+    expect(agent?.status).toBe("in_progress");
+    // Its files were saved first.
+    expect(await one.repo.terminal(["file", "show", "-r", agent?.changeId ?? "", "src/store.txt"])).toBe(
+      "keeps users",
+    );
+    await retriedToTheEnd(one);
+  }, 300_000);
+
+  it("the result of an agent: what the journal did not take did not happen", async () => {
+    let broke = false;
+    const result = failing(
+      1,
+      (name, [, fact, value]) => {
+        const done =
+          name === "setFact" &&
+          fact === "worker/agent-1" &&
+          ["review", "done"].includes((value as { status: string }).status);
+        broke ||= done;
+        return done;
+      },
+      () => broken("the journal"),
+    );
+    fixture = await createFixture({ openJournal: (path, now) => bent(openJournal(path, now), result.call) });
+    const one = fixture;
+    one.answers = waiting;
+    await one.start();
+    await stopsFor(one, "agent-1", /the journal is broken/);
+    expect(broke).toBe(true);
+    await retriedToTheEnd(one);
+  }, 300_000);
+
+  it("checks: work that could not be checked is not done", async () => {
+    let checked = 0;
+    const cannot = (sandbox: Sandbox): Sandbox =>
+      bent(sandbox, (name, [options]) => {
+        if (name !== "run" || (options as { command: string }).command !== "sh check.sh") return undefined;
+        return checked++ === 0 ? Promise.reject(new Error("the check cannot be started")) : undefined;
+      });
+    fixture = await createFixture({
+      sandbox: async () => cannot(await createSandbox({ allowUnsandboxed: false })),
+    });
+    const one = fixture;
+    one.answers = waiting;
+    await one.start();
+    const card = await one.card("trouble");
+    expect(card).toMatchObject({ detail: expect.stringContaining("the check cannot be started") });
+    expect(
+      one.engine
+        .state()
+        .run?.workers.filter((worker) => worker.name === (card.kind === "trouble" ? card.worker : "")),
+    ).toMatchObject([{ status: "in_progress" }]);
+  }, 300_000);
+
+  it("jj: an agent whose files cannot be recorded stops, and its files stay where they are", async () => {
+    let stuck = 0;
+    fixture = await createFixture({
+      around: (repository) =>
+        bentRepository(repository, (name, _, worker) =>
+          name === "snapshot" && worker === "agent-1" && stuck++ === 0
+            ? Promise.reject(jjBroken())
+            : undefined,
+        ),
+    });
+    const one = fixture;
+    one.answers = waiting;
+    await one.start();
+    await stopsFor(one, "agent-1", /jj is broken/);
+  }, 300_000);
+
+  it("a journal that takes nothing at all ends the work with a word, and the next start goes on", async () => {
+    let dead = false;
+    const readings = [
+      "runs",
+      "events",
+      "step",
+      "fact",
+      "facts",
+      "rows",
+      "rowCount",
+      "history",
+      "spending",
+      "microDollars",
+    ];
+    const dying = (journal: Journal): Journal =>
+      bent(journal, (name) =>
+        dead && ![...readings, "inboxItem", "openInbox", "votes", "openConversation", "close"].includes(name)
+          ? broken("the disk")
+          : undefined,
+      );
+    fixture = await createFixture({ openJournal: (path, now) => dying(openJournal(path, now)) });
+    const one = fixture;
+    await one.start();
+    await one.until((run) => run.workers.some((worker) => worker.name === "agent-1" && worker.toolCalls > 0));
+    dead = true;
+    await vi.waitFor(() => expect(notices(one).join()).toContain("the disk is broken"), 60_000);
+    dead = false;
+    await one.reopen();
+    expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
+  }, 300_000);
+});

@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Repository } from "../../jj/repository-interface.ts";
+import { explain } from "../engine-errors.ts";
+import type { EngineEvent } from "../engine-interface.ts";
+import { save } from "../workspaces/workspaces.ts";
+
+/**
+ * Records what agents of runs that the journal does not know had not saved: it was deleted or damaged while they
+ * worked. Whoever they were, their files belong in their changes. What cannot be recorded stays, and is named.
+ * @param known ids of the runs that look after their own workspaces
+ */
+export async function recordFoundWork(
+  repository: Repository,
+  stateFolder: string,
+  known: ReadonlySet<string>,
+  emit: (event: EngineEvent) => void,
+): Promise<void> {
+  const all = join(stateFolder, "workspaces");
+  const recorded: string[] = [];
+  for (const run of (await foldersIn(all)).filter((one) => !known.has(one)))
+    for (const name of await foldersIn(join(all, run))) {
+      const folder = join(all, run, name);
+      if (!existsSync(join(folder, ".jj"))) continue;
+      try {
+        const workspace = repository.workspace(name, folder);
+        const { changed } = await save(workspace);
+        if (changed) recorded.push(`${name} in ${(await workspace.workingCopy()).changeId.slice(0, 12)}`);
+      } catch (error) {
+        const { message, remedy } = explain(error);
+        const text = `Files of ${name} in ${folder} could not be recorded: ${message}`;
+        emit({ kind: "notice", level: "warning", text, remedy });
+      }
+    }
+  if (recorded.length > 0)
+    emit({
+      kind: "notice",
+      level: "warning",
+      text: `The journal does not know a run that agents worked in. What they had not saved is recorded now: ${recorded.join(", ")}.`,
+      remedy: "Look at these changes on the graph; a new run can build on them.",
+    });
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { workUntilDone } from "../agents/agents.ts";
+import { reopenContradicting } from "../decisions/compliance.ts";
+import { markMerge } from "../decisions/conflict-causes.ts";
+import { EngineRefusal, Interrupted } from "../engine-errors.ts";
+import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
+import { workspaceOf } from "../workspaces/workspaces.ts";
+import type { Run } from "./run.ts";
+import { describeChange, readChange, refreshChanges } from "./run-changes.ts";
+
+/** Name of the agent that brings an orchestrator's tasks together: `integrator`, `integrator-b-1`. */
+export const integratorOf = (orchestrator: string): string =>
+  orchestrator === rootOrchestrator
+    ? "integrator"
+    : `integrator-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
+
+/**
+ * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
+ * task's. Made once; after a task was worked on again it is put on what came of it. */
+export async function createMerge(run: Run, orchestrator: string): Promise<void> {
+  const { plan } = run.own(orchestrator);
+  const integrator = integratorOf(orchestrator);
+  run.addWorker({ name: integrator, role: "integrator", parent: orchestrator, title: "Integrates" });
+  await refreshChanges(run);
+  const finished = run
+    .stateOf(orchestrator)
+    .tasks.filter((task) => task.state === "done")
+    .flatMap(({ task }) => workerOnTask(run, orchestrator, task) ?? []);
+  // Whoever contradicts a decision works on it again, and this is asked for anew when it is done.
+  if (
+    await reopenContradicting(
+      run,
+      finished.map(({ name }) => name),
+      orchestrator,
+    )
+  )
+    return;
+  const done = finished.flatMap(({ changeId }) => changeId ?? []);
+  const heads = await run.repository.query(`heads(${done.map((id) => `present(${id})`).join(" | ")})`);
+  const parents = heads.map((change) => change.changeId);
+  if (parents.length === 0)
+    throw new EngineRefusal(
+      "No finished task is on the graph.",
+      "Bring one back with `jj undo`, then retry.",
+    );
+
+  const made =
+    orchestrator === rootOrchestrator
+      ? [...run.changes.values()].find(({ metadata }) => metadata.kind === "integration")
+      : run.changes.get(run.own(orchestrator).integration ?? "");
+  if (!made && orchestrator !== rootOrchestrator)
+    throw new EngineRefusal(
+      `The task that was delegated to ${orchestrator} is gone from the graph.`,
+      "Bring it back with `jj undo` or `jj op restore`, then retry.",
+    );
+  if (!made) {
+    const { changeId } = await run.repository.newChange({
+      parents,
+      description: describeChange(
+        plan?.integration?.title ?? "Integrate",
+        plan?.integration?.description ?? "",
+        {
+          kind: "integration",
+          status: "open",
+          run: run.id,
+          orchestrator,
+          agent: integrator,
+        },
+      ),
+      actor: orchestrator,
+      request: `${run.id}/${scoped(orchestrator, "integration")}`,
+    });
+    run.noteOwn(orchestrator, { integration: changeId });
+  } else {
+    run.noteOwn(orchestrator, { integration: made.changeId });
+    const now = new Set(made.parents);
+    if (heads.length !== now.size || heads.some((head) => !now.has(head.commitId))) {
+      await workspaceOf(run, integrator)?.snapshot({ actor: integrator });
+      await run.repository.rebase({ source: made.changeId, onto: parents, actor: orchestrator });
+      await workspaceOf(run, integrator)?.updateStale({ actor: integrator });
+    }
+  }
+  await refreshChanges(run);
+  const { integration } = run.own(orchestrator);
+  const merged = integration === null ? undefined : run.changes.get(integration);
+  const conflict = merged?.conflict === true;
+  const files = conflict ? await run.repository.conflictedFiles(merged.commitId) : [];
+  run.update(integrator, {
+    changeId: integration,
+    status: "open",
+    ...(conflict ? {} : { conflict: "none", conflictCause: null }),
+  });
+  if (conflict) await markMerge(run, [integrator]);
+  run.dispatch(
+    conflict
+      ? { kind: "IntegrationConflict", files: files.map(({ path }) => path) }
+      : { kind: "IntegrationReady" },
+    orchestrator,
+  );
+}
+
+/** The integrator brings the tasks together, or repairs what validators found; it ends with no conflict. */
+export async function integrate(
+  run: Run,
+  orchestrator: string,
+  attempt: number,
+  wanted: AbortSignal,
+): Promise<void> {
+  const { integration, plan } = run.own(orchestrator);
+  const integrator = integratorOf(orchestrator);
+  if (integration === null) throw new Error("There is no integration change.");
+  await workUntilDone(run, {
+    worker: integrator,
+    changeId: integration,
+    wanted,
+    promptFile: "integrator",
+    finishedAs: "done",
+    heading: `[INTEGRATE] ${plan?.integration?.title ?? "Integrate"}`,
+    description: () => [
+      plan?.integration?.description ?? "",
+      "",
+      "Tasks that come together here:",
+      ...[...run.workers.values()]
+        .filter(({ record }) => record.parent === orchestrator && record.task !== null)
+        .map(({ record }) => `- ${record.title} (${record.name}): ${record.summary}`),
+      ...(attempt === 0
+        ? []
+        : [
+            "",
+            orchestrator === rootOrchestrator
+              ? "Validators rejected the result. Repair what they name:"
+              : "The result was sent back. Repair what is named:",
+            ...run.stateOf(orchestrator).complaints.map((one) => `- ${one}`),
+          ]),
+    ],
+  });
+  if (wanted.aborted) throw new Interrupted();
+  const change = await readChange(run, integration);
+  if (change.conflict) {
+    // It came into conflict after it was done, by somebody's rewrite below: what it reported does not count.
+    const files = await run.repository.conflictedFiles(change.commitId);
+    run.update(integrator, { status: "in_progress" });
+    await markMerge(run, [integrator]);
+    run.dispatch({ kind: "IntegrationConflict", files: files.map(({ path }) => path) }, orchestrator);
+    return;
+  }
+  await refreshChanges(run);
+  // Undone in the moment in which it was finished: it is worked on again.
+  if (run.worker(integrator).record.status !== "done") return integrate(run, orchestrator, attempt, wanted);
+  run.dispatch({ kind: "IntegrationClean" }, orchestrator);
+}

@@ -1,0 +1,155 @@
+import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import { patternBookmark } from "../../patterns/patterns-interface.ts";
+import { EngineRefusal, StaleAnswer } from "../engine-errors.ts";
+import type { Card } from "../inbox.ts";
+import { removeAll } from "../workspaces/workspaces.ts";
+import type { Run } from "./run.ts";
+import { readChange } from "./run-changes.ts";
+
+const landId = (run: Run): string => `${run.id}/land`;
+/** Characters in which lines are counted for the card; what is beyond this no card can show anyway. */
+const longestDiff = 16_000_000;
+const shownFact = "land-shown";
+
+/** What the person was shown about the bookmarks; an answer holds only while they stand there. */
+interface Shown {
+  readonly commitId: string;
+  readonly bookmarks: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The last step: a bookmark of the user's choice moves to the result, after they saw exactly what will move. */
+export async function land(run: Run): Promise<void> {
+  const decision =
+    run.config.gates.land === "auto" && (await mainBookmark(run)) !== null
+      ? ({ kind: "approve" } as Decision)
+      : await run.inbox.ask(landId(run), () => cardFor(run), run.ending.signal);
+  if (decision.kind === "approve") {
+    const bookmark = decision.bookmark ?? (await mainBookmark(run));
+    if (bookmark === null)
+      throw new EngineRefusal("No bookmark was chosen to land on.", "Name one, for instance main.");
+    await run.step("landed", async () => {
+      const change = await resultOf(run);
+      const { bookmarks } = await bookmarksOf(run);
+      if (bookmarks[bookmark]?.[0] !== change.commitId)
+        await run.repository.setBookmark(bookmark, change.commitId, { actor: "hox", request: landId(run) });
+      run.note({ landed: { bookmark, changeId: change.changeId } });
+    });
+  }
+  if (run.config.workspace.cleanUp !== "never") await removeAll(run);
+  run.dispatch({ kind: "LandingComplete" });
+}
+
+/** Before an answer counts: nothing may have moved since it was shown. Called by the inbox. */
+export async function checkLanding(run: Run, item: InboxItem, decision: Decision): Promise<void> {
+  if (item.kind !== "land" || decision.kind !== "approve") return;
+  const shown = run.journal.fact<Shown>(run.id, shownFact);
+  const change = await resultOf(run);
+  const bookmark = decision.bookmark ?? item.suggested;
+  if (bookmark === null || bookmark.trim() === "")
+    throw new EngineRefusal("No bookmark was chosen to land on.", "Name one, for instance main.");
+  if (bookmark === patternBookmark)
+    throw new EngineRefusal(`${patternBookmark} holds learned patterns only.`, "Choose another bookmark.");
+  const { bookmarks } = await bookmarksOf(run);
+  const problem = bookmarks[bookmark] ? null : bookmarkNameProblem(bookmark);
+  if (problem !== null)
+    throw new EngineRefusal(`"${bookmark}" cannot be a bookmark: ${problem}`, "Choose another name.");
+  const [now, then] = [bookmarks[bookmark] ?? [], shown?.bookmarks[bookmark] ?? []];
+  if (change.commitId !== item.commitId || now.join() !== then.join()) {
+    run.inbox.replace(item.id, await cardFor(run));
+    throw new StaleAnswer(
+      change.commitId === item.commitId
+        ? `The bookmark ${bookmark} moved since this was shown.`
+        : "The result changed since this was shown.",
+    );
+  }
+  if (now.length > 1)
+    throw new EngineRefusal(
+      `The bookmark ${bookmark} is conflicted.`,
+      `Decide where it stands with \`jj bookmark set ${bookmark} -r <change>\`, then land.`,
+    );
+  const [at] = now;
+  if (at === undefined || at === change.commitId) return;
+  const [behind] = await run.repository.query(`${at} & ::${change.commitId}`, { limit: 1 });
+  if (!behind)
+    throw new EngineRefusal(
+      `${bookmark} has moved on since the run began; putting it on the result would drop what came after.`,
+      `Land on a bookmark of another name, then merge the two with \`jj new ${bookmark} <that name>\`.`,
+    );
+}
+
+/** The integration change, with the very files that were judged. */
+async function resultOf(run: Run) {
+  const { integration } = run.own(rootOrchestrator);
+  if (integration === null) throw new Error("There is no integration change.");
+  const change = await readChange(run, integration);
+  const judged = run.journal.fact<string>(run.id, "validated-commit");
+  // The description got its metrics since; the files may not have changed by a byte.
+  if (judged !== undefined && judged !== change.commitId) {
+    const difference = await run.repository.diff({ commit: change.commitId, from: judged, limit: 0 });
+    if (difference.trim() !== "")
+      throw new EngineRefusal(
+        "The integration change holds other files than those that were validated.",
+        "Take the edit out again (`jj undo`, or `jj restore` in it), or land it by hand if you want it as it is.",
+      );
+  }
+  return change;
+}
+
+async function bookmarksOf(
+  run: Run,
+): Promise<{ readonly bookmarks: Readonly<Record<string, readonly string[]>> }> {
+  const { refs } = await run.repository.readGraph({ revset: "none()" });
+  return refs;
+}
+
+/** The trunk of the repository, when it has one that the result can move forward. */
+async function mainBookmark(run: Run): Promise<string | null> {
+  const { bookmarks } = await bookmarksOf(run);
+  return ["main", "master", "trunk"].find((name) => bookmarks[name] !== undefined) ?? null;
+}
+
+async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
+  const change = await resultOf(run);
+  const { onto } = run.facts;
+  const { bookmarks } = await bookmarksOf(run);
+  run.journal.setFact(run.id, shownFact, { commitId: change.commitId, bookmarks } satisfies Shown);
+  const diff = await run.repository.diff({
+    commit: change.commitId,
+    limit: longestDiff,
+    ...(onto === null ? {} : { from: onto.commitId }),
+  });
+  return {
+    kind: "land",
+    changeId: change.changeId,
+    commitId: change.commitId,
+    diffStat: statOf(diff),
+    bookmarks: Object.keys(bookmarks)
+      .filter((name) => name !== patternBookmark && !name.startsWith("O-"))
+      .sort(),
+    suggested: await mainBookmark(run),
+  };
+}
+
+/** Lines added and removed per file of a git-format diff. */
+export function statOf(
+  diff: string,
+): readonly { readonly path: string; readonly added: number; readonly removed: number }[] {
+  const files: { path: string; added: number; removed: number }[] = [];
+  let inHunk = false;
+  for (const line of diff.split("\n")) {
+    const header = /^diff --git (?:"?a\/.*"?) "?b\/(.*?)"?$/u.exec(line);
+    if (header?.[1] !== undefined) {
+      files.push({ path: header[1], added: 0, removed: 0 });
+      inHunk = false;
+      continue;
+    }
+    if (line.startsWith("@@")) inHunk = true;
+    const file = files.at(-1);
+    if (!inHunk || !file) continue;
+    if (line.startsWith("+")) file.added += 1;
+    else if (line.startsWith("-")) file.removed += 1;
+  }
+  return files;
+}

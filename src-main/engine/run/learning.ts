@@ -1,0 +1,141 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import { score } from "#shared/domain/score.ts";
+import { metricsTrailer, sumMetrics } from "../../metrics/collector.ts";
+import { extractPatterns } from "../../patterns/learned.ts";
+import { createPatternStore, PatternRefused } from "../../patterns/pattern-store.ts";
+import { patternHash, renderPattern } from "../../patterns/pattern-text.ts";
+import type { PatternProposal } from "../../patterns/patterns-interface.ts";
+import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
+import { askOrchestrator } from "../orchestrators/orchestrator.ts";
+import { patternShape } from "../orchestrators/orchestrator-events.ts";
+import { prompt, section } from "../prompts.ts";
+import { workspaceOf } from "../workspaces/workspaces.ts";
+import { integratorOf } from "./integration.ts";
+import { niceToHave } from "./nice-to-have.ts";
+import { recordedRun, recordedRuns, runFiguresOf } from "./recorded-runs.ts";
+import type { Run } from "./run.ts";
+import { readChange } from "./run-changes.ts";
+
+/** After a result that was approved: its figures on the final change, and what may be worth knowing next time. */
+export async function learn(run: Run): Promise<void> {
+  await writeMetrics(run);
+  const store = createPatternStore(run.repository);
+  const runs = recordedRuns(run);
+  const proposal = await proposePattern(run);
+  if (proposal) {
+    const gates = await store.gate(proposal, runs);
+    if (gates.every((gate) => gate.passed)) {
+      const decision = await run.inbox.ask(
+        `${run.id}/pattern/${proposal.name}`,
+        () => ({
+          kind: "pattern",
+          name: proposal.name,
+          category: proposal.category,
+          markdown: renderPattern(proposal),
+          confidence: proposal.confidence,
+          gates,
+        }),
+        run.ending.signal,
+      );
+      if (decision.kind === "approve")
+        await niceToHave(run, `The pattern "${proposal.name}" was not kept`, async () => {
+          try {
+            await store.approve(proposal, runs, {
+              nonce: run.journal.inboxItem(`${run.id}/pattern/${proposal.name}`)?.item.nonce ?? "",
+              shown: patternHash(proposal),
+              at: run.now(),
+            });
+          } catch (error) {
+            // The branch may have got a pattern of that name meanwhile: to ask again changes nothing.
+            if (!(error instanceof PatternRefused)) throw error;
+            notice(run, `The pattern "${proposal.name}" was not kept: ${error.message}`);
+          }
+        });
+    } else {
+      const failed = gates.filter((gate) => !gate.passed).map((gate) => `${gate.name}: ${gate.detail}`);
+      notice(run, `The pattern "${proposal.name}" did not pass the automatic gate: ${failed.join("; ")}`);
+    }
+  }
+  run.dispatch({ kind: "LearningComplete" });
+}
+
+const notice = (run: Run, text: string): void =>
+  run.emit({ kind: "notice", level: "warning", text, remedy: "Nothing to do; the run goes on." });
+
+/** What the orchestrator proposes; where it has nothing, what the figures say by themselves. */
+async function proposePattern(run: Run): Promise<PatternProposal | null> {
+  const figures = runFiguresOf(run);
+  const answer = await askOrchestrator(
+    run,
+    rootOrchestrator,
+    "learn",
+    "learn",
+    prompt(
+      section(
+        "How the run went",
+        Object.entries(figures).map(([name, value]) => `- ${name} = ${value}`),
+      ),
+      section(
+        "Decisions",
+        run.facts.decisions.map((one) => `- ${one.title}: ${one.reason}`),
+      ),
+      `The run is ${run.id}.`,
+    ),
+  );
+  if (answer.tool === "propose_pattern") return { ...patternShape.parse(answer.value), run: run.id };
+  const { fastChecks, slowChecks } = run.config.backpressure;
+  return (
+    extractPatterns(recordedRun(run, "complete"), {
+      fast: fastChecks ?? [],
+      slow: (slowChecks ?? []).map((check) => check.command),
+    })[0] ?? null
+  );
+}
+
+/** Before landing, because a change that has landed may be immutable. (HOX-6.2) */
+async function writeMetrics(run: Run): Promise<void> {
+  const { integration } = run.own(rootOrchestrator);
+  const integrator = integratorOf(rootOrchestrator);
+  if (integration === null) throw new Error("There is no integration change.");
+  await run.step("metrics", async () => {
+    const all = run.metrics.all();
+    const sum = sumMetrics(all, run.id);
+    const { validation } = run.facts;
+    const checks = validation?.checks ?? [];
+    // Of every plan: a delegated task counts as one, and what its part made of it as well.
+    const tasks = orchestratorsOf(run).flatMap((name) => run.stateOf(name).tasks);
+    const counted = validation?.seats.filter((seat) => seat.counted) ?? [];
+    const result = score({
+      approvals: counted.filter((seat) => seat.vote === "approve").length,
+      rejections: counted.filter((seat) => seat.vote === "reject").length,
+      checksPassed: checks.filter((check) => check.outcome === "passed").length,
+      checksFailed: checks.filter((check) => check.outcome !== "passed").length,
+      tasksPlanned: tasks.length,
+      tasksDone: tasks.filter((task) => task.state === "done").length,
+      milliseconds: Object.values(sum.msByPhase).reduce((total, ms) => total + ms, 0),
+      expectedMilliseconds: null,
+      toolCalls: Object.values(sum.toolCalls).reduce((total, calls) => total + calls, 0),
+      failedCalls: sum.failedCalls,
+      microDollars: sum.spent.microDollars,
+      expectedMicroDollars: run.facts.limits.microDollars,
+    });
+    run.note({ metrics: all, score: result });
+    const { store } = run.config.metrics;
+    await readChange(run, integration);
+    const workspace = workspaceOf(run, integrator);
+    if (workspace) await workspace.snapshot({ actor: integrator });
+    const trailer = metricsTrailer(sum, { score: Math.round(result.total * 1000) / 1000 });
+    const mark = (patch: MetadataPatch) =>
+      run.repository.setMetadata([{ change: integration, patch: { status: "done", ...patch } }], {
+        actor: "hox",
+      });
+    const marked =
+      store !== "database" &&
+      (await niceToHave(run, "The figures of the run could not be written", async () => {
+        await mark({ metrics: trailer });
+      }));
+    // The figures one can do without, the word that it is done one cannot.
+    if (!marked) await mark({});
+  });
+}

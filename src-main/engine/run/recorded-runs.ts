@@ -1,0 +1,72 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
+import { readFacts, type WorkerRecord } from "./records.ts";
+import type { Run } from "./run.ts";
+
+/** Finished runs of this repository, newest first, and the one that is going on: what a pattern's evidence is tried on. */
+export function recordedRuns(run: Run): readonly RecordedRun[] {
+  const finished = run.journal
+    .runs()
+    .filter((row) => row.id !== run.id && row.endedAt !== null)
+    .slice(0, 50)
+    .map((row) =>
+      recorded(
+        run.journal,
+        row.id,
+        row.input.goal,
+        row.stage === "complete" ? "complete" : row.stage === "stopped" ? "stopped" : "failed",
+      ),
+    );
+  return [recordedRun(run, "complete"), ...finished];
+}
+
+export const recordedRun = (run: Run, outcome: RecordedRun["outcome"]): RecordedRun =>
+  recorded(run.journal, run.id, run.row.input.goal, outcome);
+
+export const runFiguresOf = (run: Run): Readonly<Record<RunFigure, number>> =>
+  recordedRun(run, "complete").figures;
+
+function recorded(journal: Journal, id: string, goal: string, outcome: RecordedRun["outcome"]): RecordedRun {
+  const facts = readFacts(journal.fact(id, "run"));
+  const plans = Object.values(facts.orchestrators).flatMap(({ plan }) => plan ?? []);
+  const workers = journal.facts<WorkerRecord>(id, "worker/").map(([, record]) => record);
+  const agents = workers.filter((worker) => worker.role === "agent");
+  const checks = journal
+    .facts<{ results: readonly CheckResult[] }>(id, "checks/")
+    .flatMap(([, { results }]) => results);
+  const events = journal.events(id);
+  const successRate = (name: string): number => {
+    const own = facts.metrics.find((metrics) => metrics.worker === name);
+    const calls = Object.values(own?.toolCalls ?? {}).reduce((sum, count) => sum + count, 0);
+    return calls === 0 ? 1 : (calls - (own?.failedCalls ?? 0)) / calls;
+  };
+  return {
+    run: id,
+    goal,
+    outcome,
+    figures: {
+      agents: agents.length,
+      phases: facts.orchestrators[rootOrchestrator]?.plan?.phases.length ?? 0,
+      contract_files: plans.reduce((sum, plan) => sum + plan.contracts.files.length, 0),
+      iterations: workers.reduce((sum, worker) => sum + worker.iteration, 0),
+      align_requests: facts.exchanges.length,
+      mutations: facts.decisions.length,
+      mutation_conflicts: facts.decisions.reduce((sum, decision) => sum + decision.contradicted.length, 0),
+      merge_conflicts: facts.metrics.find((metrics) => metrics.worker === "integrator")?.conflictsMet ?? 0,
+      approvals:
+        facts.validation?.seats.filter((seat) => seat.counted && seat.vote === "approve").length ?? 0,
+      seats: facts.validation?.seats.length ?? 0,
+      attempts: events.filter(({ event }) => event.kind === "ValidationFailed").length + 1,
+      failed_checks: checks.filter((check) => check.outcome !== "passed").length,
+      score: facts.score?.total ?? 0,
+    },
+    agents: agents.map((worker) => ({
+      worker: worker.name,
+      title: worker.title,
+      iterations: worker.iteration,
+      successRate: successRate(worker.name),
+    })),
+  };
+}

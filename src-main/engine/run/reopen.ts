@@ -1,0 +1,18 @@
+import { parentOf } from "../orchestrators/chain-of-command.ts";
+import type { Run } from "./run.ts";
+
+/**
+ * Work that was done is worked on again, and with it every part that it belongs to, from the inside out. Safe to
+ * repeat: what is open already stays so.
+ */
+export function reopen(run: Run, worker: string): void {
+  const { task, role } = run.worker(worker).record;
+  const parent = parentOf(run, worker);
+  if (task !== null) run.dispatch({ kind: "TaskReopened", task }, parent);
+  else if (role === "integrator") run.dispatch({ kind: "IntegrationConflict", files: [] }, parent);
+  else return;
+  const above = run.worker(parent).record;
+  if (above.task === null) return;
+  reopen(run, parent);
+  if (above.status === "done" || above.status === "review") run.update(parent, { status: "in_progress" });
+}

@@ -1,0 +1,64 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { RunView } from "#shared/contract/views.ts";
+import { agreeable, createFixture, type Fixture } from "../testing/run-fixture.ts";
+import { neverDone, patientFiles, threeAgents } from "../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+const worker = (run: RunView | null, name: string) => run?.workers.find((one) => one.name === name);
+const busyRun = async (): Promise<Fixture> => {
+  const one = await createFixture({
+    files: patientFiles,
+    script: { ...threeAgents, routes: { ...threeAgents.routes, "agent-3": neverDone } },
+  });
+  fixture = one;
+  one.answers = { ...agreeable, "align-request": () => null };
+  await one.start();
+  await one.until((run) => (worker(run, "agent-3")?.iteration ?? 0) >= 1);
+  return one;
+};
+
+test("a paused run stays paused over a restart; a workspace that was forgotten by hand is kept, not deleted", async () => {
+  const one = await busyRun();
+  await one.engine.pause();
+  const paused = await one.until((run) => run.paused === "paused");
+  const folder = worker(paused, "agent-3")?.workspace ?? "";
+  const asked = one.standIn.requests().length;
+  await one.reopen(async () => {
+    await one.repo.terminal(["workspace", "forget", "agent-3"]);
+    await writeFile(join(folder, "only-here.txt"), "nowhere else\n");
+  });
+  expect(one.engine.state().run?.paused).toBe("paused");
+  expect(one.standIn.requests()).toHaveLength(asked);
+  await one.engine.resume();
+  await one.until(() =>
+    one.events.some((event) => event.kind === "notice" && event.text.includes("was kept as")),
+  );
+  const kept = (await readdir(dirname(folder))).find((name) => name.startsWith(`${basename(folder)} kept `));
+  expect(await readFile(join(dirname(folder), kept ?? "", "only-here.txt"), "utf8")).toBe("nowhere else\n");
+  // The agent has a workspace again, with what its change holds.
+  const count = one.standIn.requests().length;
+  await one.until(() => one.standIn.requests().length > count);
+}, 300_000);
+
+test("a run that is stopped leaves nothing that says that somebody works on it", async () => {
+  const one = await busyRun();
+  await one.engine.stop();
+  const statuses = await one.repo.terminal([
+    "log",
+    "--no-graph",
+    "-r",
+    'description(regex:"(?m)^Hox-Status: in_progress$")',
+    "-T",
+    "change_id",
+  ]);
+  expect(statuses).toBe("");
+  const changeId = worker(one.engine.state().run, "agent-3")?.changeId ?? "";
+  const description = await one.repo.terminal(["log", "--no-graph", "-r", changeId, "-T", "description"]);
+  expect(description).toContain("Hox-Status: open");
+}, 300_000);

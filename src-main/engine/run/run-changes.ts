@@ -1,0 +1,94 @@
+import { type MetadataPatch, trailerKeys } from "#shared/domain/metadata.ts";
+import { writeMetadata } from "#shared/domain/trailers.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { followConflicts } from "../decisions/conflict-causes.ts";
+import { dropWithdrawn } from "../decisions/withdrawn-decisions.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import { tellFold } from "../folds/fold.ts";
+import { parentOf, workersBelow } from "../orchestrators/chain-of-command.ts";
+import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
+import { readPlansByHand } from "../planning/plan-by-hand.ts";
+import type { Run } from "./run.ts";
+
+/** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
+export const runRevset = (run: Run): string => `description(regex:"(?m)^Hox-Run: ${run.id}$")`;
+
+/**
+ * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, another
+ * parent, an abandoned task. Divergence, which two writers at the same moment can make, is repaired by jj's own means.
+ */
+export async function refreshChanges(run: Run): Promise<void> {
+  let found = await run.repository.query(runRevset(run));
+  if (found.some((change) => change.divergent)) {
+    const { remaining } = await run.repository.converge({ revset: runRevset(run), actor: "hox" });
+    for (const change of remaining)
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text: `Change ${change.slice(0, 12)} was rewritten twice at the same moment, and jj cannot join the two.`,
+        remedy: `Look at both with \`jj log -r 'change_id(${change.slice(0, 12)})'\` and abandon one.`,
+      });
+    found = await run.repository.query(runRevset(run));
+  }
+  // jj finds the line anywhere; a body that quotes it is not of this run.
+  const ours = found.filter((change) => change.metadata.run === run.id);
+  run.changes = new Map(ours.map((change) => [change.changeId, change]));
+  run.radar.look();
+  for (const worker of run.workers.values()) {
+    const { record } = worker;
+    if (record.task === null || record.changeId === null) continue;
+    const change = run.changes.get(record.changeId);
+    if (!change) {
+      // A rewrite by hand may have dropped the trailer; only a change that is gone was abandoned.
+      const [still] = await run.repository.query(`present(${record.changeId})`, { limit: 1 });
+      if (still) continue;
+      if (record.status !== "abandoned") abandonTask(run, record.name, record.task);
+      continue;
+    }
+    const { priority = null, rank = "" } = change.metadata;
+    if (priority !== record.priority || rank !== record.rank) {
+      run.update(record.name, { priority, rank });
+      run.slots.look();
+    }
+  }
+  readPlansByHand(run);
+  await dropWithdrawn(run);
+  await followConflicts(run);
+}
+
+/** Nobody works on it any more, or on what was made of it, and nobody needs to answer what was asked there. */
+function abandonTask(run: Run, worker: string, task: string): void {
+  run.dispatch({ kind: "TaskAbandoned", task }, parentOf(run, worker));
+  const gone = [worker, ...workersBelow(run, worker).map(({ record }) => record.name)];
+  for (const name of gone) {
+    run.update(name, { status: "abandoned" });
+    tellFold(run, name, { kind: "Withdrawn" });
+    run.show(name, "failed", "its task was abandoned");
+    withdrawQuestions(run, name, "The task of the one who asked was abandoned.");
+  }
+}
+
+/** The change as it is now; refuses when a person abandoned it. */
+export async function readChange(run: Run, changeId: string): Promise<Change> {
+  const [change] = await run.repository.query(`present(${changeId})`, { limit: 1 });
+  if (!change)
+    throw new EngineRefusal(
+      `Change ${changeId.slice(0, 12)} of this run is gone from the graph.`,
+      "Bring it back with `jj undo` or `jj op restore`, then retry.",
+    );
+  return change;
+}
+
+const nothing = Object.fromEntries(Object.keys(trailerKeys).map((field) => [field, null])) as MetadataPatch;
+
+/**
+ * The text of a change that the engine makes: trailers go through the one module that knows them. The body is a
+ * model's; words of ours at its end are taken out, so that it cannot give itself a priority or a phase.
+ */
+export const describeChange = (title: string, body: string, metadata: MetadataPatch): string =>
+  writeMetadata(body.trim() === "" ? `${oneLine(title)}\n` : `${oneLine(title)}\n\n${body.trim()}\n`, {
+    ...nothing,
+    ...metadata,
+  });
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().slice(0, 200) || "untitled";

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { defaultConfig } from "../../config/config-schema.ts";
+import { type Journal, openJournal } from "../../journal/journal.ts";
+import type { EngineOptions } from "../engine-interface.ts";
+import { createRun, ownLog, type Run } from "./run.ts";
+
+let folder: string | null = null;
+let journal: Journal | null = null;
+afterEach(async () => {
+  journal?.close();
+  if (folder !== null) await rm(folder, { recursive: true });
+  folder = null;
+  journal = null;
+});
+
+/** A run with one worker, on a real journal; none of its work begins. */
+async function runOf(worker: string): Promise<Run> {
+  folder = await mkdtemp(join(tmpdir(), "hox-run-"));
+  journal = openJournal(join(folder, "journal.sqlite"), () => 1_000);
+  journal.addRun("r1", {
+    goal: "Keep users",
+    orchestrators: null,
+    maxTokens: null,
+    maxMicroDollars: null,
+    onto: null,
+    rehearsal: null,
+    model: "claude-sonnet-5-5",
+  });
+  const [row] = journal.runs();
+  if (!row) throw new Error("The run was not taken down.");
+  // Of what the engine is given, a run that only keeps records asks for the time and for ids.
+  const options = { now: () => 1_000, newId: () => "id" } as unknown as EngineOptions;
+  const run = createRun({
+    row,
+    config: defaultConfig,
+    journal,
+    options,
+    emit: () => undefined,
+    changed: () => undefined,
+  });
+  run.addWorker({ name: worker, role: "agent", parent: "O-A-1", title: "Write the API" });
+  return run;
+}
+
+test("nobody is made up for a name that no worker has", async () => {
+  const run = await runOf("agent-1");
+  const missing = 'No worker of this run is called "agent-2".';
+  expect(() => run.worker("agent-2")).toThrow(missing);
+  expect(() => run.update("agent-2", { status: "done" })).toThrow(missing);
+  expect(() => run.show("agent-2", "thinking", "")).toThrow(missing);
+  expect(() => run.record("agent-2", { kind: "notice", text: "?" })).toThrow(missing);
+  expect([...run.workers.keys()]).toEqual(["agent-1"]);
+  expect(run.journal.facts("r1", "worker/")).toHaveLength(1);
+});
+
+test("what Hox itself does is written down, and makes it no worker", async () => {
+  const run = await runOf("agent-1");
+  run.record(ownLog, { kind: "notice", text: "Planning begins." });
+  run.flush();
+  expect(run.journal.rows("r1", ownLog)).toMatchObject([{ kind: "notice", text: "Planning begins." }]);
+  expect([...run.workers.keys()]).toEqual(["agent-1"]);
+  expect(run.metrics.all().map(({ worker }) => worker)).not.toContain(ownLog);
+});

@@ -1,0 +1,105 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { translateRevset } from "#shared/domain/revset.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import { createPatternStore } from "../../patterns/pattern-store.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import { ensureWorkspace } from "../workspaces/workspaces.ts";
+import type { Run } from "./run.ts";
+import { describeChange, refreshChanges } from "./run-changes.ts";
+
+/** Where a run stands when nothing was chosen: what the project calls its trunk, else what the person's files stand on. */
+const trunks = ["main", "master", "trunk"];
+
+/** The one change that a run is built on. */
+export async function chooseOnto(repository: Repository, wish: string | null): Promise<Change> {
+  if (wish !== null) {
+    const translated = translateRevset(wish);
+    if (!translated.ok)
+      throw new EngineRefusal(
+        `"${wish}", character ${translated.error.start + 1}: ${translated.error.message}`,
+        "Correct the expression; `jj help -k revsets` describes the language.",
+      );
+    const found = await repository.query(translated.revset, { limit: 2 });
+    const [only] = found;
+    if (!only || found.length > 1)
+      throw new EngineRefusal(
+        `"${wish}" names ${only ? "several changes" : "no change"}.`,
+        "Name exactly one change to build on.",
+      );
+    return only;
+  }
+  const { refs } = await repository.readGraph({ revset: "none()" });
+  const trunk = trunks.find((name) => refs.bookmarks[name]?.length === 1);
+  const [change] = await repository.query(trunk ? `bookmarks(exact:"${trunk}")` : "@-", { limit: 1 });
+  if (!change)
+    throw new EngineRefusal(
+      "There is no change to build on.",
+      "Make a first commit, or say what to build on.",
+    );
+  return change;
+}
+
+/** O-A-1's base change on what was chosen, its workspace, and what earlier runs taught. Makes only what is missing. */
+export async function prepareBase(run: Run): Promise<void> {
+  if (run.facts.onto === null) {
+    const { changeId, commitId } = await chooseOnto(run.repository, run.row.input.onto);
+    run.note({ onto: { changeId, commitId } });
+  }
+  const { onto } = run.facts;
+  if (onto === null) throw new Error("Nothing was chosen to build on.");
+  await run.step("patterns", async () => {
+    // Nice to have: a branch of patterns that cannot be read must not keep a run from starting.
+    try {
+      const { patterns, problems } = await createPatternStore(run.repository).load();
+      run.note({ patterns });
+      for (const problem of problems)
+        run.emit({
+          kind: "notice",
+          level: "warning",
+          text: problem,
+          remedy: "Correct or remove the file on hox-patterns.",
+        });
+    } catch (error) {
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text: `Learned patterns could not be read: ${error instanceof Error ? error.message : error}`,
+        remedy: "The run goes on without them.",
+      });
+    }
+  });
+  await refreshChanges(run);
+  if (run.own(rootOrchestrator).base === null) {
+    const made = [...run.changes.values()].find(
+      ({ metadata }) => metadata.kind === "base" && metadata.orchestrator === rootOrchestrator,
+    );
+    const base =
+      made?.changeId ??
+      (
+        await run.repository.newChange({
+          parents: [onto.commitId],
+          description: describeChange(`Contracts: ${run.row.input.goal}`, run.row.input.goal, {
+            kind: "base",
+            status: "in_progress",
+            run: run.id,
+            orchestrator: rootOrchestrator,
+            phase: 0,
+          }),
+          actor: rootOrchestrator,
+          request: `${run.id}/base`,
+        })
+      ).changeId;
+    run.noteOwn(rootOrchestrator, { base });
+  }
+  const { base } = run.own(rootOrchestrator);
+  run.addWorker({
+    name: rootOrchestrator,
+    role: "orchestrator",
+    parent: null,
+    title: "Plans, decides, reviews",
+    changeId: base,
+  });
+  if (base !== null) await ensureWorkspace(run, rootOrchestrator, base);
+  await refreshChanges(run);
+}

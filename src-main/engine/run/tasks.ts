@@ -1,0 +1,146 @@
+import { type Assignment, workUntilDone } from "../agents/agents.ts";
+import { untilGroundHolds, untilTrunkHolds } from "../agents/ground.ts";
+import { isReplaced, untilReleased } from "../agents/hold-worker.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { reviewFirst } from "../folds/first-review.ts";
+import { foldOf, tellFold } from "../folds/fold.ts";
+import { checkFresh } from "../folds/fold-checks.ts";
+import { isSentToResolve } from "../folds/fold-conflict.ts";
+import { tellAgent } from "../folds/fold-feedback.ts";
+import { mergeFold } from "../folds/fold-merge.ts";
+import { reviewByParent, reviewByPerson } from "../folds/fold-review.ts";
+import { leaveTrunk } from "../folds/trunk.ts";
+import { workerOnTask } from "../orchestrators/chain-of-command.ts";
+import { leadPart } from "../orchestrators/part.ts";
+import { settleAssignment } from "../steering/reassign.ts";
+import type { Run } from "./run.ts";
+import { readChange, refreshChanges } from "./run-changes.ts";
+
+/**
+ * One task of an orchestrator's plan: its agent, or the part that it was delegated to, works until it is done; the work
+ * is checked, reviewed and merged, or sent back. Whatever was reached stands in the journal, so this begins again anywhere.
+ */
+export async function workOnTask(
+  run: Run,
+  orchestrator: string,
+  task: string,
+  wanted: AbortSignal,
+): Promise<void> {
+  const worker = workerOnTask(run, orchestrator, task);
+  if (!worker || worker.changeId === null) throw new Error(`Task ${task} has no change.`);
+  const { name, changeId } = worker;
+  try {
+    await untilMerged(run, { orchestrator, task, name, changeId, wanted });
+  } catch (error) {
+    // Called back in the middle of a check or a merge: it is as quiet as one that was called back while it thought.
+    const { state } = run.worker(name);
+    if (wanted.aborted && ["thinking", "tools", "checking"].includes(state)) run.show(name, "paused", "");
+    throw error;
+  }
+}
+
+async function untilMerged(
+  run: Run,
+  of: {
+    readonly orchestrator: string;
+    readonly task: string;
+    readonly name: string;
+    readonly changeId: string;
+    readonly wanted: AbortSignal;
+  },
+): Promise<void> {
+  const { orchestrator, task, name, changeId, wanted } = of;
+  const assignment = assignmentOf(run, orchestrator, task, wanted);
+  await settleAssignment(run, name);
+  for (;;) {
+    // Given to somebody else, it begins anew with that one.
+    if (wanted.aborted || isReplaced(run, name)) throw new Interrupted();
+    const { status } = run.worker(name).record;
+    if (status === "abandoned") {
+      tellFold(run, name, { kind: "Withdrawn" });
+      run.dispatch({ kind: "TaskAbandoned", task }, orchestrator);
+      return;
+    }
+    // Undone, or contradicted by a decision, in whatever moment: it is worked on again.
+    const { stage } = foldOf(run, name).state;
+    if (status !== "review" && status !== "done" && stage !== "changes-requested") {
+      if (stage === "merged") await leaveTrunk(run, name);
+      tellFold(run, name, { kind: "Reopened" });
+    }
+    const { state, round } = foldOf(run, name);
+    if (state.stage === "merged") {
+      run.show(name, "done", "");
+      run.dispatch({ kind: "TaskComplete", task }, orchestrator);
+      return;
+    }
+    if (state.stage === "open" || state.stage === "changes-requested") {
+      if (run.worker(name).record.role === "orchestrator") await leadPart(run, name, wanted);
+      else {
+        await tellAgent(run, name);
+        await workUntilDone(run, assignment);
+      }
+      if (wanted.aborted) throw new Interrupted();
+      await offer(run, name, changeId, wanted);
+      continue;
+    }
+    await untilReleased(run, name, wanted);
+    await untilGroundHolds(run, name, wanted);
+    if (run.held()) throw new Interrupted();
+    switch (state.stage) {
+      case "checking": {
+        const checks = await checkFresh(run, name, state.commit, wanted);
+        tellFold(run, name, { kind: "Checked", round, checks }, { checks });
+        break;
+      }
+      case "review":
+        if (state.by === "first") await reviewFirst(run, name, wanted);
+        else if (state.by === "person") await reviewByPerson(run, name, wanted);
+        else await reviewByParent(run, name);
+        break;
+      case "approved":
+        await untilTrunkHolds(run, name, wanted);
+        await mergeFold(run, name, wanted);
+        break;
+      case "withdrawn":
+        // A task whose change came back after it was abandoned has no agent any more.
+        throw new Interrupted();
+      default:
+        state satisfies never;
+    }
+  }
+}
+
+function assignmentOf(run: Run, orchestrator: string, task: string, wanted: AbortSignal): Assignment {
+  const worker = workerOnTask(run, orchestrator, task);
+  // Looked up with every prompt: a person may change the plan while the agent works.
+  const planned = () => run.own(orchestrator).plan?.tasks.find((one) => one.id === task);
+  return {
+    worker: worker?.name ?? "",
+    changeId: worker?.changeId ?? "",
+    wanted,
+    promptFile: "agent",
+    finishedAs: "review",
+    get heading() {
+      return `[TASK] ${planned()?.title ?? worker?.title ?? task}`;
+    },
+    description: () => {
+      const { description = "", files = [] } = planned() ?? {};
+      return [
+        description,
+        "",
+        ...(files.length > 0 ? ["Files that are yours:", ...files.map((file) => `- ${file}`)] : []),
+      ];
+    },
+  };
+}
+
+/** Finished work is offered as the commit that it is now, once what it stands on holds still. */
+async function offer(run: Run, worker: string, changeId: string, wanted: AbortSignal): Promise<void> {
+  await untilGroundHolds(run, worker, wanted);
+  await refreshChanges(run);
+  const { status, summary } = run.worker(worker).record;
+  if (status !== "review" && status !== "done") return;
+  const change = await readChange(run, changeId);
+  if (await isSentToResolve(run, worker, change)) return;
+  tellFold(run, worker, { kind: "Offered", commit: change.commitId, summary });
+}

@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from "vitest";
+import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+test("a server that limits, is overloaded, cuts, stalls and truncates costs time and nothing else", async () => {
+  fixture = await createFixture({
+    faults: [
+      { kind: "rate-limit", role: "O-A-1", turns: 0, retryAfter: 0 },
+      { kind: "overloaded", role: "O-A-1", turns: 1, retryAfter: 0 },
+      { kind: "cut", role: "agent-1", turns: 1 },
+      { kind: "error-event", role: "agent-1", turns: 2 },
+      { kind: "stall", role: "agent-3", turns: 0 },
+      { kind: "truncate", role: "agent-1", turns: 0 },
+      { kind: "truncate", role: "O-A-1", turns: 2 },
+      { kind: "server", role: "integrator" },
+    ],
+  });
+  const one = fixture;
+  await one.start();
+  const run = await one.until(over);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  const outcomes = one.standIn.requests().map((request) => request.outcome);
+  expect(outcomes).toEqual(
+    expect.arrayContaining(["rate-limit", "overloaded", "cut", "stall", "truncate", "server", "error-event"]),
+  );
+  // What was refused before it began is not charged; the rest once each.
+  const free = outcomes.filter((outcome) =>
+    ["rate-limit", "overloaded", "server"].includes(String(outcome)),
+  ).length;
+  expect(run.budget.spent.requests).toBeLessThanOrEqual(outcomes.length - free);
+}, 300_000);
+
+test("a wrong key is told with its remedy; the run waits for it, also over a restart, and loses nothing", async () => {
+  fixture = await createFixture({ apiKey: "wrong" });
+  const one = fixture;
+  one.answers = { ...one.answers, trouble: () => null };
+  await one.start();
+  const card = await one.card("trouble");
+  expect(card).toMatchObject({ worker: "O-A-1", remedy: expect.stringMatching(/key/i) });
+  await one.reopen();
+  expect(await one.card("trouble")).toEqual(card);
+  one.useKey(one.standIn.apiKey);
+  await one.reopen();
+  await one.engine.answer({ ...(await one.card("trouble")), decision: { kind: "retry" } });
+  expect(await one.until(over)).toMatchObject({ stage: "complete" });
+}, 300_000);

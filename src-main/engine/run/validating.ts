@@ -1,0 +1,161 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { createCheckRunner } from "../../checks/check-runner.ts";
+import { priceOf } from "../../model/price.ts";
+import { learnedPatterns } from "../../patterns/learned.ts";
+import { explainVerdict, validate } from "../../validation/validate.ts";
+import type { ValidationOutcome } from "../../validation/validation-interface.ts";
+import { gateOf } from "../agents/budget.ts";
+import { keeper, leftOpen } from "../agents/open-conversation.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { freshCheckouts } from "../workspaces/checkout.ts";
+import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
+import { integratorOf } from "./integration.ts";
+import type { Run } from "./run.ts";
+import { readChange } from "./run-changes.ts";
+
+/** The seats judge the integrated commit; what they do not settle among themselves, a person does. */
+export async function validateResult(run: Run, attempt: number, wanted: AbortSignal): Promise<void> {
+  const { onto } = run.facts;
+  const { integration } = run.own(rootOrchestrator);
+  if (integration === null || onto === null) throw new Error("There is nothing to validate.");
+  const { commitId } = await readChange(run, integration);
+  const outcome = await judge(run, commitId, onto.commitId, attempt + 1, wanted);
+  if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
+  if (outcome.stopped !== null) throw new Interrupted();
+
+  let { verdict } = outcome.view;
+  if (verdict === "undecided" || verdict === "open") {
+    const decision = await run.inbox.ask(
+      `${run.id}/votes/${attempt}/${commitId.slice(0, 12)}`,
+      () => ({ kind: "votes", validation: outcome.view }),
+      run.ending.signal,
+    );
+    verdict = decision.kind === "approve" ? "approved" : "rejected";
+    run.note({ validation: { ...outcome.view, verdict } });
+  }
+  const passed = verdict === "approved";
+  await run.step(`voted/${attempt}/${commitId}`, async () => {
+    for (const seat of outcome.view.seats) {
+      if (!seat.counted) continue;
+      for (const { record } of run.workers.values())
+        if (record.role === "agent" || record.role === "integrator")
+          run.metrics.vote(record.name, seat.vote === "approve");
+    }
+    run.note({ metrics: run.metrics.all() });
+  });
+  if (passed) {
+    // What was judged is kept, so that nothing else can land.
+    run.journal.setFact(run.id, "validated-commit", commitId);
+    run.dispatch({ kind: "ValidationPassed" });
+  } else {
+    const reasons = explainVerdict(outcome.view)
+      .split(/\n{2,}/u)
+      .map((reason) => reason.trim())
+      .filter((reason) => reason !== "");
+    run.journal.together(() => {
+      run.dispatch({
+        kind: "ValidationFailed",
+        reasons: reasons.length > 0 ? reasons : ["A person rejected the result."],
+      });
+      // What it said was done has to be repaired.
+      if (run.state.course.stage === "integrating")
+        run.update(integratorOf(rootOrchestrator), { status: "open" });
+    });
+  }
+}
+
+/** Characters of the diff that are read for the seats; of these a prompt takes the part that fits. */
+const longestDiff = 1_000_000;
+
+async function judge(
+  run: Run,
+  commit: string,
+  from: string,
+  attempt: number,
+  wanted: AbortSignal,
+): Promise<ValidationOutcome> {
+  const { config, facts } = run;
+  const places = await freshCheckouts(run, commit, {
+    prepare: (folder) => setUpWorkspace(run, rootOrchestrator, folder, wanted),
+  });
+  const sandbox = await run.sandbox();
+  const before = facts.validation;
+  const checksBefore: readonly CheckResult[] =
+    before && before.commitId === commit && before.attempt === attempt ? before.checks : [];
+  const runner = createCheckRunner({
+    sandbox,
+    fastChecks: config.backpressure.fastChecks,
+    slowChecks: config.backpressure.slowChecks,
+    timeoutSeconds: config.backpressure.timeoutSeconds,
+    protectedFiles: config.protectedFiles,
+    defaultsFrom: run.repository.root,
+  });
+  try {
+    return await validate({
+      commit,
+      run: run.id,
+      attempt,
+      seats: config.validation.validatorCount,
+      evidence: {
+        goal: run.row.input.goal,
+        plan: run.own(rootOrchestrator).plan,
+        diff: await run.repository.diff({ commit, from, limit: longestDiff }),
+        decisions: facts.decisions.map(({ title, reason }) => ({ title, reason })),
+        summaries: Object.fromEntries(
+          [...run.workers.values()]
+            .filter(({ record }) => record.summary !== "")
+            .map(({ record }) => [record.name, record.summary]),
+        ),
+      },
+      driver: await run.driver(),
+      model: config.models.validator ?? run.model,
+      sandbox,
+      checkout: places.checkout,
+      runChecks: (workspace, signal) =>
+        runner.run({ workspace, iteration: 1, all: true, signal, environment: {} }),
+      gate: () => (wanted.aborted ? "pause" : gateOf(run, null)()),
+      price: priceOf,
+      onSpent: (seat, spent, model) => run.spend(seatWorker(run, seat), spent, model),
+      onEntry: (seat, entry) => run.record(seatWorker(run, seat), entry),
+      onVote(view, votes) {
+        run.journal.together(() => {
+          run.journal.setVotes(run.id, votes);
+          run.note({ validation: view });
+        });
+        for (const seat of view.seats) {
+          const name = seatWorker(run, seat.seat);
+          run.worker(name).recorder.flush();
+          if (seat.vote !== "pending") run.show(name, "done", `${seat.vote}`);
+        }
+      },
+      signal: run.ending.signal,
+      openConversation(seat, key) {
+        const left = leftOpen(run, seatWorker(run, seat), key);
+        return {
+          history: left?.messages ?? [],
+          onTurn: keeper(run, seat, key, left?.messages ?? null),
+        };
+      },
+      earlier: { votes: run.journal.votes(run.id), checks: checksBefore },
+      now: run.now,
+      seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
+      maxTokens: config.models.maxOutputTokens,
+      maxTurns: config.loopDefaults.maxTurns,
+      learned: learnedPatterns(facts.patterns.filter((pattern) => pattern.category === "validation")),
+    });
+  } finally {
+    await places.remove();
+  }
+}
+
+function seatWorker(run: Run, seat: string): string {
+  run.addWorker({
+    name: seat,
+    role: "validator",
+    parent: rootOrchestrator,
+    title: "Judges the result",
+    status: "in_progress",
+  });
+  return seat;
+}

@@ -1,0 +1,201 @@
+/** What a person does with one agent, while the others go on. */
+import type { ReassignWorker, UndoWorker, WorkerLimits } from "#shared/contract/inputs.ts";
+import type { ByHandView, UndoPreview } from "#shared/contract/views.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isOver } from "#shared/domain/run-state.ts";
+import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
+import { limitsOf, openBudgetCard, setIterations } from "../agents/worker-limits.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import { isActive, parentOf } from "../orchestrators/chain-of-command.ts";
+import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
+import { integratorOf } from "../run/integration.ts";
+import type { Run } from "../run/run.ts";
+import { reassign } from "./reassign.ts";
+import { finishByHand, giveBack, lookAtHands, takeOver } from "./take-over.ts";
+import { tryAgain } from "./try-again.ts";
+import { previewUndo, undoWorker } from "./undo-worker.ts";
+
+export interface WorkerSteering {
+  /** It finishes the request that it is in, then waits. Safe to repeat. */
+  pauseWorker(worker: string): Promise<void>;
+  resumeWorker(worker: string): Promise<void>;
+  /** Begins anew, with a fresh context, what has its trouble on the table. */
+  retryWorker(worker: string): Promise<void>;
+  /** Delivered with its next prompt; it cannot report done before it has read it. */
+  messageWorker(worker: string, text: string): Promise<void>;
+  /** Gives its task to a fresh agent; answers with the name of that one. */
+  reassignWorker(input: ReassignWorker): Promise<{ worker: string }>;
+  /** Its task is the person's until it is given back; answers with the folder. */
+  takeOver(worker: string): Promise<{ folder: string }>;
+  lookAtHands(worker: string): Promise<ByHandView>;
+  giveBack(worker: string, words: string): Promise<void>;
+  /** Checks the person's work; while one fails the task stays in hand. */
+  finishByHand(worker: string, summary: string): Promise<{ done: boolean; checks: readonly CheckResult[] }>;
+  /** What is left out stays; null is no limit. */
+  setWorkerLimits(limits: WorkerLimits): Promise<void>;
+  previewUndo(worker: string): Promise<UndoPreview>;
+  undoWorker(input: UndoWorker): Promise<void>;
+}
+
+export function createSteering(runs: {
+  /** The run that goes on, or a refusal. */
+  readonly active: () => Run;
+  /** The run that is open, also when it is over. */
+  readonly opened: () => Run | null;
+}): WorkerSteering {
+  const latest = (): Run => {
+    const run = runs.opened();
+    if (!run) throw new EngineRefusal("There is no run here.", "Start one with a goal.");
+    return run;
+  };
+  const working = (run: Run, name: string): void => {
+    const { status } = workerOf(run, name).record;
+    if (status === "abandoned")
+      throw new EngineRefusal(`The task of ${name} was abandoned.`, "Bring its change back with `jj undo`.");
+    if (status === "done")
+      throw new EngineRefusal(
+        `${name} is done.`,
+        "Undo its work to let it begin anew, or tell the others about it.",
+      );
+  };
+
+  return {
+    async pauseWorker(name) {
+      const run = runs.active();
+      working(run, name);
+      hold(run, name);
+    },
+    async resumeWorker(name) {
+      const run = runs.active();
+      steerable(run, name);
+      if (isByHand(run, name))
+        throw new EngineRefusal(
+          `The task of ${name} is in your hands.`,
+          "Give it back, or say that it is done.",
+        );
+      if (!isHeld(run, name))
+        throw new EngineRefusal(
+          `${name} is not paused.`,
+          run.state.hold === "none"
+            ? "It goes on by itself when what it waits for is there."
+            : "The whole run is: resume that.",
+        );
+      release(run, name);
+    },
+    async retryWorker(name) {
+      const run = runs.active();
+      working(run, name);
+      if (!(await tryAgain(run, name)))
+        throw new EngineRefusal(
+          `Nothing went wrong for ${name}.`,
+          "Pause it, write to it, or undo its work.",
+        );
+      release(run, name);
+    },
+    async messageWorker(name, text) {
+      const run = runs.active();
+      if (run.workers.get(name)?.record.role === "orchestrator") awake(run, name);
+      else working(run, name);
+      await sendMessage(run, {
+        key: `${person}/${run.newId()}`,
+        from: person,
+        to: addressOf(run, name),
+        type: "info",
+        text,
+      });
+    },
+    async reassignWorker({ worker: name, model, brief }) {
+      const run = runs.active();
+      working(run, name);
+      return { worker: await reassign(run, name, { model, brief }) };
+    },
+    async takeOver(name) {
+      const run = runs.active();
+      working(run, name);
+      return takeOver(run, name);
+    },
+    async lookAtHands(name) {
+      workerOf(latest(), name);
+      return lookAtHands(latest(), name);
+    },
+    async giveBack(name, words) {
+      const run = runs.active();
+      workerOf(run, name);
+      await giveBack(run, name, words);
+      await tryAgain(run, name);
+    },
+    async finishByHand(name, summary) {
+      const run = runs.active();
+      workerOf(run, name);
+      const result = await finishByHand(run, name, summary);
+      if (result.done) await tryAgain(run, name);
+      return result;
+    },
+    async setWorkerLimits({ worker: name, maxIterations, ...amounts }) {
+      const run = runs.active();
+      const { record } = steerable(run, name);
+      if (maxIterations !== undefined) setIterations(run, name, maxIterations);
+      if (amounts.tokens === undefined && amounts.microDollars === undefined) return;
+      const before = limitsOf(run, name);
+      const limits = {
+        tokens: amounts.tokens === undefined ? before.tokens : amounts.tokens,
+        microDollars: amounts.microDollars === undefined ? before.microDollars : amounts.microDollars,
+      };
+      run.update(record.name, { limits });
+      const card = openBudgetCard(run, name);
+      if (card)
+        await run.inbox.answer({ ...card, decision: { kind: "extend", ...limits } }, async () => undefined);
+    },
+    previewUndo: async (name) => previewUndo(latest(), workerOf(latest(), name)),
+    async undoWorker({ worker: name, afterwards }) {
+      const run = latest();
+      const over = isOver(run.state);
+      const heldBefore = isHeld(run, name);
+      const parent = parentOf(run, name);
+      const stage = (): string => run.stateOf(parent).course.stage;
+      const before = stage();
+      if (!over) hold(run, name);
+      try {
+        await undoWorker(run, workerOf(run, name));
+        if (!over) await tryAgain(run, name);
+        // It was stuck because its change was abandoned to make way for this; it comes again after the tasks.
+        if (before === "integrating" && stage() === "executing") await tryAgain(run, integratorOf(parent));
+      } catch (error) {
+        if (!over && !heldBefore) release(run, name);
+        throw error;
+      }
+      if (!over && afterwards === "restart") release(run, name);
+    },
+  };
+}
+
+/** An orchestrator sleeps between events, and a message is one; before it has begun, and after, nobody hears it. */
+function awake(run: Run, name: string): void {
+  if (isActive(run, name)) return;
+  throw new EngineRefusal(
+    `${name} ${run.stateOf(name).course.stage === "idle" ? "has not begun" : "is through with its part"}.`,
+    `Write to ${parentOf(run, name)}, which it answers to.`,
+  );
+}
+
+/** Everyone who asks a model and is not a seat of the validation: agents, the integrator, orchestrators. */
+function steerable(run: Run, name: string) {
+  const worker = run.workers.get(name);
+  return worker?.record.role === "orchestrator" ? worker : workerOf(run, name);
+}
+
+function workerOf(run: Run, name: string) {
+  const worker = run.workers.get(name);
+  const { role, changeId, replacedBy } = worker?.record ?? {};
+  if (replacedBy)
+    throw new EngineRefusal(`${name} gave its task to ${replacedBy}.`, `Steer ${replacedBy} instead.`);
+  if (!worker || changeId === null || (role !== "agent" && role !== "integrator"))
+    throw new EngineRefusal(
+      `No agent of this run is called ${name}.`,
+      `Its agents are ${[...run.workers.values()]
+        .filter(({ record }) => record.role === "agent" && record.changeId !== null)
+        .map(({ record }) => record.name)
+        .join(", ")}.`,
+    );
+  return worker;
+}

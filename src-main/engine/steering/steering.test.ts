@@ -1,0 +1,289 @@
+import { afterEach, expect, test } from "vitest";
+import { createSandbox } from "../../tools/sandbox/sandbox.ts";
+import { EngineRefusal, StaleAnswer } from "../engine-errors.ts";
+import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { exampleFiles, plan, threeAgents } from "../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("pause holds every model, resume goes on, stop saves what was written", async () => {
+  fixture = await createFixture({ pace: 6 });
+  const one = fixture;
+  one.answers = { ...agreeable, "align-request": () => null };
+  await one.start();
+  await one.until(
+    (run) => run.stage === "executing" && run.phase === 1 && run.workers.some((w) => w.state === "tools"),
+  );
+  await one.engine.pause();
+  await one.until((run) => run.paused === "paused");
+  const asked = one.standIn.requests().length;
+  await later(400);
+  expect(one.standIn.requests().length).toBe(asked);
+
+  await one.engine.resume();
+  await one.until((run) => run.workers.some((w) => w.name === "agent-3" && w.status === "done"));
+  await one.engine.stop();
+  const run = await one.until(over);
+  expect(run.stage).toBe("stopped");
+  expect(one.engine.state().inbox).toEqual([]);
+  const view = run.workers.find((w) => w.name === "agent-3");
+  expect(await one.repo.terminal(["file", "show", "-r", view?.changeId ?? "", "src/view.txt"])).toBe(
+    "shows users",
+  );
+  await expect(one.engine.pause()).rejects.toBeInstanceOf(EngineRefusal);
+  // A new run takes over names and bookmarks of the one that was stopped.
+  one.answers = agreeable;
+  await one.start();
+  expect((await one.until((next) => next.id !== run.id && over(next))).stage).toBe("complete");
+}, 300_000);
+
+test("the budget's hard stop saves the work, asks, and goes on when extended", async () => {
+  fixture = await createFixture();
+  const one = fixture;
+  await one.start({ maxTokens: 60_000 });
+  const card = await one.card("budget");
+  const stopped = await one.until((run) => run.paused === "budget");
+  expect(stopped.budget.state).toBe("exhausted");
+  const asked = one.standIn.requests().length;
+  await later(300);
+  expect(one.standIn.requests().length).toBe(asked);
+  for (const worker of stopped.workers)
+    if (worker.workspace)
+      expect(
+        await one.repo.terminal(["diff", "--summary", "--ignore-working-copy"], { cwd: worker.workspace }),
+      ).toBe(await one.repo.terminal(["diff", "--summary"], { cwd: worker.workspace }));
+  await one.engine.answer({ ...card, decision: { kind: "extend", tokens: null, microDollars: null } });
+  const run = await one.until(over);
+  expect(run).toMatchObject({ stage: "complete", paused: "no" });
+}, 300_000);
+
+test("a plan is edited by the user; one without integration is refused, wherever it comes from", async () => {
+  let proposals = 0;
+  fixture = await createFixture({
+    script: {
+      ...threeAgents,
+      routes: {
+        ...threeAgents.routes,
+        "O-A-1": (threeAgents.routes["O-A-1"] ?? []).map((scene) =>
+          scene.name === "plan"
+            ? {
+                ...scene,
+                steps: [
+                  (seen) => {
+                    proposals += 1;
+                    const again = seen.prompt.includes("has no integration phase");
+                    return {
+                      calls: [
+                        {
+                          tool: "propose_plan",
+                          input: { ...plan, integration: again ? plan.integration : null },
+                        },
+                      ],
+                    };
+                  },
+                ],
+              }
+            : scene,
+        ),
+      },
+    },
+  });
+  const one = fixture;
+  one.answers = { ...agreeable, plan: () => null };
+  await one.start();
+  const card = await one.card("plan");
+  expect(proposals).toBe(2);
+  if (card.kind !== "plan") throw new Error("not a plan");
+  const broken = { ...card.plan, integration: null };
+  await expect(one.engine.answer({ ...card, decision: { kind: "approve", plan: broken } })).rejects.toThrow(
+    /integration/,
+  );
+  const edited = { ...card.plan, tasks: card.plan.tasks.filter((task) => task.id !== "store") };
+  await one.engine.answer({
+    ...card,
+    decision: {
+      kind: "approve",
+      plan: {
+        ...edited,
+        tasks: [...edited.tasks].map((task) => ({ ...task, priority: "critical" as const })),
+      },
+    },
+  });
+  const run = await one.until((now) => now.stage === "executing");
+  expect(run.plan?.tasks.map((task) => task.id)).toEqual(["api", "view"]);
+  expect(run.workers.filter((w) => w.role === "agent").map((w) => w.priority)).toEqual([
+    "critical",
+    "critical",
+  ]);
+}, 300_000);
+
+test("a card that shows something else by now takes no old answer", async () => {
+  fixture = await createFixture();
+  const one = fixture;
+  one.answers = { ...agreeable, land: () => null };
+  await one.start();
+  const card = await one.card("land");
+  const yes = { kind: "approve", bookmark: "main" } as const;
+  await expect(one.engine.answer({ ...card, nonce: "guess", decision: yes })).rejects.toBeInstanceOf(
+    StaleAnswer,
+  );
+  await expect(one.engine.answer({ ...card, shown: "else", decision: yes })).rejects.toBeInstanceOf(
+    StaleAnswer,
+  );
+  await expect(one.engine.answer({ ...card, decision: { kind: "retry" } })).rejects.toBeInstanceOf(
+    EngineRefusal,
+  );
+  // Somebody moves the bookmark after the card was shown.
+  await one.repo.terminal(["new", "main", "-m", "meanwhile"]);
+  await one.repo.terminal(["bookmark", "set", "main", "-r", "@"]);
+  await expect(one.engine.answer({ ...card, decision: yes })).rejects.toThrow(/moved/);
+  const again = await one.card("land");
+  expect(again.nonce).not.toBe(card.nonce);
+  await expect(one.engine.answer({ ...again, decision: yes })).rejects.toThrow(
+    /moved on since the run began/,
+  );
+  await one.engine.answer({ ...again, decision: { kind: "approve", bookmark: "result" } });
+  expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { bookmark: "result" } });
+}, 300_000);
+
+test("two people write with plain jj during the run, and the queue follows the one who drags", async () => {
+  fixture = await createFixture({ pace: 3 });
+  const one = fixture;
+  one.answers = { ...agreeable, "align-request": () => null };
+  await one.start();
+  await one.until((run) => run.stage === "executing" && run.phase === 1);
+  let writing = true;
+  let written = 0;
+  const person = async (name: string) => {
+    for (let turn = 0; writing; turn++) {
+      await one.repo.write(`${name}.txt`, `${turn}\n`);
+      await one.repo
+        .terminal(turn % 3 === 0 ? ["new", "-m", `${name} ${turn}`] : ["describe", "-m", `${name} ${turn}`])
+        .catch(() => "");
+      written += 1;
+      await later(40);
+    }
+  };
+  const people = Promise.all([person("one"), person("two")]).finally(() => {
+    writing = false;
+  });
+  const task = one.engine.state().run?.workers.find((w) => w.name === "agent-2");
+  await one.engine.moveInQueue({
+    changeId: task?.changeId ?? "",
+    priority: "critical",
+    above: null,
+    below: null,
+  });
+  await one.until((run) => run.workers.find((w) => w.name === "agent-2")?.priority === "critical");
+  await one.repo.terminal([
+    "describe",
+    "--ignore-working-copy",
+    "-r",
+    task?.changeId ?? "",
+    "-m",
+    await relabelled(one, task?.changeId ?? ""),
+  ]);
+  await one.until((run) => run.workers.find((w) => w.name === "agent-2")?.priority === "low");
+  const card = await one.card("align-request");
+  await one.engine.answer({ ...card, decision: { kind: "answer", text: "user_id" } });
+  await one.until((run) => run.stage === "validating" || over(run));
+  writing = false;
+  await people;
+  const run = await one.until(over);
+  expect(written).toBeGreaterThan(10);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  const own = `description(regex:"(?m)^Hox-Run: ${run.id}$")`;
+  expect(
+    await one.repo.terminal([
+      "log",
+      "--no-graph",
+      "-r",
+      `${own} & (divergent() | conflicts())`,
+      "-T",
+      "change_id",
+    ]),
+  ).toBe("");
+}, 300_000);
+
+const relabelled = async (one: Fixture, change: string): Promise<string> =>
+  (
+    await one.repo.terminal(["log", "--ignore-working-copy", "--no-graph", "-r", change, "-T", "description"])
+  ).replace("Hox-Priority: critical", "Hox-Priority: low");
+
+test("where nothing holds commands in, a person is asked before any runs", async () => {
+  let allowed = false;
+  fixture = await createFixture({
+    sandbox: () => createSandbox({ allowUnsandboxed: allowed, program: null }),
+    allowUnsandboxed: async () => {
+      allowed = true;
+    },
+  });
+  const one = fixture;
+  await one.start();
+  const card = await one.card("sandbox");
+  expect(one.engine.state().run?.workers.some((w) => w.checks.length > 0)).toBe(false);
+  await one.engine.answer({ ...card, decision: { kind: "approve" } });
+  expect((await one.until(over)).stage).toBe("complete");
+}, 300_000);
+
+test("a person's hand on the graph is refused where it would break something", async () => {
+  fixture = await createFixture();
+  const one = fixture;
+  const root = "zzzzzzzzzzzz";
+  await expect(one.engine.describe(root, "x")).rejects.toMatchObject({
+    name: "EngineRefusal",
+    remedy: expect.any(String),
+  });
+  await expect(one.engine.describe("kkkkkkkk", "x")).rejects.toMatchObject({ remedy: expect.any(String) });
+  const [first] = await one.repo.repository.query("main");
+  await expect(one.engine.rebase(first?.changeId ?? "", first?.changeId ?? "")).rejects.toThrow(
+    /onto itself/,
+  );
+  await expect(
+    one.engine.moveInQueue({ changeId: first?.changeId ?? "", priority: "high", above: null, below: null }),
+  ).rejects.toThrow(/Only tasks/);
+  await expect(one.start({ onto: "all()" })).rejects.toThrow(/several changes/);
+  await expect(one.start({ model: "no-such-model" })).rejects.toThrow(/no-such-model/);
+  expect(one.engine.state().runs).toEqual([]);
+}, 300_000);
+
+test("a task that a person abandons is left out, and its agent's question is taken back", async () => {
+  fixture = await createFixture();
+  const one = fixture;
+  one.answers = { ...agreeable, "align-request": () => null };
+  await one.start();
+  await one.card("align-request");
+  const task = one.engine.state().run?.workers.find((w) => w.name === "agent-2");
+  await one.repo.terminal(["abandon", "--ignore-working-copy", task?.changeId ?? ""]);
+  const run = await one.until(over);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(run.workers.find((w) => w.name === "agent-2")?.status).toBe("abandoned");
+  expect(await one.repo.terminal(["file", "list", "-r", "main"])).not.toContain("src/api.txt");
+}, 300_000);
+
+test("with auto_advance off a phase that is done waits for resume", async () => {
+  fixture = await createFixture({
+    files: {
+      ...exampleFiles,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[loop_defaults]\nauto_advance = false\n`,
+    },
+  });
+  const one = fixture;
+  await one.start();
+  const contracts = await one.until((run) => run.paused === "paused");
+  expect(contracts).toMatchObject({ stage: "executing", phase: 0 });
+  await one.engine.resume();
+  const tasks = await one.until((run) => run.phase === 1 && run.paused === "paused");
+  expect(tasks.workers.filter((w) => w.role === "agent").map((w) => w.status)).toEqual([
+    "done",
+    "done",
+    "done",
+  ]);
+  await one.engine.resume();
+  expect((await one.until(over)).stage).toBe("complete");
+}, 300_000);

@@ -1,0 +1,191 @@
+/**
+ * A person does an agent's task by hand, in the agent's own workspace, and gives it back. (design 3, HYLO-2)
+ *
+ * Meanwhile the agent stands at its turn boundary. The files are an ordinary jj workspace of the task's change: what
+ * rewrites the change (a decision, a rebase, an undo) saves the person's files first and brings them up to date, as it
+ * does with an agent's.
+ */
+import type { ByHandView } from "#shared/contract/views.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { checkRunner } from "../agents/agents.ts";
+import { hold, isHeld, release } from "../agents/hold-worker.ts";
+import { createIterations } from "../agents/iteration.ts";
+import { forgetConversation } from "../agents/open-conversation.ts";
+import { environmentOf } from "../agents/talking.ts";
+import { shortenedDiff } from "../agents/worker-notes.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import { messagesFor } from "../orchestrators/messages.ts";
+import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
+import type { ByHand, WorkerRecord } from "../run/records.ts";
+import type { Run } from "../run/run.ts";
+import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { setUpOnce } from "../workspaces/set-up-workspace.ts";
+import { ensureWorkspace, save, workspaceOf } from "../workspaces/workspaces.ts";
+
+/** The agent comes to its turn boundary, and its files are the person's. Safe to repeat. */
+export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
+  const { byHand, changeId, folder } = run.worker(name).record;
+  if (byHand && folder !== null && workspaceOf(run, name)) return { folder };
+  const heldBefore = isHeld(run, name);
+  hold(run, name);
+  try {
+    return await run.barrier.apart(name, async () => {
+      const change = await readChange(run, changeId ?? "");
+      // It may have finished with the very turn that was waited for.
+      if (["done", "review"].includes(run.worker(name).record.status))
+        throw new EngineRefusal(
+          `${name} has just finished.`,
+          "Look at what it did; undo it, or send it back, to have it done anew.",
+        );
+      if (change.metadata.status !== "in_progress")
+        await run.repository.setMetadata([{ change: change.changeId, patch: { status: "in_progress" } }], {
+          actor: "hox",
+        });
+      const workspace = await ensureWorkspace(run, name, change.changeId);
+      await setUpOnce(run, name, workspace.folder, run.ending.signal);
+      const { commitId } = await save(workspace);
+      run.update(name, {
+        status: "in_progress",
+        byHand: byHand ?? { since: run.now(), commit: commitId },
+      });
+      run.show(name, "paused", "in your hands");
+      run.record(name, { kind: "notice", text: "A person took the task in hand." });
+      run.worker(name).recorder.flush();
+      return { folder: workspace.folder };
+    });
+  } catch (error) {
+    if (!heldBefore) release(run, name);
+    throw error;
+  }
+}
+
+/** What the person has changed so far. Files are saved first. */
+export async function lookAtHands(run: Run, name: string): Promise<ByHandView> {
+  const { byHand, folder } = handsOf(run, name);
+  const { files, diff } = await changedByHand(run, name, byHand);
+  return { worker: name, folder: folder ?? "", since: byHand.since, files, diff };
+}
+
+/** The agent goes on and is told what the person changed. */
+export async function giveBack(run: Run, name: string, words: string): Promise<void> {
+  const { byHand } = handsOf(run, name);
+  await run.barrier.apart(name, async () => {
+    const { files, diff } = await changedByHand(run, name, byHand);
+    const touched = files.length > 0 || words !== "";
+    const { notes = [] } = run.worker(name).record;
+    run.record(name, {
+      kind: "notice",
+      text: `A person gave the task back${files.length === 0 ? "" : `, having changed ${files.join(", ")}`}.`,
+    });
+    run.worker(name).recorder.flush();
+    run.journal.together(() => {
+      if (touched) forgetConversation(run, name);
+      run.update(name, {
+        byHand: null,
+        ...(touched
+          ? { notes: [...notes, { kind: "by-hand" as const, files, diff: shortenedDiff(diff), words }] }
+          : {}),
+      });
+    });
+    await refreshChanges(run);
+  });
+  release(run, name);
+}
+
+/**
+ * The person says that the task is done: it goes through the checks as an agent's work does. While one fails the task
+ * stays in the person's hands.
+ */
+export async function finishByHand(
+  run: Run,
+  name: string,
+  summary: string,
+): Promise<{ done: boolean; checks: readonly CheckResult[] }> {
+  handsOf(run, name);
+  const { role } = run.worker(name).record;
+  const checks = await run.barrier.among(name, async () => {
+    const workspace = workspaceOf(run, name);
+    if (!workspace) throw goneFolder(name);
+    const iterations = createIterations(run, name, workspace, role === "agent" ? "review" : "done");
+    run.show(name, "checking", "checking your work");
+    try {
+      const change = await readChange(run, run.worker(name).record.changeId ?? "");
+      if (change.conflict) run.update(name, { conflict: conflictOf(run.worker(name).record) });
+      await iterations.save();
+      const conflicts = iterations.conflicts();
+      if (conflicts.length > 0)
+        throw new EngineRefusal(
+          `These files still hold conflict markers: ${conflicts.join(", ")}.`,
+          "Resolve every one, then say again that it is done.",
+        );
+      const iteration = run.worker(name).record.iteration + 1;
+      const begun = performance.now();
+      const results = await (await checkRunner(run, name)).run({
+        workspace: workspace.folder,
+        environment: environmentOf(run, name),
+        signal: run.ending.signal,
+        iteration,
+        all: true,
+      });
+      const failed = results.filter((check) => check.outcome !== "passed");
+      if (failed.length > 0) {
+        run.record(name, { kind: "checks", results });
+        run.update(name, { checks: results });
+        return results;
+      }
+      const said = summary || "Finished by the user by hand.";
+      await iterations.report(
+        {
+          iteration,
+          end: "signal",
+          signal: { kind: "done", summary: said },
+          decision: "done",
+          checks: results,
+          notes: ["A person finished the task by hand."],
+          hooks: [],
+          ms: { model: 0, save: 0, hooks: 0, checks: Math.round(performance.now() - begun) },
+        },
+        messagesFor(run, name),
+        () => {
+          forgetConversation(run, name);
+          run.update(name, { summary: said, byHand: null });
+        },
+      );
+      withdrawQuestions(run, name, "The user has finished the task by hand.");
+      return results;
+    } finally {
+      run.show(name, "paused", "in your hands");
+    }
+  });
+  const done = checks.every((check) => check.outcome === "passed");
+  if (done) release(run, name);
+  return { done, checks };
+}
+
+const conflictOf = ({ contradicts }: WorkerRecord): "mutation" | "merge" =>
+  contradicts === null ? "merge" : "mutation";
+
+function handsOf(run: Run, name: string): { readonly byHand: ByHand; readonly folder: string | null } {
+  const { byHand, folder } = run.worker(name).record;
+  if (!byHand) throw new EngineRefusal(`The task of ${name} is not in your hands.`, `Take it over first.`);
+  return { byHand, folder };
+}
+
+async function changedByHand(
+  run: Run,
+  name: string,
+  { commit }: ByHand,
+): Promise<{ readonly files: readonly string[]; readonly diff: string }> {
+  const workspace = workspaceOf(run, name);
+  if (!workspace) throw goneFolder(name);
+  const saved = await save(workspace);
+  return saved.commitId === commit
+    ? { files: [], diff: "" }
+    : run.repository.interdiff({ from: commit, to: saved.commitId });
+}
+
+const goneFolder = (name: string): EngineRefusal =>
+  new EngineRefusal(
+    `The folder of ${name} is gone.`,
+    "What was saved stands in its change. Take the task over again to get the folder back.",
+  );

@@ -1,0 +1,13 @@
+import type { Run } from "../run/run.ts";
+
+/** Somebody rewrote what lies below the files in a person's hands: they are up to date, and the person is told. */
+export function tellHands(run: Run, touched: (worker: string) => boolean, what: string): void {
+  for (const { record } of run.workers.values())
+    if (record.byHand && record.folder !== null && touched(record.name))
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text: `${what} The files of ${record.name} that you have in hand were saved and brought up to date.`,
+        remedy: `Reload them in your editor: ${record.folder}`,
+      });
+}

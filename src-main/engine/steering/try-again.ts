@@ -1,0 +1,12 @@
+import { forgetConversation } from "../agents/open-conversation.ts";
+import type { Run } from "../run/run.ts";
+
+/** Answers the worker's trouble card with "again"; the conversation that failed is not gone on with. */
+export async function tryAgain(run: Run, worker: string): Promise<boolean> {
+  const cards = run.inbox.items().filter((item) => item.kind === "trouble" && item.worker === worker);
+  for (const card of cards) {
+    forgetConversation(run, worker);
+    await run.inbox.answer({ ...card, decision: { kind: "retry" } }, async () => undefined);
+  }
+  return cards.length > 0;
+}

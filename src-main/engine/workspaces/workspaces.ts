@@ -1,0 +1,144 @@
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { GraphSnapshot } from "#shared/graph/change.ts";
+import { JjError } from "../../jj/errors.ts";
+import type { Repository, Workspace } from "../../jj/repository-interface.ts";
+import { niceToHave } from "../run/nice-to-have.ts";
+import type { Run } from "../run/run.ts";
+import { leasePorts } from "./port-leases.ts";
+import { setAside } from "./set-aside.ts";
+
+/** Outside the repository, one folder per run and worker. */
+export const workspaceFolder = (run: Run, worker: string): string =>
+  join(run.stateFolder, "workspaces", run.id, worker.replaceAll("/", "_"));
+
+/** A worker's workspace as a handle, or null while it has none. */
+export function workspaceOf(run: Run, worker: string): Workspace | null {
+  const { folder } = run.worker(worker).record;
+  return folder === null || !existsSync(join(folder, ".jj"))
+    ? null
+    : run.repository.workspace(worker, folder);
+}
+
+/**
+ * The worker's own working copy of its change: what is there is brought up to date, what is missing is made. A
+ * workspace of the same name that an earlier run left is saved and removed first.
+ */
+export async function ensureWorkspace(run: Run, worker: string, change: string): Promise<Workspace> {
+  const folder = workspaceFolder(run, worker);
+  const known = workspaceOf(run, worker);
+  const graph = await run.repository.readGraph({ revset: "none()" });
+  if (known && graph.refs.workspaces[worker] !== undefined) {
+    await saveTo(run.repository, known, change);
+    if (run.worker(worker).record.ports === undefined) await givePorts(run, worker, folder);
+    return known;
+  }
+  if (graph.refs.workspaces[worker] !== undefined)
+    await run.repository.removeWorkspace(
+      run.repository.workspace(worker, earlierFolder(run, worker) ?? folder),
+      {
+        actor: "hox",
+      },
+    );
+  // A folder that jj does not know was a workspace that somebody forgot by hand, or is left from one that was being
+  // made when the process ended.
+  if (known) await setAside(run, worker, folder);
+  else await rm(folder, { recursive: true, force: true });
+  await mkdir(dirname(folder), { recursive: true });
+  const { workspace } = await run.repository.addWorkspace({
+    name: worker,
+    folder,
+    change,
+    edit: true,
+    actor: worker,
+  });
+  run.update(worker, { folder });
+  await givePorts(run, worker, folder);
+  return workspace;
+}
+
+/** Nice to have: an agent without ports of its own still works, and whoever starts a server is told why it may clash. */
+async function givePorts(run: Run, worker: string, folder: string): Promise<void> {
+  const { firstPort: first, portsPerAgent: count } = run.config.workspace;
+  try {
+    const ports = await leasePorts(join(run.sharedFolder, "ports.sqlite"), folder, { first, count });
+    run.update(worker, { ports });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    run.record(worker, { kind: "notice", text: `It has no ports of its own: ${reason}` });
+  }
+}
+
+/** Where an earlier run kept a workspace of that name, also one that the journal has forgotten. */
+function earlierFolder(run: Run, worker: string): string | null {
+  const all = join(run.stateFolder, "workspaces");
+  const known = run.journal.runs().map(({ id }) => id);
+  return (
+    [...known, ...(existsSync(all) ? readdirSync(all) : [])]
+      .map((id) => join(all, id, worker.replaceAll("/", "_")))
+      .find((folder) => existsSync(join(folder, ".jj"))) ?? null
+  );
+}
+
+/**
+ * Records a worker's files in its change. A person's rewrite in a terminal may have made the copy stale meanwhile:
+ * then jj first records the files where they belong and brings the copy up to date.
+ */
+export async function save(workspace: Workspace): ReturnType<Workspace["snapshot"]> {
+  try {
+    return await workspace.snapshot({ actor: workspace.name });
+  } catch (error) {
+    if (!(error instanceof JjError) || error.kind !== "stale") throw error;
+    await workspace.updateStale({ actor: workspace.name });
+    return workspace.snapshot({ actor: workspace.name });
+  }
+}
+
+/**
+ * Records a worker's files in the change that is theirs. Whoever rewrites a change at the very moment in which a
+ * workspace is put on it makes jj leave the workspace where it was, on the nameless change above it in which it was
+ * made: what was recorded there is moved to where it belongs. From any other change the workspace is only taken away.
+ */
+export async function saveTo(
+  repository: Repository,
+  workspace: Workspace,
+  change: string,
+): ReturnType<Workspace["snapshot"]> {
+  const saved = await save(workspace);
+  if (saved.changeId === change) return saved;
+  const actor = workspace.name;
+  const nameless = `${saved.commitId} & children(${change}) & description(exact:"")`;
+  const [stray] = await repository.query(nameless, { limit: 1 });
+  if (stray) await repository.squash({ from: stray.commitId, into: change, actor });
+  await workspace.updateStale({ actor });
+  await workspace.edit(change, { actor });
+  return { ...(await save(workspace)), changed: true };
+}
+
+/** Records the files of every workspace of the run, or of those that are meant, in their changes. */
+export async function saveAll(run: Run, meant: (worker: string) => boolean = () => true): Promise<void> {
+  for (const worker of run.workers.keys()) {
+    const workspace = meant(worker) ? workspaceOf(run, worker) : null;
+    if (workspace) await save(workspace);
+  }
+}
+
+/** Ends the workspaces of a run that is over; their work stands in their changes. One that cannot go stays. */
+export async function removeAll(run: Run): Promise<void> {
+  let graph: GraphSnapshot | null = null;
+  for (const worker of run.workers.keys()) {
+    const workspace = workspaceOf(run, worker);
+    if (!workspace) continue;
+    await niceToHave(run, `The workspace of ${worker} could not be removed`, async () => {
+      const read = graph ?? (await run.repository.readGraph({ revset: "none()" }));
+      // Read anew where it is tried again: jj may have forgotten the workspace by then.
+      graph = null;
+      if (read.refs.workspaces[worker] !== undefined)
+        await run.repository.removeWorkspace(workspace, { actor: "hox" });
+      else await setAside(run, worker, workspace.folder);
+      run.update(worker, { folder: null });
+      graph = read;
+    });
+  }
+}
