@@ -136,21 +136,24 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
       const whole = revset === undefined || revset.trim() === "all()";
       const asked = whole ? "all()" : `(${revset}) | ${named}`;
       const template = whole ? rowTemplate() : rowTemplate(`self.contained_in(${quoted(revset)})`);
-      // jj tells mistakes in the person's own words only when it reads those words alone.
-      if (!whole) await checkRevset(revset, pin);
-      await jj.lines(
-        { args: [...pinned(root, pin), ...revsetLog(asked), "-T", template], cwd: root, signal },
-        (line) => {
-          const row = parseRow(line);
-          if (row.shown) changes.push(row.change);
-          refs.add(row);
-          if (onChanges && changes.length - told >= (told === 0 ? firstBatch : nextBatches)) {
-            onChanges(changes.slice(told), pin);
-            told = changes.length;
-          }
-          return undefined;
-        },
-      );
+      const onRow = (line: string): undefined => {
+        const row = parseRow(line);
+        if (row.shown) changes.push(row.change);
+        refs.add(row);
+        if (onChanges && changes.length - told >= (told === 0 ? firstBatch : nextBatches)) {
+          onChanges(changes.slice(told), pin);
+          told = changes.length;
+        }
+      };
+      try {
+        const args = [...pinned(root, pin), ...revsetLog(asked), "-T", template];
+        await jj.lines({ args, cwd: root, signal }, onRow);
+      } catch (error) {
+        // jj tells mistakes in the person's own words only when it reads those words alone; asked only now, because
+        // nearly every revset is right.
+        if (!whole && !signal?.aborted) await checkRevset(revset, pin);
+        throw error;
+      }
       return { operation: pin, changes, refs: refs.refs(await own()) };
     },
 
