@@ -1,6 +1,7 @@
 /** What is being moved: a chip at the pointer while dragging, a line above the graph while picking by keyboard. */
 import { Button } from "../kit/button.tsx";
 import { subjectOf, useChange } from "../state/graph-store.ts";
+import { movedSentence, useMovedTask } from "./moved-task.ts";
 import type { Preview } from "./rebase-store.ts";
 import { cancelRebase, useRebase } from "./rebase-store.ts";
 
@@ -32,6 +33,7 @@ export function RebaseBanner() {
   const { by, what, onto, band, refusal, point, preview } = useRebase();
   const moved = useChange(what);
   const target = useChange(onto);
+  const task = useMovedTask(moved, target);
   if (by === null || !moved) return null;
   const subject = subjectOf(moved) || moved.changeId.slice(0, 8);
   const goal = target ? subjectOf(target) || target.changeId.slice(0, 8) : null;
@@ -49,6 +51,7 @@ export function RebaseBanner() {
             "…choose its new parent with the arrows or a click"
           )}
           {refusal ? `: ${refusal}` : goal && preview.kind !== "none" ? `: ${previewSentence(preview)}` : ""}
+          {task && !refusal && `. ${movedSentence(task)}`}
         </span>
         <span className="text-sm">Enter moves it, Escape cancels</span>
         <Button size="sm" look="ghost" onClick={cancelRebase}>
@@ -74,6 +77,7 @@ export function RebaseBanner() {
               : "drop it on its new parent, or on a priority of the queue"}
       </p>
       {goal && !refusal && <p className="text-sm text-faint">{previewSentence(preview) || "\u00a0"}</p>}
+      {task && !refusal && <p className="text-sm text-muted">{movedSentence(task)}</p>}
     </div>
   );
 }

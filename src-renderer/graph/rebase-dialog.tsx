@@ -1,9 +1,10 @@
-import { ArrowRight, Check, TriangleAlert } from "lucide-react";
+import { ArrowRight, Check, Hourglass, TriangleAlert } from "lucide-react";
 import type { Change } from "#shared/graph/change.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { IndeterminateLine } from "../kit/progress.tsx";
 import { subjectOf, useChange } from "../state/graph-store.ts";
+import { movedSentence, useMovedTask } from "./moved-task.ts";
 import { previewSentence } from "./rebase-banner.tsx";
 import { cancelRebase, carryOut, useRebase } from "./rebase-store.ts";
 
@@ -23,6 +24,7 @@ export function RebaseDialog() {
   const { asked, what, onto, preview } = useRebase();
   const moved = useChange(what);
   const target = useChange(onto);
+  const task = useMovedTask(moved, target);
   if (!asked || !moved || !target) return null;
   const result = preview.kind === "known" ? preview.preview : null;
   const conflicts = new Set(result?.newConflicts ?? []);
@@ -66,6 +68,16 @@ export function RebaseDialog() {
             )}
             {previewSentence(preview)}
           </p>
+          {task && (
+            <p className="mt-1.5 flex items-start gap-2">
+              {task.fatal ? (
+                <TriangleAlert size={15} className="mt-0.5 shrink-0 text-warning" aria-hidden />
+              ) : (
+                <Hourglass size={15} className="mt-0.5 shrink-0 text-muted" aria-hidden />
+              )}
+              {movedSentence(task)}
+            </p>
+          )}
           <ul className="mt-2 rounded-md border">
             {result.changes.slice(0, shownRows).map((change) => (
               <li key={change.commitId} className="flex h-7 items-center gap-2 border-b px-3 last:border-b-0">

@@ -5,7 +5,7 @@
 import type { Plan } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import { linkedAs } from "#shared/domain/plan-edit.ts";
-import { groundOf } from "#shared/domain/plan-order.ts";
+import { waitsElsewhere } from "#shared/domain/plan-moved.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../run/run.ts";
@@ -47,13 +47,8 @@ function movedByHand(run: Run, orchestrator: string, plan: Plan): readonly Moved
     if (!change || worker?.role !== "agent" || !open.has(task.id)) return [];
     if (standingOfTask(run, orchestrator, task.id) !== "open") return [];
     const stands = change.parents.flatMap((commit) => taskOf.get(byCommit.get(commit)?.changeId ?? "") ?? []);
-    // What is done is not waited for: where it lies is the folds' business.
-    const waits = (ids: readonly string[]): string =>
-      ids
-        .filter((id) => open.has(id))
-        .sort()
-        .join("\n");
-    return waits(stands) === waits(groundOf(plan, task)) ? [] : [{ task: task.id, after: stands }];
+    const elsewhere = waitsElsewhere(plan, task, stands, (id) => open.has(id));
+    return elsewhere ? [{ task: task.id, after: stands }] : [];
   });
 }
 

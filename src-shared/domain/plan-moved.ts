@@ -1,0 +1,58 @@
+/** What moving a task's change on the graph does to the plan: ancestry is the dependency. (design section 2) */
+import type { Plan, PlannedTask } from "./plan.ts";
+import { checkPlan, type PlanProblem } from "./plan-check.ts";
+import { linkedAs } from "./plan-edit.ts";
+import { groundOf } from "./plan-order.ts";
+
+/** A plan that followed a task to where its change stands now. */
+export interface PlanMoved {
+  readonly plan: Plan;
+  /** Tasks that the moved one then waits for; none when all that it stands on is done. */
+  readonly waitsFor: readonly PlannedTask[];
+  /** The later phase that it comes to, because what it waits for lies there; null when it stays in its own. */
+  readonly phase: number | null;
+  /** Why the plan cannot follow; then the task waits for what it waited for. */
+  readonly fatal: PlanProblem | null;
+}
+
+/** Ids of the tasks that one waits for in fact. What is done is not waited for: where it lies is the folds' business. */
+const waits = (ground: readonly string[], isOpen: (task: string) => boolean): readonly string[] =>
+  [...new Set(ground)].filter(isOpen).sort();
+
+/** Whether a task that stands on the changes of `stands` waits for others than its plan says. */
+export function waitsElsewhere(
+  plan: Plan,
+  task: PlannedTask,
+  stands: readonly string[],
+  isOpen: (task: string) => boolean,
+): boolean {
+  return waits(stands, isOpen).join("\n") !== waits(groundOf(plan, task), isOpen).join("\n");
+}
+
+/**
+ * The plan after a task's change was put on others.
+ *
+ * @param stands ids of the tasks whose changes it stands on directly
+ * @param isOpen whether a task of the plan is unfinished
+ * @returns null when the task waits for the same ones as before, or is not in the plan
+ */
+export function planAfterMove(
+  plan: Plan,
+  id: string,
+  stands: readonly string[],
+  isOpen: (task: string) => boolean,
+): PlanMoved | null {
+  const task = plan.tasks.find((one) => one.id === id);
+  if (!task || !waitsElsewhere(plan, task, stands, isOpen)) return null;
+  const next = linkedAs(plan, id, stands);
+  const moved = next.tasks.find((one) => one.id === id) ?? task;
+  // A task that waits for nothing by name waits for the phase before it all the same.
+  const ground = waits(groundOf(next, moved), isOpen);
+  if (ground.join("\n") === waits(groundOf(plan, task), isOpen).join("\n")) return null;
+  return {
+    plan: next,
+    waitsFor: next.tasks.filter((one) => ground.includes(one.id)),
+    phase: moved.phase === task.phase ? null : moved.phase,
+    fatal: checkPlan(next).find((problem) => problem.severity === "fatal") ?? null,
+  };
+}
