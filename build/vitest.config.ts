@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ["src-*/**/*.test.ts", "src-*/**/*.test.tsx", "build/**/*.test.ts", "bench/**/*.test.ts"],
     environment: "node",
+    globalSetup: ["build/scratch.ts"],
     setupFiles: ["build/property-seed.ts"],
     // Ceilings for what hangs, on a machine that is slow and busy; a test that works never comes near them.
     testTimeout: 120_000,

@@ -6,6 +6,7 @@ export default defineConfig({
   // Electron has a suite of its own: its program is not everywhere.
   testIgnore: "electron/**",
   outputDir: "../test-results/browser",
+  globalSetup: "../build/scratch.ts",
   timeout: 300_000,
   expect: { timeout: 60_000 },
   // Each test has a host, agents and a browser of its own; two at once would only measure each other.
