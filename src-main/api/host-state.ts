@@ -91,6 +91,7 @@ export class HostState {
       recent: this.recent.list(),
       rehearsals: this.parts.rehearsals.list(),
       nativeDialog: this.#options.pickFolder !== undefined,
+      showsFolders: this.#options.showFolder !== undefined,
       settings: this.#settings,
     };
   }
@@ -130,6 +131,14 @@ export class HostState {
       throw new Refusal("This shell has no folder dialog of the system.", "Choose the folder in the list.");
     }
     return this.#options.pickFolder();
+  }
+
+  /** The folder is asked of the engine and not of the page, so that no page can have anything else opened. */
+  async showHands(worker: string): Promise<void> {
+    if (!this.#options.showFolder)
+      throw new Refusal("This shell cannot show a folder.", "Copy the path and open it yourself.");
+    const { folder } = await this.engine().lookAtHands(worker);
+    await this.#options.showFolder(folder);
   }
 
   async changeSettings(patch: Partial<Settings>): Promise<void> {

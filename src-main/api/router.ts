@@ -89,6 +89,7 @@ export function createRouter(state: HostState) {
       reassignWorker: hox.run.reassignWorker.handler(({ input }) => state.engine().reassignWorker(input)),
       takeOver: hox.run.takeOver.handler(({ input }) => state.engine().takeOver(input.worker)),
       lookAtHands: hox.run.lookAtHands.handler(({ input }) => state.engine().lookAtHands(input.worker)),
+      showHands: hox.run.showHands.handler(({ input }) => state.showHands(input.worker)),
       giveBack: hox.run.giveBack.handler(({ input }) => state.engine().giveBack(input.worker, input.words)),
       finishByHand: hox.run.finishByHand.handler(({ input }) =>
         state.engine().finishByHand(input.worker, input.summary),

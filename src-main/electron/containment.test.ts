@@ -8,6 +8,7 @@ import { isAppFrame } from "./app-origin.ts";
 import { answer } from "./app-protocol.ts";
 import { lockContents, lockSession, openOutside } from "./lock-down.ts";
 import { openPortDoor } from "./port-door.ts";
+import { showFolder } from "./show-folder.ts";
 import { ipcMain, shell } from "./testing/electron-stand-in.ts";
 import { windowOptions } from "./window.ts";
 
@@ -184,6 +185,25 @@ describe("a window", () => {
       expect(openOutside(url)).toBe(false);
     }
     expect(shell.openExternal).toHaveBeenCalledTimes(1);
+  });
+
+  it("shows folders in the system's file manager, and starts nothing that a file or a link asks for", async () => {
+    const root = mkdtempSync(join(tmpdir(), "hox-show-"));
+    try {
+      mkdirSync(join(root, "unreadable"));
+      writeFileSync(join(root, "run.desktop"), "");
+      symlinkSync(join(root, "run.desktop"), join(root, "link"));
+      await showFolder(root);
+      for (const other of ["run.desktop", "link", "gone"])
+        await expect(showFolder(join(root, other))).rejects.toThrow(`${join(root, other)} is not a folder.`);
+      expect(shell.openPath.mock.calls).toEqual([[root]]);
+      await expect(showFolder(join(root, "unreadable"))).rejects.toMatchObject({
+        message: expect.stringContaining("no application"),
+        remedy: expect.stringMatching(/path/u),
+      });
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
   });
 
   it("is granted the clipboard's writing and notifications, for its own page, and nothing else", () => {

@@ -8,6 +8,7 @@ import { createKeychain } from "./keychain.ts";
 import { lockContents, lockSession } from "./lock-down.ts";
 import { showMenu } from "./menu.ts";
 import { openPortDoor } from "./port-door.ts";
+import { showFolder } from "./show-folder.ts";
 import { folderArgument } from "./start-arguments.ts";
 import { openWindow } from "./window.ts";
 
@@ -68,6 +69,7 @@ async function start(folder: string | null): Promise<void> {
     version: app.getVersion(),
     stateFolder,
     pickFolder,
+    showFolder,
     keychain: createKeychain(stateFolder),
   });
   endWith(host);

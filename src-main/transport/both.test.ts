@@ -109,7 +109,12 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])("over a %s
 
   test("the stream begins with the whole state", async () => {
     const { app, repository: open } = await (await watch()).until("snapshot");
-    expect(app).toMatchObject({ version: "1.2.3", shell: "browser", nativeDialog: false });
+    expect(app).toMatchObject({
+      version: "1.2.3",
+      shell: "browser",
+      nativeDialog: false,
+      showsFolders: false,
+    });
     expect(open).toBeNull();
   });
 

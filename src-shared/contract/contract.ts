@@ -152,6 +152,8 @@ export const contract = {
     takeOver: base.input(z.strictObject({ worker: workerName })).output(type<{ folder: string }>()),
     /** What the person changed so far; saves the files first. */
     lookAtHands: base.input(z.strictObject({ worker: workerName })).output(type<ByHandView>()),
+    /** Shows the folder of a task in hand in the system's file manager. Only where `app.showsFolders`. */
+    showHands: base.input(z.strictObject({ worker: workerName })).output(nothing),
     /** The agent goes on, and is told what the person changed and says. */
     giveBack: base
       .input(z.strictObject({ worker: workerName, words: z.string().trim().max(20_000) }))

@@ -3,7 +3,10 @@ import { vi } from "vitest";
 
 /** What Hox uses of Electron's module, for tests in plain Node, where the real one would try to download itself. */
 export const ipcMain = new EventEmitter();
-export const shell = { openExternal: vi.fn(async (_address: string) => {}) };
+export const shell = {
+  openExternal: vi.fn(async (_address: string) => {}),
+  openPath: vi.fn(async (path: string) => (path.endsWith("unreadable") ? "no application" : "")),
+};
 export const protocol = { registerSchemesAsPrivileged: vi.fn(), handle: vi.fn() };
 export const app = { isPackaged: false };
 export const screen = { getAllDisplays: () => [] };

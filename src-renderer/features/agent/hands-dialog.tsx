@@ -1,4 +1,4 @@
-import { Copy, RefreshCw } from "lucide-react";
+import { Copy, FolderOpen, RefreshCw, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { useShownTheme } from "../../app/shown-theme.ts";
@@ -6,6 +6,7 @@ import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Field, TextArea } from "../../kit/field.tsx";
+import { useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 import { ChecksView } from "../inspector/checks-view.tsx";
 import { DiffView } from "../inspector/diff-view.tsx";
@@ -17,6 +18,7 @@ import { FailureLine } from "./failure-line.tsx";
 export function HandsDialog({ worker }: { readonly worker: string }) {
   const [looks, setLooks] = useState(0);
   const loaded = useLoaded(`${worker} ${looks}`, () => client.run.lookAtHands({ worker }));
+  const canShow = useHost((state) => state.app?.showsFolders ?? false);
   const theme = useShownTheme();
   const [words, setWords] = useState("");
   const [busy, setBusy] = useState<"giving" | "checking" | null>(null);
@@ -75,15 +77,27 @@ export function HandsDialog({ worker }: { readonly worker: string }) {
             >
               {hands?.folder ?? "…"}
             </code>
+            {canShow && (
+              <Button
+                size="sm"
+                disabled={!hands}
+                onClick={() =>
+                  void attempt("The folder was not opened", () => client.run.showHands({ worker }))
+                }
+              >
+                <FolderOpen size={13} aria-hidden /> Open folder
+              </Button>
+            )}
             <Button size="sm" disabled={!hands} onClick={() => hands && copy("path", hands.folder)}>
               <Copy size={13} aria-hidden /> Path
             </Button>
             <Button
               size="sm"
+              title="Copy the command that brings a terminal there"
               disabled={!hands}
               onClick={() => hands && copy("command", command(hands.folder))}
             >
-              <Copy size={13} aria-hidden /> cd
+              <SquareTerminal size={13} aria-hidden /> Terminal
             </Button>
           </div>
         </div>
