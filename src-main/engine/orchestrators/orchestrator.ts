@@ -8,7 +8,7 @@ import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { forgetPlanNews, planNews, planNewsSection } from "../planning/plan-news.ts";
-import { loadPrompt, systemPrompt } from "../prompts.ts";
+import { loadPrompt, prompt, systemPrompt } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
@@ -59,7 +59,7 @@ async function answerTo(
   const worker = run.worker(name);
   let wrong = 0;
   const news = planNews(run, name);
-  const told = `[EVENT ${event}]\n\n${text}${news.length === 0 ? "" : `\n\n${planNewsSection(news)}`}`;
+  const told = prompt(`[EVENT ${event}]`, text, planNewsSection(news), answerLine(name, event));
   let next: string | null = leftOpen(run, name, key) ? null : told;
   let tells = next === null ? 0 : news.length;
   for (;;) {
@@ -101,7 +101,7 @@ async function answerTo(
         forgetConversation(run, name);
         next = told;
         tells = news.length;
-      } else next = `Answer [EVENT ${event}] with exactly one of: ${answersTo(name, event).join(", ")}.`;
+      } else next = answerLine(name, event);
       continue;
     }
     const error =
@@ -133,6 +133,10 @@ async function conversationFor(
     ? goOn(run, name, left, begin)
     : beginAnew(run, name, key, begin, { history: run.journal.history(run.id, name) });
 }
+
+/** Ends every event: what else an orchestrator can do is refused there. */
+const answerLine = (name: string, event: OrchestratorEvent): string =>
+  `Answer [EVENT ${event}] with exactly one of: ${answersTo(name, event).join(", ")}.`;
 
 /** What differs between the root and an orchestrator below it. */
 const placeOf = (run: Run, name: string): string =>
