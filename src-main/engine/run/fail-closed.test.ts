@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Journal, openJournal } from "../../journal/journal.ts";
@@ -5,6 +6,7 @@ import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { bent, bentRepository, broken, failing, jjBroken } from "../testing/breaking.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import type { WorkerRecord } from "./records.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -79,10 +81,21 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     fixture = await createFixture({ openJournal: (path, now) => bent(openJournal(path, now), result.call) });
     const one = fixture;
     one.answers = waiting;
-    await one.start();
+    const run = await one.start();
     await stopsFor(one, "agent-1", /the journal is broken/);
     expect(broke).toBe(true);
+    // Neither on screen nor on disk: whoever tries again must not find it finished.
+    expect(one.engine.state().run?.workers.find((worker) => worker.name === "agent-1")?.status).toBe(
+      "in_progress",
+    );
     await retriedToTheEnd(one);
+    // What it said and every round of its checks came through.
+    const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), () => 0);
+    const agent = journal.fact<WorkerRecord>(run, "worker/agent-1");
+    const checked = journal.facts<{ iteration: number }>(run, "checks/agent-1/");
+    journal.close();
+    expect(agent?.summary).not.toBe("");
+    expect(checked).toHaveLength(agent?.iteration ?? 0);
   }, 300_000);
 
   it("checks: work that could not be checked is not done", async () => {

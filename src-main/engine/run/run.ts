@@ -26,6 +26,7 @@ import { createInbox, type Inbox } from "../inbox.ts";
 import { byPriorityAndRank } from "../steering/queue-order.ts";
 import { createDiskUse, type DiskUse } from "../workspaces/disk-use.ts";
 import { courseMoved } from "./course-watch.ts";
+import { inStep } from "./in-step.ts";
 import {
   newWorker,
   noOwnFacts,
@@ -136,14 +137,30 @@ export function createRun(parts: {
   readonly emit: (event: EngineEvent) => void;
   readonly changed: () => void;
 }): Run {
-  const { row, journal, options, config } = parts;
+  const { row, options, config } = parts;
   const { id } = row;
-  const facts = readFacts(journal.fact(id, "run"));
   const states = new Map<string, RunState>();
+  const workers = new Map<string, Worker>();
+  const journal = inStep(parts.journal, () => {
+    const { facts } = run;
+    const courses = [...states];
+    const records = new Map([...workers].map(([name, { record }]) => [name, record]));
+    return () => {
+      run.facts = facts;
+      states.clear();
+      for (const [name, state] of courses) states.set(name, state);
+      for (const [name, worker] of workers) {
+        const record = records.get(name);
+        if (record) worker.record = record;
+        else workers.delete(name);
+      }
+      run.changed();
+    };
+  });
+  const facts = readFacts(journal.fact(id, "run"));
   for (const [orchestrator, own] of Map.groupBy(journal.events(id), (one) => one.orchestrator))
     states.set(orchestrator, replay(own.map(({ event }) => event)));
   const metrics = createMetrics(facts.metrics);
-  const workers = new Map<string, Worker>();
   const ending = new AbortController();
   const spending: Run["spending"] = { total: nothingSpent, byWorker: new Map(), history: [] };
   for (const one of journal.spending(id)) count(spending, one.worker, one.spent, one.at);
@@ -238,8 +255,8 @@ export function createRun(parts: {
       journal.together(() => {
         journal.addEvent(id, orchestrator, event);
         if (orchestrator === rootOrchestrator) journal.setStage(id, next.course.stage, isOver(next));
+        states.set(orchestrator, next);
       });
-      states.set(orchestrator, next);
       courseMoved(run);
       for (const action of actions)
         if (action.kind === "LogActivity") run.record(ownLog, { kind: "notice", text: action.text });
@@ -248,15 +265,16 @@ export function createRun(parts: {
     },
     applyConfig(config) {
       if (isOver(run.state)) return;
+      journal.setFact(id, "config", config);
       run.config = config;
       run.known?.scheduler?.setResumesByItself(config.models.resumeWhenQuotaReturns);
-      journal.setFact(id, "config", config);
       run.slots.look();
       run.changed();
     },
     note(patch) {
-      run.facts = { ...run.facts, ...patch };
-      journal.setFact(id, "run", run.facts);
+      const facts = { ...run.facts, ...patch };
+      journal.setFact(id, "run", facts);
+      run.facts = facts;
       run.changed();
     },
     own: (orchestrator) => run.facts.orchestrators[orchestrator] ?? noOwnFacts,
@@ -283,15 +301,17 @@ export function createRun(parts: {
     addWorker(record) {
       const known = workers.get(record.name);
       if (known) return known;
-      const worker = put(newWorker(record));
-      journal.setFact(id, `worker/${record.name}`, worker.record);
+      const fresh = newWorker(record);
+      journal.setFact(id, `worker/${record.name}`, fresh);
+      const worker = put(fresh);
       run.changed();
       return worker;
     },
     update(name, patch) {
       const worker = run.worker(name);
-      worker.record = { ...worker.record, ...patch };
-      journal.setFact(id, `worker/${name}`, worker.record);
+      const record = { ...worker.record, ...patch };
+      journal.setFact(id, `worker/${name}`, record);
+      worker.record = record;
       if (patch.status !== undefined) foldsMayMove(run);
       run.changed();
     },
