@@ -105,6 +105,7 @@ export interface EngineOptions {
  *   [EVENT plan]              → read-only file tools, then `propose_plan` (the shape of Plan)
  *   [EVENT plan changed]      → only after a rejected plan: `propose_plan` again
  *   [EVENT contracts]         → file tools in its own workspace, then `report_done`
+ *   [EVENT contracts in conflict] → the same, until its own contracts and decisions hold no conflict
  *   [EVENT align-request]     → `answer_agent {agent, answer}` or `ask_user {question, options[]}`
  *                               (below the root `escalate` {question, options[]} takes the place of `ask_user`)
  *   [EVENT user answered]     → `propose_mutation {title, reason, edits: [{path, old_text, new_text} | {path, content}]}` or `answer_agent`

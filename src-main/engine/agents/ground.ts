@@ -1,15 +1,16 @@
-/** Whether what an agent stands on holds still: merged work below it may have been taken up again. */
-
+/** Whether what an agent stands on holds still: contracts or merged work below it may be corrected just then. */
 import { untilFolds } from "../folds/fold.ts";
 import { takenUpAgain, trunkOf } from "../folds/trunk.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
+import { untilContractsHold } from "../planning/broken-contracts.ts";
 import type { Run } from "../run/run.ts";
 
 /**
- * Waits while work that this one stands on is corrected by its own agent: its files hold the other's conflict meanwhile,
- * and whatever is built on it would have to be built again.
+ * Waits while contracts or work that this one stands on are corrected by whoever made them: its files hold the other's
+ * conflict meanwhile, and whatever is built on it would have to be built again.
  */
 export async function untilGroundHolds(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  await untilContractsHold(run, worker, wanted);
   const { changeId } = run.worker(worker).record;
   const parent = parentOf(run, worker);
   const unsettled = takenUpAgain(run, parent).filter(({ name }) => name !== worker);

@@ -1,14 +1,17 @@
 /** An approved decision becomes a change below everyone that it binds. (HOX-4.4, design section 4) */
+
 import { addedLines } from "#shared/domain/decisions/added-lines.ts";
 import { guessedNames, namesTouched } from "#shared/domain/decisions/compliance.ts";
 import { decisionEdit, type EditedFile } from "#shared/domain/decisions/decision-edit.ts";
 import { contradicts, unchecked } from "#shared/domain/decisions/standing.ts";
+import { describeChange } from "#shared/domain/task-words.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { scoped, workersBelow } from "../orchestrators/chain-of-command.ts";
 import { announce } from "../orchestrators/messages.ts";
+import { contractsOwner } from "../planning/broken-contracts.ts";
 import type { DecisionRecord } from "../run/records.ts";
 import type { Run, Worker } from "../run/run.ts";
-import { describeChange, refreshChanges, runRevset } from "../run/run-changes.ts";
+import { refreshChanges, runRevset } from "../run/run-changes.ts";
 import { tellHands } from "../steering/tell-hands.ts";
 import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { placeOf, usesBy } from "./compliance.ts";
@@ -104,7 +107,7 @@ async function apply(
     const after = await conflictedChanges(run);
     const contradicted = [...after.keys()]
       .filter((change) => !before.conflicted.includes(change))
-      .flatMap((change) => workerOf(run, change) ?? []);
+      .flatMap((change) => workerOf(run, change) ?? contractsOwner(run, change) ?? []);
     const edited = Object.entries(files).map(
       ([path, text]): EditedFile => ({ path, before: before.texts[path] ?? null, after: text }),
     );

@@ -49,7 +49,7 @@ export async function markMerge(run: Run, workers: readonly string[]): Promise<v
 }
 
 /** What it stands on is in conflict: it is resolved there, and comes up from there. */
-const inherits = (run: Run, parents: readonly string[]): boolean =>
+export const inherits = (run: Run, parents: readonly string[]): boolean =>
   [...run.changes.values()].some((change) => change.conflict && parents.includes(change.commitId));
 
 /** The operation with which each change came to be in conflict; nothing where that is too long ago. */

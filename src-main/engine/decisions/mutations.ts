@@ -1,5 +1,6 @@
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
+import { contractsOwner } from "../planning/broken-contracts.ts";
 import type { Run } from "../run/run.ts";
 import { runRevset } from "../run/run-changes.ts";
 import { saveAll } from "../workspaces/workspaces.ts";
@@ -123,7 +124,7 @@ async function cardFor(
   const conflicts: MutationCard["conflicts"][number][] = [];
   for (const [changeId, commitId] of then) {
     if (today.has(changeId)) continue;
-    const worker = workerOf(run, changeId);
+    const worker = workerOf(run, changeId) ?? contractsOwner(run, changeId);
     if (worker === null) continue;
     const found = await run.repository.conflictedFiles(commitId, { operation });
     conflicts.push({ worker, changeId, files: found.map((file) => file.path) });

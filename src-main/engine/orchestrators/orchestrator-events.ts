@@ -29,6 +29,7 @@ export const answers = {
   plan: ["propose_plan"],
   "plan changed": ["propose_plan"],
   contracts: ["report_done", "write_file", "edit_file"],
+  "contracts in conflict": ["report_done", "write_file", "edit_file"],
   "align-request": ["answer_agent", "ask_user", "propose_mutation"],
   "user answered": ["propose_mutation", "answer_agent"],
   "escalation answered": ["propose_mutation", "answer_agent"],

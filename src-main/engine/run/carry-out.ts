@@ -9,7 +9,9 @@ import { holdInSandbox } from "../agents/sandbox-gate.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { deliverToOrchestrator, unreadOf } from "../orchestrators/peer-messages.ts";
+import { contractsInConflict } from "../planning/broken-contracts.ts";
 import { writeContracts } from "../planning/contracts.ts";
+import { correctContracts } from "../planning/contracts-in-conflict.ts";
 import { planRun } from "../planning/planning.ts";
 import { createMerge, integrate } from "./integration.ts";
 import { land } from "./landing.ts";
@@ -73,6 +75,8 @@ export function createRuntime(run: Run, onOver: () => void, onFailure: (error: u
     for (const exchange of run.facts.exchanges)
       if (!exchange.blocking && exchange.answer === null)
         beside(exchange.id, () => settleInBackground(run, exchange.id));
+    for (const name of contractsInConflict(run))
+      beside(`contracts/${name}`, () => correctContracts(run, name).catch(onFailure));
     for (const name of quietAgents(run)) beside(`quiet/${name}`, () => tellParent(run, name));
     for (const name of orchestratorsOf(run))
       if (unreadOf(run, name).length > 0) beside(`messages/${name}`, () => deliverToOrchestrator(run, name));

@@ -1,37 +1,26 @@
-import { type MetadataPatch, trailerKeys } from "#shared/domain/metadata.ts";
-import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { followConflicts } from "../decisions/conflict-causes.ts";
 import { dropWithdrawn } from "../decisions/withdrawn-decisions.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import { tellFold } from "../folds/fold.ts";
+import { foldsMayMove, tellFold } from "../folds/fold.ts";
 import { parentOf, workersBelow } from "../orchestrators/chain-of-command.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { readPlansByHand } from "../planning/plan-by-hand.ts";
+import { plansNow, readWordsByHand, restoreMetadata } from "../planning/words-by-hand.ts";
 import type { Run } from "./run.ts";
 
 /** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
 export const runRevset = (run: Run): string => `description(regex:"(?m)^Hox-Run: ${run.id}$")`;
 
 /**
- * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, another
- * parent, an abandoned task. Divergence, which two writers at the same moment can make, is repaired by jj's own means.
+ * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, other words,
+ * another parent, an abandoned task. Divergence, which two writers at the same moment can make, is repaired by jj's own means.
  */
 export async function refreshChanges(run: Run): Promise<void> {
-  let found = await run.repository.query(runRevset(run));
-  if (found.some((change) => change.divergent)) {
-    const { remaining } = await run.repository.converge({ revset: runRevset(run), actor: "hox" });
-    for (const change of remaining)
-      run.emit({
-        kind: "notice",
-        level: "warning",
-        text: `Change ${change.slice(0, 12)} was rewritten twice at the same moment, and jj cannot join the two.`,
-        remedy: `Look at both with \`jj log -r 'change_id(${change.slice(0, 12)})'\` and abandon one.`,
-      });
-    found = await run.repository.query(runRevset(run));
-  }
-  // jj finds the line anywhere; a body that quotes it is not of this run.
-  const ours = found.filter((change) => change.metadata.run === run.id);
+  const plans = plansNow(run);
+  let ours = await readOurs(run);
+  if (await restoreMetadata(run, ours)) ours = await readOurs(run);
+  const conflicts = conflictsIn(run.changes.values());
   run.changes = new Map(ours.map((change) => [change.changeId, change]));
   run.radar.look();
   for (const worker of run.workers.values()) {
@@ -51,10 +40,39 @@ export async function refreshChanges(run: Run): Promise<void> {
       run.slots.look();
     }
   }
+  readWordsByHand(run, plans);
   readPlansByHand(run);
   await dropWithdrawn(run);
   await followConflicts(run);
+  if (conflictsIn(run.changes.values()) === conflicts) return;
+  // Whoever has to resolve one begins, and whoever waited for that goes on.
+  foldsMayMove(run);
+  run.pump();
 }
+
+/** The run's changes as jj has them, each once where jj's own means can bring that about. */
+async function readOurs(run: Run): Promise<readonly Change[]> {
+  let found = await run.repository.query(runRevset(run));
+  if (found.some((change) => change.divergent)) {
+    const { remaining } = await run.repository.converge({ revset: runRevset(run), actor: "hox" });
+    for (const change of remaining)
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text: `Change ${change.slice(0, 12)} was rewritten twice at the same moment, and jj cannot join the two.`,
+        remedy: `Look at both with \`jj log -r 'change_id(${change.slice(0, 12)})'\` and abandon one.`,
+      });
+    found = await run.repository.query(runRevset(run));
+  }
+  // jj finds the line anywhere; a body that quotes it is not of this run.
+  return found.filter((change) => change.metadata.run === run.id);
+}
+
+const conflictsIn = (changes: Iterable<Change>): string =>
+  [...changes]
+    .flatMap(({ changeId, conflict }) => (conflict ? [changeId] : []))
+    .toSorted()
+    .join();
 
 /** Nobody works on it any more, or on what was made of it, and nobody needs to answer what was asked there. */
 function abandonTask(run: Run, worker: string, task: string): void {
@@ -78,17 +96,3 @@ export async function readChange(run: Run, changeId: string): Promise<Change> {
     );
   return change;
 }
-
-const nothing = Object.fromEntries(Object.keys(trailerKeys).map((field) => [field, null])) as MetadataPatch;
-
-/**
- * The text of a change that the engine makes: trailers go through the one module that knows them. The body is a
- * model's; words of ours at its end are taken out, so that it cannot give itself a priority or a phase.
- */
-export const describeChange = (title: string, body: string, metadata: MetadataPatch): string =>
-  writeMetadata(body.trim() === "" ? `${oneLine(title)}\n` : `${oneLine(title)}\n\n${body.trim()}\n`, {
-    ...nothing,
-    ...metadata,
-  });
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().slice(0, 200) || "untitled";

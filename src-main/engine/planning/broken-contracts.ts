@@ -1,0 +1,55 @@
+/** Which contracts and decisions hold a conflict of their own, and who waits for that. Costs no process. (HOX-4.4) */
+import type { Change } from "#shared/graph/change.ts";
+import { inherits } from "../decisions/conflict-causes.ts";
+import { untilFolds } from "../folds/fold.ts";
+import { chainOf, orchestratorsOf, parentOf, workersBelow } from "../orchestrators/chain-of-command.ts";
+import type { Run } from "../run/run.ts";
+
+/** Its contracts and its decisions, the lowest first. */
+const ownChanges = (run: Run, orchestrator: string): readonly Change[] =>
+  [
+    run.own(orchestrator).base,
+    ...run.facts.decisions.filter((one) => one.orchestrator === orchestrator).map((one) => one.changeId),
+  ].flatMap((changeId) => run.changes.get(changeId ?? "") ?? []);
+
+/** The lowest change of an orchestrator's own in which a conflict begins; null where all is well. */
+export function conflictOf(run: Run, orchestrator: string): Change | null {
+  const { course } = run.stateOf(orchestrator);
+  // Before they are written there is nothing to correct: whoever writes them sees the conflict.
+  if (course.stage === "idle" || course.stage === "planning") return null;
+  if (course.stage === "executing" && course.phase === 0 && !course.settled) return null;
+  if (run.worker(orchestrator).record.status === "abandoned") return null;
+  return (
+    ownChanges(run, orchestrator).find((change) => change.conflict && !inherits(run, change.parents)) ?? null
+  );
+}
+
+/** Orchestrators that have to correct what is their own. */
+export const contractsInConflict = (run: Run): readonly string[] =>
+  orchestratorsOf(run).filter((name) => conflictOf(run, name) !== null);
+
+/** Whose contracts or decision a change is; null for every other change. */
+export const contractsOwner = (run: Run, changeId: string): string | null =>
+  orchestratorsOf(run).find((name) => ownChanges(run, name).some((change) => change.changeId === changeId)) ??
+  null;
+
+/**
+ * Whoever builds on contracts in conflict, or brings together what does, waits: what it resolved itself would be
+ * resolved twice.
+ */
+export async function untilContractsHold(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  const broken = (): string | undefined =>
+    contractsInConflict(run).find((name) => standsOn(run, worker).has(name));
+  const name = broken();
+  if (name === undefined) return;
+  run.show(worker, "waiting", `waits for ${name} to correct its contracts`);
+  await untilFolds(run, () => broken() === undefined, wanted);
+}
+
+/** Orchestrators whose own changes lie below a worker's. */
+function standsOn(run: Run, worker: string): ReadonlySet<string> {
+  const { role } = run.worker(worker).record;
+  const top = role === "orchestrator" ? worker : parentOf(run, worker);
+  const together = role === "agent" ? [] : workersBelow(run, top).map(({ record }) => record.name);
+  return new Set([...chainOf(run, top), ...together]);
+}

@@ -1,0 +1,95 @@
+/**
+ * Contracts and decisions of an orchestrator that came into conflict with what was put below them: a decision of
+ * whoever stands above, a person's rewrite. Whoever wrote them corrects them, once for all who build on them. (HOX-4.4)
+ */
+import { parseDescription } from "#shared/domain/trailers.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { pendingTrouble, trouble } from "../agents/budget.ts";
+import { touchedBy } from "../decisions/apply-decision.ts";
+import { tipOf } from "../decisions/mutation-edits.ts";
+import { EngineRefusal, Interrupted } from "../engine-errors.ts";
+import { foldsMayMove } from "../folds/fold.ts";
+import { decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
+import { askOrchestrator } from "../orchestrators/orchestrator.ts";
+import { prompt, section } from "../prompts.ts";
+import type { Run } from "../run/run.ts";
+import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
+import { conflictOf } from "./broken-contracts.ts";
+
+/** How often an orchestrator is asked before a person is: some conflicts take a second look. */
+const attempts = 3;
+
+/** Wakes the orchestrator until its own changes hold no conflict. After a restart it begins again where it was. */
+export async function correctContracts(run: Run, orchestrator: string): Promise<void> {
+  const of = scoped(orchestrator, "contracts-in-conflict");
+  const title = `The contracts of ${orchestrator} are in conflict`;
+  try {
+    await pendingTrouble(run, of);
+    for (;;) {
+      try {
+        return await correctAll(run, orchestrator);
+      } catch (error) {
+        if (error instanceof Interrupted || run.ending.signal.aborted) throw error;
+        if (!(await trouble(run, { of, worker: orchestrator, title, error }))) return;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted || run.ending.signal.aborted)) throw error;
+  } finally {
+    foldsMayMove(run);
+  }
+}
+
+/** The lowest conflict first: with it those above may go. */
+async function correctAll(run: Run, orchestrator: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    await refreshChanges(run);
+    const change = conflictOf(run, orchestrator);
+    if (change === null) return;
+    if (attempt === attempts)
+      throw new EngineRefusal(
+        `${orchestrator} was asked ${attempts} times, and ${change.changeId.slice(0, 12)} still holds a conflict.`,
+        "Resolve it in that change by hand, then retry.",
+      );
+    await correct(run, orchestrator, change);
+  }
+}
+
+async function correct(run: Run, orchestrator: string, { changeId, description }: Change): Promise<void> {
+  const touched = touchedBy(run, orchestrator);
+  const rounds = `contracts-in-conflict/${orchestrator}`;
+  const round = (run.journal.fact<number>(run.id, rounds) ?? 0) + 1;
+  await run.barrier.apart(orchestrator, () => ensureWorkspace(run, orchestrator, changeId));
+  const { commitId } = await readChange(run, changeId);
+  const files = (await run.repository.conflictedFiles(commitId)).map(({ path }) => path);
+  const above = decisionsFor(run, parentOf(run, orchestrator)).filter(
+    (one) => one.orchestrator !== orchestrator && one.files.some((file) => files.includes(file)),
+  );
+  const text = prompt(
+    `"${parseDescription(description).subject}" is yours, and what was put below it contradicts it. Your workspace stands on that change now.`,
+    section(
+      "Files in conflict",
+      files.map((file) => `- ${file}`),
+    ),
+    section(
+      "Decisions below it",
+      above.map(({ title, reason }) => `- ${title}: ${reason}`),
+    ),
+  );
+  // As while they are first written: another decision from above waits until this one is taken in.
+  await run.barrier.among(orchestrator, () =>
+    askOrchestrator(run, orchestrator, `contracts-in-conflict/${round}`, "contracts in conflict", text),
+  );
+  await run.barrier.apart(
+    touched,
+    async () => {
+      await saveAll(run, touched);
+      await ensureWorkspace(run, orchestrator, tipOf(run, orchestrator));
+      for (const worker of run.workers.keys())
+        if (touched(worker)) await workspaceOf(run, worker)?.updateStale({ actor: worker });
+    },
+    "contracts are being corrected",
+  );
+  run.journal.setFact(run.id, rounds, round);
+}
