@@ -47,7 +47,7 @@ const inPlace: readonly {
 export function KeyboardHelp() {
   const row = (keys: string, what: string) => (
     <div key={what} className="flex h-6 items-center justify-between gap-4">
-      <dt>{what}</dt>
+      <dt className="truncate first-letter:uppercase">{what}</dt>
       <dd>
         <Keys keys={keys} />
       </dd>

@@ -39,12 +39,12 @@ function NoticeCard({ notice, held }: { readonly notice: Notice; readonly held: 
   );
 }
 
-/** They wait while the pointer or the focus is on them, and leave the status bar in sight. */
+/** They wait while the pointer or the focus is on them, and never lie on the status bar or on a decision of the inbox. */
 export function Notices() {
   const notices = useNotices((state) => state.notices);
   const [held, setHeld] = useState(false);
   return (
-    <section aria-label="Notices" className="pointer-events-none fixed right-4 bottom-10 z-50">
+    <section aria-label="Notices" className="pointer-events-none fixed bottom-10 left-4 z-50">
       <ol
         aria-live="polite"
         className="flex flex-col gap-2"

@@ -16,7 +16,7 @@ const onDraft = (act: (id: string) => void) => () => {
 export const planActions: readonly Action[] = [
   {
     id: "approve-plan",
-    title: "Approve the plan as it is on screen",
+    title: "Approve the plan",
     group: "Run",
     keys: "mod+Enter",
     words: "accept begin start",

@@ -49,6 +49,7 @@ export const ChangeNode = memo(function ChangeNode({ data }: NodeProps<ChangeFlo
   const { kind, status, priority, agent, phase } = change.metadata;
   const subject = subjectOf(change);
   const who = worker?.name ?? agent;
+  const doing = worker && !worker.byHand ? worker.activity : "";
   const inConflict = conflictOf(change, worker) !== null;
   const here = names.workspaces.includes("default");
   return (
@@ -91,13 +92,15 @@ export const ChangeNode = memo(function ChangeNode({ data }: NodeProps<ChangeFlo
       {level === "near" && (
         <div className="flex min-w-0 items-center gap-1.5 overflow-hidden text-sm text-faint">
           {who && <Avatar name={who} size={16} {...(worker ? { state: worker.state } : {})} />}
-          {worker?.activity ? (
-            <span className="min-w-0 truncate text-muted">{worker.activity}</span>
+          {doing ? (
+            <span className="min-w-0 truncate text-muted">{doing}</span>
           ) : (
-            <span className="shrink-0 font-mono text-xs">{change.changeId.slice(0, 8)}</span>
-          )}
-          {phase !== undefined && meetings.length === 0 && (
-            <span className="shrink-0 text-xs">phase {phase}</span>
+            <>
+              <span className="shrink-0 font-mono text-xs">{change.changeId.slice(0, 8)}</span>
+              {phase !== undefined && meetings.length === 0 && (
+                <span className="shrink-0 text-xs">phase {phase}</span>
+              )}
+            </>
           )}
           <span
             className={cx(

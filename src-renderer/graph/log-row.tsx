@@ -148,7 +148,7 @@ function ChangeRow({ row, lane, lanes, index, top }: LogRowProps & { readonly ro
         role="gridcell"
         className={cx("flex shrink-0 items-center gap-2 pl-3 text-sm text-faint", dimmed && "opacity-35")}
       >
-        {worker?.activity && (
+        {worker?.activity && !worker.byHand && (
           <span className="hidden max-w-40 truncate text-muted @min-[640px]/graph:inline">
             {worker.activity}
           </span>

@@ -33,22 +33,19 @@ export function Dialog({
             width,
           )}
         >
-          <header className="flex items-start gap-3 px-4 pt-3.5 pb-2">
-            <div className="min-w-0 flex-1">
-              <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-              {description && (
-                <Base.Description className="mt-0.5 text-muted">{description}</Base.Description>
-              )}
-            </div>
-            <Base.Close
-              aria-label="Close"
-              className="-mr-1 inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-            >
-              <X size={15} aria-hidden />
-            </Base.Close>
+          <header className="py-2 pt-3.5 pr-14 pl-4">
+            <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+            {description && <Base.Description className="mt-0.5 text-muted">{description}</Base.Description>}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">{children}</div>
           {actions && <footer className="flex justify-end gap-2 border-t px-4 py-3">{actions}</footer>}
+          {/* Last, so that what the dialog is for has the focus first. */}
+          <Base.Close
+            aria-label="Close"
+            className="absolute top-3.5 right-3 inline-flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+          >
+            <X size={15} aria-hidden />
+          </Base.Close>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -104,13 +104,13 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
       </header>
       <Tabs.List
         aria-label="Sides of the change"
-        className="flex shrink-0 gap-0.5 overflow-x-auto border-b px-2"
+        className="@container/sides flex shrink-0 overflow-x-auto border-b px-2"
       >
         {tabs.map(([name, label]) => (
           <Tabs.Tab
             key={name}
             value={name}
-            className="h-8 shrink-0 border-b-2 border-transparent px-2 text-sm text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text"
+            className="h-8 shrink-0 border-b-2 border-transparent px-1.5 text-sm @min-[400px]/sides:px-2 text-muted outline-offset-[-2px] hover:text-text data-[active]:border-accent data-[active]:font-medium data-[active]:text-text"
           >
             {label}
           </Tabs.Tab>

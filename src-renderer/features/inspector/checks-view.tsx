@@ -23,7 +23,7 @@ export function ChecksView({ checks }: { readonly checks: readonly CheckResult[]
                 <Icon size={14} className={className} aria-label={words} />
                 <span className="font-medium">{check.name}</span>
                 <code className="min-w-0 flex-1 truncate font-mono text-xs text-faint" title={check.command}>
-                  {check.command}
+                  {check.command === check.name ? "" : check.command}
                 </code>
                 <span className="text-xs text-faint tabular-nums">{duration(check.ms)}</span>
               </summary>

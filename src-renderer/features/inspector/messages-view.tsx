@@ -11,15 +11,18 @@ export function MessagesView({ messages }: { readonly messages: readonly Message
     <ol className="flex flex-col gap-2 p-3">
       {messages.map((message) => (
         <li key={message.changeId} className="rounded-md border px-2.5 py-2">
-          <div className="flex items-center gap-1.5 text-sm">
-            <Avatar name={message.from} size={16} />
-            <span className="font-medium">{message.from}</span>
-            <span className="text-faint">to</span>
-            <code className="font-mono text-xs">{message.to}</code>
-            <Badge tone={tones[message.type]}>{message.type}</Badge>
-            <span className="flex-1" />
-            {!message.handled && <Badge tone="accent">unread</Badge>}
-            <RelativeTime at={message.at} className="text-xs text-faint" />
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+            <span className="flex min-w-0 items-center gap-1.5 whitespace-nowrap">
+              <Avatar name={message.from} size={16} />
+              <span className="font-medium">{message.from}</span>
+              <span className="text-faint">to</span>
+              <code className="truncate font-mono text-xs">{message.to}</code>
+            </span>
+            <span className="flex shrink-0 items-center gap-1.5">
+              <Badge tone={tones[message.type]}>{message.type}</Badge>
+              {!message.handled && <Badge tone="accent">unread</Badge>}
+            </span>
+            <RelativeTime at={message.at} className="ml-auto text-xs text-faint" />
           </div>
           <p className="mt-1 whitespace-pre-wrap" data-selectable>
             {message.text}

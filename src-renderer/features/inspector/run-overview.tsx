@@ -47,7 +47,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
         </section>
       )}
       {run.score && <Score score={run.score} />}
-      {run.metrics.length > 0 && <Metrics run={run} />}
+      {run.metrics.length > 0 && <Metrics run={run} order={workers.map(({ worker }) => worker.name)} />}
     </div>
   );
 }
@@ -85,7 +85,11 @@ function Score({ score }: { readonly score: ScoreView }) {
   );
 }
 
-function Metrics({ run }: { readonly run: RunView }) {
+/** In the order of the tree above; who has no place in it, such as a validator, comes after. */
+function Metrics({ run, order }: { readonly run: RunView; readonly order: readonly string[] }) {
+  const places = new Map(order.map((name, place) => [name, place]));
+  const placeOf = (worker: string): number => places.get(worker) ?? order.length;
+  const rows = [...run.metrics].sort((a, b) => placeOf(a.worker) - placeOf(b.worker));
   return (
     <section aria-label="Metrics">
       <h3 className="mb-1 text-sm font-medium text-muted">Metrics</h3>
@@ -101,7 +105,7 @@ function Metrics({ run }: { readonly run: RunView }) {
           </tr>
         </thead>
         <tbody>
-          {run.metrics.map((row) => (
+          {rows.map((row) => (
             <tr key={row.worker} className="border-t">
               <td className="py-1">{row.worker}</td>
               <td className="py-1 text-right">{sum(row.toolCalls)}</td>

@@ -5,8 +5,12 @@ import { dollars, tokens } from "./amounts.ts";
 
 function agents(plan: Plan): string {
   const delegated = delegatedTasks(plan).length;
-  const own = counted(plan.tasks.length - delegated, "agent");
-  return delegated === 0 ? own : `${own} and those of ${counted(delegated, "part")}`;
+  const own = plan.tasks.length - delegated;
+  if (delegated === 0) return counted(own, "agent");
+  const parts = counted(delegated, "part");
+  return own === 0
+    ? `${parts} with agents of ${delegated === 1 ? "its" : "their"} own`
+    : `${counted(own, "agent")} and those of ${parts}`;
 }
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;

@@ -40,7 +40,7 @@ export function SpendingChart({ history, limitMicroDollars }: SpendingChartProps
         cursor: { y: false },
         scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(most, 1) * 1.1] } },
         axes: [
-          { ...axis, size: 22 },
+          { ...axis, size: 22, space: 64, values: (_plot, ticks) => ticks.map(clock(ticks)) },
           { ...axis, size: 58, values: (_plot, ticks) => ticks.map(dollars) },
         ],
         series: [
@@ -81,6 +81,18 @@ export function SpendingChart({ history, limitMicroDollars }: SpendingChartProps
       className="w-full"
     />
   );
+}
+
+/** The time of day, with seconds only where the marks stand closer than minutes. */
+function clock(ticks: readonly number[]): (seconds: number) => string {
+  const [first = 0, second = first + 60] = ticks;
+  const format = new Intl.DateTimeFormat(undefined, {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    ...(second - first < 60 ? { second: "2-digit" } : {}),
+  });
+  return (seconds) => format.format(seconds * 1_000);
 }
 
 /** The limit is drawn only while it is near enough to keep the curve readable. */
