@@ -1,5 +1,5 @@
-import { describeChange } from "#shared/domain/task-words.ts";
 import { describe, expect, it } from "vitest";
+import { describeChange } from "#shared/domain/task-words.ts";
 import { readMetadata } from "#shared/domain/trailers.ts";
 import { agentTools, readingTools } from "../tools/agent-tools.ts";
 import { answers, answersTo, type OrchestratorEvent } from "./orchestrators/orchestrator-events.ts";

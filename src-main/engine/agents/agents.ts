@@ -147,12 +147,16 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   // A conflict found meanwhile stands in the files now; the first prompt must name them.
   if (worker.record.conflict !== "none") await iterations.save();
   let delivered: readonly MessageView[] = [];
+  const wordsNow = () => [assignment.heading, ...assignment.description()].join("\n").trim();
+  /** The task as it was last told. */
+  let words = wordsNow();
   /** How much of what came in the prompt tells. */
   let told = 0;
   const buildPrompt = async (facts: PromptFacts): Promise<string> => {
     if (await pull(run, name)) key = await groundKey();
     told = worker.record.took?.news.length ?? 0;
     delivered = messagesFor(run, name);
+    words = wordsNow();
     return agentPrompt(run, assignment, facts, delivered, iterations.conflicts());
   };
 
@@ -227,6 +231,8 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       const files = iterations.conflicts();
       if (files.length === 0 && hasUnread(run, name, delivered))
         return "the user has written to you meanwhile. Read it under Messages and do what it says.";
+      if (files.length === 0 && words !== wordsNow())
+        return "the user has changed your task meanwhile. Read it under Task and bring your work to it.";
       return files.length === 0
         ? iterations.contradiction()
         : `these files still hold conflict markers: ${files.join(", ")}. Resolve every one.`;

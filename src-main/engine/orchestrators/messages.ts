@@ -1,11 +1,12 @@
 import type { MessageView } from "#shared/contract/views.ts";
 import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain/address.ts";
 import type { MessageType } from "#shared/domain/metadata.ts";
+import { describeChange } from "#shared/domain/task-words.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { isReplaced } from "../agents/hold-worker.ts";
 import type { Run } from "../run/run.ts";
-import { describeChange, refreshChanges } from "../run/run-changes.ts";
+import { refreshChanges } from "../run/run-changes.ts";
 import { parentOf } from "./chain-of-command.ts";
 
 /** Who sends what a person writes to an agent. Such a message carries no sender's trailer. */

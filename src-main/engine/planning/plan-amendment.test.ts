@@ -113,7 +113,24 @@ test("a task that is added during the run gets an agent, and the orchestrator he
     "Write the view",
   ]);
   await one.until((run) => onTask(run, "docs")?.status === "done");
-  await amend(one, { kind: "change", task: "api", patch: { description: "Write src/api.txt in French." } });
+  // In a terminal, where nobody types Hox's own words again.
+  await vi.waitFor(
+    () =>
+      one.repo.terminal([
+        "describe",
+        changeOf(one, "api"),
+        "-m",
+        "Speak the api\n\nWrite src/api.txt in French.",
+      ]),
+    { timeout: 60_000, interval: 500 },
+  );
+  await one.until((run) =>
+    run.workers.some(({ name, title }) => name === "agent-2" && title === "Speak the api"),
+  );
+  expect(planned(one, "api")).toMatchObject({
+    title: "Speak the api",
+    description: "Write src/api.txt in French.",
+  });
   await answerTheQuestion(one);
   const run = await one.until(over);
   expect(run.stage).toBe("complete");
@@ -127,7 +144,29 @@ test("a task that is added during the run gets an agent, and the orchestrator he
   const events = new Set(told.map(({ seen }) => /^\[EVENT ([^\]]+)\]/u.exec(seen.prompt)?.[1]));
   expect(events.size, "it is told once").toBe(1);
   const read = one.standIn.requests().filter(({ seen }) => seen.role === "agent-2");
-  expect(read.at(-1)?.seen.prompt, "who works reads the new words").toContain("in French");
+  expect(read.at(-1)?.seen.prompt, "who works reads the new words").toMatch(
+    /^\[TASK\] Speak the api[\s\S]*in French/u,
+  );
+  expect(
+    one.standIn
+      .requests()
+      .some(
+        ({ seen }) =>
+          seen.role === "O-A-1" && seen.prompt.includes('The user changed title, description of "api"'),
+      ),
+    "and so does its orchestrator",
+  ).toBe(true);
+  expect(
+    await one.repo.terminal([
+      "log",
+      "--no-graph",
+      "-r",
+      'description(substring:"Speak the api")',
+      "-T",
+      "description",
+    ]),
+    "Hox's words stand there again",
+  ).toMatch(/^Hox-Agent: agent-2$/mu);
 }, 600_000);
 
 test("tasks that nobody has begun are linked, moved, described and removed; jj shows it, and says it to the run", async () => {

@@ -6,7 +6,7 @@ import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { editLine } from "#shared/domain/plan-edit.ts";
 import { groundOf, inOrder } from "#shared/domain/plan-order.ts";
 import { rankBetween } from "#shared/domain/rank.ts";
-import { writeMetadata } from "#shared/domain/trailers.ts";
+import { describeChange } from "#shared/domain/task-words.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { workerOnTask, workersBelow } from "../orchestrators/chain-of-command.ts";
 import type { WorkerRecord } from "../run/records.ts";
@@ -159,11 +159,7 @@ async function describeTask(
     // Its agent writes metadata at its turn boundary; nobody's line is lost in between.
     await run.barrier.apart(worker.name, async () => {
       const { description, metadata } = await readChange(run, changeId);
-      const body = after.description.trim();
-      const text = writeMetadata(`${after.title}\n${body === "" ? "" : `\n${body}\n`}`, {
-        ...metadata,
-        ...patch,
-      });
+      const text = describeChange(after.title, after.description, { ...metadata, ...patch });
       if (text.trim() !== description.trim())
         await run.repository.describe(changeId, text, { actor: "hox", request: `${run.id}/amend/describe` });
     });

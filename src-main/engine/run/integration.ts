@@ -1,4 +1,5 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { describeChange } from "#shared/domain/task-words.ts";
 import { workUntilDone } from "../agents/agents.ts";
 import { reopenContradicting } from "../decisions/compliance.ts";
 import { markMerge } from "../decisions/conflict-causes.ts";
@@ -6,7 +7,7 @@ import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import type { Run } from "./run.ts";
-import { describeChange, readChange, refreshChanges } from "./run-changes.ts";
+import { readChange, refreshChanges } from "./run-changes.ts";
 
 /** Name of the agent that brings an orchestrator's tasks together: `integrator`, `integrator-b-1`. */
 export const integratorOf = (orchestrator: string): string =>

@@ -1,12 +1,13 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { translateRevset } from "#shared/domain/revset.ts";
+import { describeChange } from "#shared/domain/task-words.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { createPatternStore } from "../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { ensureWorkspace } from "../workspaces/workspaces.ts";
 import type { Run } from "./run.ts";
-import { describeChange, refreshChanges } from "./run-changes.ts";
+import { refreshChanges } from "./run-changes.ts";
 
 /** Where a run stands when nothing was chosen: what the project calls its trunk, else what the person's files stand on. */
 const trunks = ["main", "master", "trunk"];

@@ -4,10 +4,11 @@ import { nextBelow } from "#shared/domain/hierarchy.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { groundOf, inOrder } from "#shared/domain/plan-order.ts";
 import { ranksBetween } from "#shared/domain/rank.ts";
+import { describeChange } from "#shared/domain/task-words.ts";
 import { orchestratorsOf, scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { WorkerRecord } from "./records.ts";
 import type { Run } from "./run.ts";
-import { describeChange, refreshChanges } from "./run-changes.ts";
+import { refreshChanges } from "./run-changes.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
 export async function createTasks(run: Run, orchestrator: string, plan: Plan): Promise<void> {
