@@ -3,6 +3,7 @@ import type { InboxItem } from "#shared/contract/views.ts";
 import type { FoldReviewer, FoldVoice } from "#shared/domain/fold.ts";
 import { refusals } from "#shared/domain/fold.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { askAbove } from "../orchestrators/align.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import { approvalShape, changesShape, questionShape } from "../orchestrators/orchestrator-events.ts";
@@ -60,33 +61,71 @@ const say = (
   tellFold(run, worker, { kind: "Reviewed", voice: { round, by, verdict, words } });
 };
 
-/** The parent reads the diff and approves, asks for changes, or leaves it to a person. */
-export async function reviewByParent(run: Run, worker: string): Promise<void> {
+/**
+ * The parent reads the diff and approves, asks for changes, or leaves it to whoever stands above: the root to a person,
+ * who sees the diff; one below to its own parent, whose answer it judges by. (HYLO-2)
+ */
+export async function reviewByParent(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
   const parent = parentOf(run, worker);
   const { round } = foldOf(run, worker);
-  run.show(worker, "waiting", `waits for ${parent} to review its work`);
-  const reply = await askOrchestrator(
-    run,
-    parent,
-    `fold/${worker}/${round}`,
-    "fold ready",
-    await foldText(run, worker),
-  );
-  if (reply.tool === "approve_fold")
-    say(run, worker, "parent", round, "approved", approvalShape.parse(reply.value).comment);
-  else if (reply.tool === "request_changes")
-    say(run, worker, "parent", round, "changes", changesShape.parse(reply.value).reason);
-  else {
+  let key = `fold/${worker}/${round}`;
+  let text = await foldText(run, worker);
+  for (let asked = 1; ; asked++) {
+    run.show(worker, "waiting", `waits for ${parent} to review its work`);
+    const reply = await askOrchestrator(run, parent, key, "fold ready", text);
+    if (reply.tool === "approve_fold")
+      return say(run, worker, "parent", round, "approved", approvalShape.parse(reply.value).comment);
+    if (reply.tool === "request_changes")
+      return say(run, worker, "parent", round, "changes", changesShape.parse(reply.value).reason);
     const { question, options } = questionShape.parse(reply.value);
-    say(
+    if (reply.tool === "ask_user") {
+      const words = [question, ...options.map((one) => `- ${one}`)].join("\n");
+      return say(run, worker, "parent", round, "passed-on", words);
+    }
+    const above = parentOf(run, parent);
+    key = `fold/${worker}/${round}/above/${asked}`;
+    run.show(worker, "waiting", `its review waits for an answer of ${above}`);
+    const answer = await whileOffered(
       run,
       worker,
-      "parent",
-      round,
-      "passed-on",
-      [question, ...options.map((one) => `- ${one}`)].join("\n"),
+      askAbove(run, { key, from: parent, about: worker, question, options }),
+      wanted,
+    );
+    if (answer === null) return;
+    text = prompt(
+      `To your question about the work of ${worker}, which still waits for your word.`,
+      section("Question", [question]),
+      section(`Answer of ${above}`, [answer]),
     );
   }
+}
+
+/** The answer about offered work; null once nobody judges that work any more: contradicted, undone or given up. */
+async function whileOffered(
+  run: Run,
+  worker: string,
+  answer: Promise<string>,
+  wanted: AbortSignal,
+): Promise<string | null> {
+  const { round } = foldOf(run, worker);
+  const isOffered = (): boolean => {
+    const { state, round: now } = foldOf(run, worker);
+    return state.stage === "review" && now === round && run.worker(worker).record.status === "review";
+  };
+  const answered = new AbortController();
+  const withdrawn = untilFolds(run, () => !isOffered(), AbortSignal.any([wanted, answered.signal])).then(
+    () => {
+      run.inbox.withdraw(
+        (item) => item.id.startsWith(`${run.id}/fold/${worker}/${round}/`),
+        "The agent works on it again.",
+      );
+      return null;
+    },
+  );
+  // Whichever is not waited for any more ends unheard.
+  answer.catch(() => undefined);
+  withdrawn.catch(() => undefined);
+  return Promise.race([answer, withdrawn]).finally(() => answered.abort());
 }
 
 type FoldCard = Extract<InboxItem, { kind: "fold" }>;

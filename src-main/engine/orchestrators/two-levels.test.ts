@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import type { Scene, Script } from "../../model/stand-in/script.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { answer, peerWord, twoLevelFiles, twoLevels } from "../testing/two-levels-script.ts";
 
@@ -8,11 +9,44 @@ afterEach(async () => {
   fixture = null;
 });
 
+const scene = (name: string, prompt: RegExp, tool: string, input: Record<string, unknown>): Scene => ({
+  name,
+  prompt,
+  steps: [{ calls: [{ tool, input }] }],
+});
+
+const doubt = "Is it right that the routes say nothing of ports?";
+const word = "Ports are in the contract; leave them out of the routes.";
+/** One finished work that its orchestrator cannot judge, and the root can. */
+const doubting: Script = {
+  ...twoLevels,
+  routes: {
+    ...twoLevels.routes,
+    "O-A-1": [
+      scene("settles the doubt", /^\[EVENT align-request\][\s\S]*nothing of ports/u, "answer_agent", {
+        agent: "O-B-1",
+        answer: word,
+      }),
+      ...(twoLevels.routes["O-A-1"] ?? []),
+    ],
+    "O-B-*": [
+      scene("doubts", /^\[EVENT fold ready\][\s\S]*Write the routes\. Round 1\./u, "escalate", {
+        question: doubt,
+        options: [],
+      }),
+      scene("judges by the answer", /^\[EVENT fold ready\][\s\S]*## Answer of O-A-1/u, "approve_fold", {
+        comment: "As O-A-1 says.",
+      }),
+      ...(twoLevels.routes["O-B-*"] ?? []),
+    ],
+  },
+};
+
 const log = (one: Fixture, revset: string, template: string) =>
   one.repo.terminal(["log", "--no-graph", "-r", revset, "-T", template]);
 
 test("two orchestrators below the root plan, ask upwards, tell their peers, and bring their parts together", async () => {
-  fixture = await createFixture({ script: twoLevels, files: twoLevelFiles });
+  fixture = await createFixture({ script: doubting, files: twoLevelFiles });
   const one = fixture;
   const asked: string[] = [];
   const bound: (readonly string[])[] = [];
@@ -80,6 +114,17 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
 
   // The person was asked once, by the root, in the words of the one below it.
   expect(asked).toEqual(["How long are users kept?"]);
+  // What one could not judge in finished work, its parent answered, and it judged by that.
+  const routes = run.workers.find(({ title }) => title === "Write the routes");
+  expect(routes?.fold?.voices).toMatchObject([
+    { by: "parent", verdict: "approved", words: "As O-A-1 says." },
+  ]);
+  const events = one.standIn.requests().filter(({ seen }) => seen.turn === 0);
+  const [doubted] = events.filter(({ seen }) => seen.role === "O-A-1" && seen.prompt.includes(doubt));
+  expect(doubted?.seen.prompt).toContain(`From: O-B-1 (Build the server), for ${routes?.name}`);
+  const [settled, ...more] = events.filter(({ seen }) => seen.role === "O-B-1" && seen.prompt.includes(word));
+  expect(settled?.seen.prompt).toMatch(/^\[EVENT fold ready\]/u);
+  expect(more).toEqual([]);
   const words = one.engine
     .state()
     .messages.map(({ from, to, type, text }) => `${from} → ${to} ${type}: ${text}`);

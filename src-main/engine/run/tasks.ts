@@ -95,7 +95,7 @@ async function untilMerged(
       case "review":
         if (state.by === "first") await reviewFirst(run, name, wanted);
         else if (state.by === "person") await reviewByPerson(run, name, wanted);
-        else await reviewByParent(run, name);
+        else await reviewByParent(run, name, wanted);
         break;
       case "approved":
         await untilTrunkHolds(run, name, wanted);
