@@ -19,7 +19,7 @@ export const paths = {
 
 export const commands = {
   lint: "node tools/lint.js",
-  tests: "node --test test/*.test.js",
+  tests: "node tools/test.js",
   acceptance: "node --test acceptance/*.test.js",
 } as const;
 
