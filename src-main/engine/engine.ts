@@ -114,7 +114,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     return run;
   };
 
-  const watch = watchOthers(
+  const stopWatching = watchOthers(
     options.repository,
     async () => {
       if (!run || isOver(run.state) || closed) return;
@@ -125,7 +125,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   );
 
   const intents = createIntents({
-    repository: watch.repository,
+    repository: options.repository,
     newId: options.newId,
     async amongAgents(write) {
       const current = run;
@@ -147,9 +147,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       }
     },
   });
-
-  const engineOptions: EngineOptions = { ...options, repository: watch.repository };
-  options = engineOptions;
 
   const setOut = (idle: Run): void => {
     const { validation, loopDefaults } = idle.config;
@@ -322,7 +319,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     async close() {
       if (closed) return;
       leaving.abort();
-      watch.stop();
+      stopWatching();
       configuration.close();
       if (run) {
         run.ending.abort();

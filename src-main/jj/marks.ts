@@ -17,12 +17,17 @@ export const writeMarks = (mark: string, options: WriteOptions = {}): readonly s
   ...(options.request === undefined ? [] : ["--config", `hox.request=${encoded(options.request)}`]),
 ];
 
-/** A new mark. */
-export const newMark = (): string => `w${randomBytes(9).toString("hex")}`;
+const ofThisProcess = `w${randomBytes(6).toString("hex")}`;
+
+/** A new mark. All marks of one process begin alike. */
+export const newMark = (): string => `${ofThisProcess}${randomBytes(6).toString("hex")}`;
+
+/** Whether this process, and no other Hox, marked a command so. */
+export const isOwnMark = (mark: string | null): boolean => mark?.startsWith(ofThisProcess) === true;
 
 // Our marks stand first in the line, so that text inside a later argument cannot pass for them.
 const marks =
-  /^(?:'[^']*'|\S+) --config '?hox\.write=\w+'?(?: --config '?hox\.actor=([^\s']*)'?)?(?: --config '?hox\.request=([^\s']*)'?)?(?: |$)/;
+  /^(?:'[^']*'|\S+) --config '?hox\.write=(\w+)'?(?: --config '?hox\.actor=([^\s']*)'?)?(?: --config '?hox\.request=([^\s']*)'?)?(?: |$)/;
 
 function decoded(text: string | undefined): string | null {
   if (text === undefined) return null;
@@ -40,5 +45,8 @@ function decoded(text: string | undefined): string | null {
 export function readMarks(commandLine: string): { actor: string; request: string | null } {
   const ours = marks.exec(commandLine);
   if (!ours) return { actor: "terminal", request: null };
-  return { actor: decoded(ours[1]) ?? "hox", request: decoded(ours[2]) };
+  return { actor: decoded(ours[2]) ?? "hox", request: decoded(ours[3]) };
 }
+
+/** The mark (`newMark`) in a command line that jj recorded, or null for a command that Hox did not start. */
+export const markIn = (commandLine: string): string | null => marks.exec(commandLine)?.[1] ?? null;

@@ -54,3 +54,40 @@ export async function operationHolds(
     return undefined;
   }
 }
+
+/** What the file of an operation says without jj. */
+export interface OperationFile {
+  /** Ids of the operations that it stands on. */
+  readonly parents: readonly string[];
+  /** The command that made it, as jj recorded it. */
+  readonly commandLine: string;
+}
+
+const idBytes = 64;
+const argsKey = Buffer.from("\x0a\x04args\x12", "latin1");
+
+/**
+ * Reads an operation's file. Its fields come in the order of jj's schema: the id of the view, the ids of the parents,
+ * then everything else, the command line among it; `undefined` where a store looks different or holds no such file.
+ */
+export async function readOperationFile(store: Store, operation: string): Promise<OperationFile | undefined> {
+  const bytes = await readFile(join(store.folder, "op_store", "operations", operation)).catch(() => null);
+  if (bytes === null || bytes[0] !== 0x0a || bytes[1] !== idBytes) return undefined;
+  const parents: string[] = [];
+  let at = 2 + idBytes;
+  for (; bytes[at] === 0x12 && bytes[at + 1] === idBytes; at += 2 + idBytes)
+    parents.push(bytes.toString("hex", at + 2, at + 2 + idBytes));
+  if (parents.length === 0) return undefined;
+  const key = bytes.indexOf(argsKey, at);
+  return { parents, commandLine: key < 0 ? "" : textAt(bytes, key + argsKey.length) };
+}
+
+/** A text behind its length, which is written in groups of seven bits, the lowest first. */
+function textAt(bytes: Buffer, from: number): string {
+  let length = 0;
+  for (let at = from, factor = 1; ; at++, factor *= 0x80) {
+    const group = bytes[at] ?? 0;
+    length += (group & 0x7f) * factor;
+    if (group < 0x80) return bytes.toString("utf8", at + 1, at + 1 + length);
+  }
+}

@@ -63,8 +63,16 @@ export async function openRepository(folder: string): Promise<Repository> {
   }
 
   const reader = createReader(jj, root, currentOperation);
-  const writer = createWriter({ jj, root, store, queue, reader, settle });
-  const workspaces = createWorkspaces({ jj, root, store, queue, current: currentOperation, settle });
+  const writer = createWriter({ jj, root, store, queue, ownWrites, reader, settle });
+  const workspaces = createWorkspaces({
+    jj,
+    root,
+    store,
+    queue,
+    ownWrites,
+    current: currentOperation,
+    settle,
+  });
   const watchers = new Set<() => void>();
 
   return {
@@ -72,6 +80,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     name: basename(root),
     currentOperation,
     mayBeDescribedSince: ownWrites.mayBeDescribedSince,
+    onlyOwnBetween: ownWrites.onlyOwnBetween,
     ...reader,
     ...writer,
     ...workspaces,

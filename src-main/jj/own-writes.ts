@@ -1,18 +1,22 @@
+import { isOwnMark, markIn } from "./marks.ts";
 import type { Store } from "./op-heads.ts";
-import { operationHolds, readHeads } from "./op-heads.ts";
-
-interface OwnWrite {
-  readonly operation: string;
-  /** Changes whose descriptions it set. */
-  readonly described: readonly string[];
-}
+import { readHeads, readOperationFile } from "./op-heads.ts";
 
 /**
- * The newest writes of this process whose effect on descriptions is known. With many agents somebody always writes
- * between two steps of one of them; this tells, by a few small reads of files, that it was none of what matters.
+ * Tells what this process wrote from what others wrote, by the marks that jj records in the files of operations. With
+ * many agents somebody always writes between two steps of one of them; this tells, without a process, that it was none
+ * of what matters.
  */
 export interface OwnWrites {
-  note(write: OwnWrite): void;
+  /**
+   * Before a command runs.
+   * @param describes full ids of the changes whose descriptions it sets; null where that cannot be said
+   */
+  begin(mark: string, describes: readonly string[] | null): void;
+  /** Whether one command of this process recorded files before it did what it was asked: it made two operations. */
+  recordedFiles(operation: string): Promise<boolean | undefined>;
+  /** Whether every operation after `from`, up to and with `to`, was made by this process. False also where that cannot be said. */
+  onlyOwnBetween(from: string, to: string): Promise<boolean>;
   /**
    * Whether a change may have another description than at an operation: somebody else wrote since, or one of ours set
    * it. False only when every operation since is one of ours and none of them did.
@@ -21,32 +25,83 @@ export interface OwnWrites {
   mayBeDescribedSince(change: string, operation: string): Promise<boolean>;
 }
 
-const remembered = 500;
+interface Known {
+  readonly parents: readonly string[];
+  /** Undefined where jj wrote no command down: `workspace add` makes such an operation, and one with its name on top. */
+  readonly mark: string | null | undefined;
+}
+
+/** More operations than agents make while one of them thinks. */
+const remembered = 4_000;
 
 /** Makes the memory of the writes of one queue. */
 export function createOwnWrites(store: Store): OwnWrites {
-  const writes: OwnWrite[] = [];
+  const described = new Map<string, readonly string[] | null>();
+  // Operations never change.
+  const operations = new Map<string, Known>();
+
+  async function read(operation: string): Promise<Known | undefined> {
+    const known = operations.get(operation);
+    if (known) return known;
+    const file = await readOperationFile(store, operation);
+    if (!file) return undefined;
+    const { parents, commandLine } = file;
+    const found = { parents, mark: commandLine === "" ? undefined : markIn(commandLine) };
+    keep(operations, operation, found);
+    return found;
+  }
+
+  /** Whether `fits` holds for all operations after `from`, up to and with `to`. */
+  async function allBetween(
+    from: string,
+    to: string,
+    fits: (mark: string | null) => boolean,
+  ): Promise<boolean> {
+    const seen = new Set<string>();
+    const open: { readonly operation: string; readonly above: string | null }[] = [
+      { operation: to, above: null },
+    ];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { operation, above } = next;
+      if (operation === from || seen.has(operation)) continue;
+      if (seen.size === remembered) return false;
+      seen.add(operation);
+      const known = await read(operation);
+      if (!known) return false;
+      const { mark = above, parents } = known;
+      if (!fits(mark)) return false;
+      for (const parent of parents) open.push({ operation: parent, above: mark });
+    }
+    return true;
+  }
+
   return {
-    note(write) {
-      writes.push(write);
-      if (writes.length > 2 * remembered) writes.splice(0, remembered);
+    begin: (mark, describes) => keep(described, mark, describes),
+
+    async recordedFiles(operation) {
+      const last = await read(operation);
+      const [parent, ...others] = last?.parents ?? [];
+      const before = parent === undefined ? undefined : await read(parent);
+      if (!before || typeof last?.mark !== "string") return undefined;
+      return others.length === 0 && before.mark === last.mark;
     },
+
+    onlyOwnBetween: (from, to) => allBetween(from, to, isOwnMark),
+
     async mayBeDescribedSince(change, operation) {
-      const heads = await readHeads(store);
-      if (heads.length !== 1) return true;
-      if (heads[0] === operation) return false;
-      const since = Buffer.from(operation, "hex");
-      // From the newest back to the operation, as long as each stands on the one before and all of them are ours.
-      for (let at = writes.length - 1; at >= 0; at--) {
-        const write = writes[at];
-        if (!write || write.described.includes(change)) return true;
-        if (at === writes.length - 1 && write.operation !== heads[0]) return true;
-        if (await operationHolds(store, write.operation, since)) return false;
-        const before = writes[at - 1];
-        if (!before || !(await operationHolds(store, write.operation, Buffer.from(before.operation, "hex"))))
-          return true;
-      }
-      return true;
+      const [head, ...others] = await readHeads(store);
+      if (head === undefined || others.length > 0) return true;
+      return !(await allBetween(operation, head, (mark) => {
+        const describes = mark === null ? null : (described.get(mark) ?? null);
+        return describes !== null && !describes.includes(change);
+      }));
     },
   };
+}
+
+/** Keeps an entry, and forgets the oldest beyond what is remembered. */
+function keep<Value>(entries: Map<string, Value>, key: string, value: Value): void {
+  entries.set(key, value);
+  const oldest = entries.keys().next();
+  if (entries.size > remembered && !oldest.done) entries.delete(oldest.value);
 }

@@ -89,6 +89,7 @@ export function createQueue(jj: Jj, store: Store, ownWrites: OwnWrites): WriteQu
     let updated = false;
     for (let attempt = 0; ; attempt++) {
       const mark = newMark();
+      ownWrites.begin(mark, command.describes ?? null);
       try {
         const output = await jj.run({
           head: writeMarks(mark, command.options),
@@ -101,8 +102,6 @@ export function createQueue(jj: Jj, store: Store, ownWrites: OwnWrites): WriteQu
         if (after.length === 1 && after[0] === before[0] && before.length === 1)
           return { ...output, operation: after[0] ?? "", changed: false };
         const own = await findMarked(mark, command.folder);
-        if (own !== undefined && command.describes !== undefined)
-          ownWrites.note({ operation: own, described: command.describes });
         return { ...output, operation: own ?? after[0] ?? "", changed: own !== undefined };
       } catch (error) {
         if (!(error instanceof JjError)) throw error;

@@ -19,6 +19,8 @@ export interface Repository {
   currentOperation(): Promise<string>;
   /** False when a change (by its full id) surely has the description that it had at an operation. Starts no process. */
   mayBeDescribedSince(change: string, operation: string): Promise<boolean>;
+  /** Whether every operation after `from`, up to and with `to`, was made by this process; false where that cannot be said. Starts no process. */
+  onlyOwnBetween(from: string, to: string): Promise<boolean>;
   /** Reads every change of `revset` (jj's language; already translated) and all refs. `onChanges` gets the rows in batches as they come, the first batch early; the answer holds them all again. */
   readGraph(options?: {
     revset?: string;
@@ -72,8 +74,12 @@ export interface Repository {
     base: string,
     options: { description: string; files?: NewChange["files"] } & WriteOptions,
   ): Promise<Written & { changeId: string; commitId: string }>;
-  /** Replaces a description. */
-  describe(change: string, description: string, options?: WriteOptions): Promise<Written>;
+  /** Replaces a description; with `since` see `DescribeOptions`, and `described` says whether it did. */
+  describe(
+    change: string,
+    description: string,
+    options?: DescribeOptions,
+  ): Promise<Written & { described: boolean }>;
   /** Patches Hox trailers and keeps the rest of the description as it is. Patches to several changes are one operation where jj allows it. */
   setMetadata(
     changes: readonly { change: string; patch: MetadataPatch }[],
@@ -146,6 +152,14 @@ export interface WriteOptions {
   readonly actor?: string;
 }
 
+export interface DescribeOptions extends WriteOptions {
+  /**
+   * The operation at which the description was read that the new one was made from. Where the change (by its full id)
+   * may have been described anew since, by whomever, the description is left as it is.
+   */
+  readonly since?: string;
+}
+
 export interface Written {
   readonly operation: string;
 }
@@ -185,26 +199,33 @@ export type DryRun =
     }
   | { readonly kind: "command"; readonly args: readonly string[] };
 
+/** The files of a workspace as jj recorded them. */
+export interface Recorded extends Written {
+  /** Whether there was anything to record. */
+  readonly changed: boolean;
+  /** The commit and the change that the workspace works on. */
+  readonly commitId: string;
+  readonly changeId: string;
+  readonly description: string;
+  /** New files that are too large for jj and were not recorded. */
+  readonly leftOut?: readonly string[];
+}
+
 /** A folder with a working copy of its own. Its agent must be between turns while a rewrite happens. */
 export interface Workspace {
   readonly name: string;
   readonly folder: string;
-  /** Records the files as they are and replaces the change's description, with one process. */
-  describe(description: string, options?: WriteOptions): Promise<Written>;
+  /**
+   * Records the files as they are and replaces the description of a change (its full id), with one process. The answer
+   * says what stands there: the old words where they were kept because of `since`, and another change where the
+   * workspace works on another one by now.
+   */
+  describe(change: string, description: string, options?: DescribeOptions): Promise<Recorded>;
   /**
    * Records the files as they are into the working-copy change. Says its description too, as a person may have left
-   * it, so that whoever patches metadata next needs no jj process to read it. `leftOut`: new files that are too
-   * large for jj and were not recorded.
+   * it, so that whoever patches metadata next needs no jj process to read it.
    */
-  snapshot(options?: WriteOptions): Promise<
-    Written & {
-      changed: boolean;
-      commitId: string;
-      changeId: string;
-      description: string;
-      leftOut?: readonly string[];
-    }
-  >;
+  snapshot(options?: WriteOptions): Promise<Recorded>;
   /**
    * Brings the files up to a rewritten commit; a workspace that is not stale is left alone. Edits that nobody had
    * recorded before the rewrite are put back; where jj cannot, a JjError `divergent` says where they are.

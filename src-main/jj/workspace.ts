@@ -1,13 +1,22 @@
 import { access, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { JjError } from "./errors.ts";
 import { nestedRepositories, refusedFiles } from "./left-out.ts";
 import type { Store } from "./op-heads.ts";
 import { locateStore, operationHolds } from "./op-heads.ts";
+import type { OwnWrites } from "./own-writes.ts";
 import type { Jj } from "./process.ts";
 import { agentFolderSettings } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 import { pinned } from "./reader.ts";
-import type { Repository, Workspace, WriteOptions, Written } from "./repository-interface.ts";
+import type {
+  DescribeOptions,
+  Recorded,
+  Repository,
+  Workspace,
+  WriteOptions,
+  Written,
+} from "./repository-interface.ts";
 import { parseRow, rowTemplate } from "./row-template.ts";
 import { bringUpToDate } from "./update-stale.ts";
 
@@ -16,6 +25,7 @@ export interface WorkspaceParts {
   readonly root: string;
   readonly store: Store;
   readonly queue: WriteQueue;
+  readonly ownWrites: OwnWrites;
   readonly current: () => Promise<string>;
   /** The one current operation, reconciled if need be; to be called from inside the queue. */
   readonly settle: () => Promise<string>;
@@ -23,10 +33,13 @@ export interface WorkspaceParts {
 
 export type Workspaces = Pick<Repository, "addWorkspace" | "workspace" | "removeWorkspace">;
 
-type Recorded = Awaited<ReturnType<Workspace["snapshot"]>>;
+const fullId = /^[k-z]{32}$/;
+/** Our settings make jj say whole ids. */
+const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})/m;
 
 /** Makes the workspace calls of a repository. */
-export function createWorkspaces({ jj, root, store, queue, current, settle }: WorkspaceParts): Workspaces {
+export function createWorkspaces(parts: WorkspaceParts): Workspaces {
+  const { jj, root, store, queue, ownWrites, current, settle } = parts;
   const commitAndWords = [
     ...["log", "--no-graph", "-r", "@"],
     ...["-T", 'commit_id ++ "\\n" ++ change_id ++ "\\n" ++ description'],
@@ -66,21 +79,43 @@ export function createWorkspaces({ jj, root, store, queue, current, settle }: Wo
     };
   }
 
+  /** Inside the queue: records the files, then sets the description, as two operations of one command. */
+  async function recordAndDescribe(
+    folder: string,
+    change: string,
+    description: string,
+    { since, ...options }: DescribeOptions = {},
+  ): Promise<Recorded> {
+    if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
+      return record(folder, options);
+    const done = await queue.write({
+      args: [...agentFolderSettings, "describe", "--stdin", "-r", change],
+      folder,
+      options,
+      input: description,
+      ...(fullId.test(change) ? { describes: [change] } : {}),
+    });
+    const [, commitId, changeId] = worksOn.exec(done.stderr) ?? [];
+    const told = description === "" || description.endsWith("\n") ? description : `${description}\n`;
+    const leftOut = refusedFiles(done.stderr);
+    return {
+      // Said before already, done beside this workspace, or disturbed before it could say what it made.
+      ...(commitId !== undefined && changeId === change
+        ? { commitId, changeId, description: told }
+        : await say(folder)),
+      operation: done.operation,
+      changed: done.changed && (await ownWrites.recordedFiles(done.operation)) !== false,
+      ...(leftOut.length === 0 ? {} : { leftOut }),
+    };
+  }
+
   function handle(name: string, folder: string): Workspace {
     return {
       name,
       folder,
       snapshot: (options) => queue.exclusive(() => record(folder, options)),
-      describe: (description, options) =>
-        queue.exclusive(async () => {
-          const done = await queue.write({
-            args: [...agentFolderSettings, "describe", "--stdin", "-r", "@"],
-            folder,
-            options,
-            input: description,
-          });
-          return { operation: done.operation };
-        }),
+      describe: (change, description, options) =>
+        queue.exclusive(() => recordAndDescribe(folder, change, description, options)),
       updateStale: (options) =>
         queue.exclusive(async () => {
           const updated = await bringUpToDate(jj, folder, options, agentFolderSettings);
@@ -92,6 +127,7 @@ export function createWorkspaces({ jj, root, store, queue, current, settle }: Wo
             args: [...agentFolderSettings, "edit", "-r", change],
             folder,
             options,
+            describes: [],
           });
           return { operation: done.operation };
         }),
@@ -131,6 +167,7 @@ export function createWorkspaces({ jj, root, store, queue, current, settle }: Wo
           ],
           folder: root,
           options,
+          describes: [],
         });
         const workspace = handle(name, folder);
         if (!edit) return { operation: added.operation, workspace };
@@ -138,6 +175,7 @@ export function createWorkspaces({ jj, root, store, queue, current, settle }: Wo
           args: [...agentFolderSettings, "edit", "-r", change],
           folder,
           options,
+          describes: [],
         });
         return { operation: done.operation, workspace };
       }),
@@ -165,8 +203,13 @@ export function createWorkspaces({ jj, root, store, queue, current, settle }: Wo
           args: ["--ignore-working-copy", "workspace", "forget", "--", workspace.name],
           folder: root,
           options,
+          describes: [],
         });
-        if (there) await rm(workspace.folder, { recursive: true, force: true });
+        // What marks it as a workspace goes first: all in it is recorded, so a rest that cannot be removed now is none.
+        if (there) {
+          await rm(join(workspace.folder, ".jj"), { recursive: true, force: true });
+          await rm(workspace.folder, { recursive: true, force: true });
+        }
         return { operation: done.operation };
       }),
   };

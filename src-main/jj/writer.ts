@@ -6,6 +6,7 @@ import { createdIn } from "./created.ts";
 import { JjError } from "./errors.ts";
 import type { Store } from "./op-heads.ts";
 import { operationHolds, readHeads } from "./op-heads.ts";
+import type { OwnWrites } from "./own-writes.ts";
 import type { Jj } from "./process.ts";
 import type { Done, QueuedWrite, WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
@@ -41,6 +42,7 @@ export interface WriterParts {
   readonly root: string;
   readonly store: Store;
   readonly queue: WriteQueue;
+  readonly ownWrites: OwnWrites;
   readonly reader: Reader;
   /** The one current operation, reconciled if need be; to be called from inside the queue. */
   readonly settle: () => Promise<string>;
@@ -52,13 +54,13 @@ const fullId = /^[k-z]{32}$/;
 
 /** Makes the writing half. */
 export function createWriter(parts: WriterParts): Writer {
-  const { jj, root, store, queue, reader, settle } = parts;
+  const { jj, root, store, queue, ownWrites, reader, settle } = parts;
   const convergeChange = createConverge(parts);
 
   const one = (
     args: readonly string[],
     options?: WriteOptions,
-    more: Pick<QueuedWrite, "input" | "describes"> = {},
+    more: Pick<QueuedWrite, "describes"> = {},
   ): Promise<Done> => queue.exclusive(() => queue.write({ args, folder: root, options, ...more }));
 
   const written = async (done: Promise<Done>): Promise<Written> => ({ operation: (await done).operation });
@@ -180,14 +182,20 @@ export function createWriter(parts: WriterParts): Writer {
     insertAfter: (base, { description, files, ...options }) =>
       make(["-A", base], description, files, options, base),
 
-    describe: (change, description, options) =>
-      written(
-        one([leaveFiles, "describe", "--stdin", "-r", change], options, {
+    describe: (change, description, { since, ...options } = {}) =>
+      queue.exclusive(async () => {
+        if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
+          return { operation: await settle(), described: false };
+        const { operation } = await queue.write({
+          args: [leaveFiles, "describe", "--stdin", "-r", change],
+          folder: root,
+          options,
           input: description,
           // Another name than the full id may name another change later.
           ...(fullId.test(change) ? { describes: [change] } : {}),
-        }),
-      ),
+        });
+        return { operation, described: true };
+      }),
 
     setMetadata: (changes, options) =>
       queue.exclusive(async () => {
@@ -230,6 +238,7 @@ export function createWriter(parts: WriterParts): Writer {
             ...insertBefore.flatMap((each) => ["-B", each]),
           ],
           options,
+          { describes: [] },
         ),
       );
     },
@@ -240,7 +249,8 @@ export function createWriter(parts: WriterParts): Writer {
       return written(one(["squash", "--from", from, "--into", into, ...message], options));
     },
 
-    restore: (change, options) => written(one(["restore", "--changes-in", change], options)),
+    restore: (change, options) =>
+      written(one(["restore", "--changes-in", change], options, { describes: [] })),
 
     abandon: (revset, options) => written(one(["abandon", "-r", revset], options)),
 
@@ -258,11 +268,12 @@ export function createWriter(parts: WriterParts): Writer {
             JSON.stringify(name),
           ],
           options,
+          { describes: [] },
         ),
       ),
 
     deleteBookmark: (name, options) =>
-      written(one(["bookmark", "delete", "--", `exact:${JSON.stringify(name)}`], options)),
+      written(one(["bookmark", "delete", "--", `exact:${JSON.stringify(name)}`], options, { describes: [] })),
 
     revertOperation: (operation, options) => written(one(["op", "revert", operation], options)),
 

@@ -208,9 +208,9 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
             delivered: () => delivered.map((message) => message.changeId),
           });
     },
-    async afterTools() {
+    async afterTools(iteration) {
       run.show(name, "checking", "saving");
-      await iterations.save();
+      await iterations.save(iteration);
     },
     hooks: await hooksOf(run, name),
     checks: await checkRunner(run, name),

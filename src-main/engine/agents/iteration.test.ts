@@ -75,6 +75,32 @@ test("a task that is dragged while its checks run stays where it was dragged", a
   expect((await save(workspace)).changed).toBe(false);
 });
 
+test("one process records files and counts the iteration; what a person says in between is read first and kept", async () => {
+  const { repository, changeId, workspace, iterations } = await taskInWork();
+  const cost = async (iteration: number): Promise<number> => {
+    await writeFile(join(workspace.folder, "api.ts"), `export const x = ${iteration};\n`);
+    const before = repository.processCount();
+    await iterations.save(iteration);
+    await iterations.report({ ...report, iteration }, [], () => {});
+    return repository.processCount() - before;
+  };
+  const task = async () => {
+    const [found] = await repository.query(changeId);
+    const text = await repository.readFile(found?.commitId ?? "", "api.ts");
+    return { description: found?.description ?? "", text: new TextDecoder().decode(text) };
+  };
+  expect([await cost(1), await cost(2), await cost(3)]).toEqual([2, 1, 1]);
+  expect((await task()).text).toBe("export const x = 3;\n");
+  expect(readMetadata((await task()).description)).toMatchObject({ status: "in_progress", iteration: 3 });
+  const words = "Profile API, said anew\n\nHox-Kind: task\nHox-Status: open\nHox-Priority: high\n";
+  await made.terminal(["describe", "--quiet", "-r", changeId, "-m", words]);
+  expect([await cost(4), await cost(5)]).toEqual([2, 1]);
+  const { description, text } = await task();
+  expect(description).toMatch(/^Profile API, said anew\n/u);
+  expect(readMetadata(description)).toMatchObject({ priority: "high", iteration: 5 });
+  expect(text).toBe("export const x = 5;\n");
+});
+
 test("what a hook makes of the files is saved with the iteration, and costs no third process", async () => {
   const { repository, changeId, workspace, iterations } = await taskInWork();
   await writeFile(join(workspace.folder, "api.ts"), "export   const x = 1\n");
@@ -122,6 +148,24 @@ test("agents that write side by side cost each other nothing, and what a person 
   const [task] = await repository.query(changeId);
   expect(task?.description).toMatch(/^Profile API, said anew\n/u);
   expect(readMetadata(task?.description ?? "")).toMatchObject({ status: "in_progress", iteration: 6 });
+});
+
+test("a workspace that a person put elsewhere between two iterations comes back to its task", async () => {
+  const { repository, changeId, workspace, iterations } = await taskInWork();
+  await iterations.save(1);
+  await iterations.report({ ...report, iteration: 1 }, [], () => {});
+  // As a person could, but by this process: nothing warns of it before it is met.
+  const { changeId: elsewhere } = await repository.newChange({ parents: ["@-"], description: "Elsewhere\n" });
+  await workspace.edit(elsewhere);
+  await writeFile(join(workspace.folder, "api.ts"), "export const x = 1;\n");
+  await iterations.save(2);
+  await iterations.report(report, [], () => {});
+  expect((await workspace.workingCopy()).changeId).toBe(changeId);
+  const [task, ...more] = await repository.query(changeId);
+  expect(more).toEqual([]);
+  expect(readMetadata(task?.description ?? "")).toMatchObject({ kind: "task", iteration: 2 });
+  const [left] = await repository.query(elsewhere);
+  expect(left?.description).toBe("Elsewhere\n");
 });
 
 test("work is recorded in its task also when a person rewrote the task while the workspace was put on it", async () => {

@@ -3,7 +3,7 @@ import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { IterationReport } from "../../agent/loop.ts";
-import type { Workspace } from "../../jj/repository-interface.ts";
+import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
 import { refuseByCompliance } from "../decisions/compliance.ts";
 import { findOverrides } from "../decisions/decision-lines.ts";
 import { contradictionsOf, forgetStandings } from "../decisions/standings.ts";
@@ -11,15 +11,16 @@ import { EngineRefusal } from "../engine-errors.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
-import { save, saveTo } from "../workspaces/workspaces.ts";
+import { save, saveAs, saveTo } from "../workspaces/workspaces.ts";
 import { tellHooks } from "./hooks.ts";
 import { afterIteration } from "./quiet-agents.ts";
 
 /**
- * What an iteration costs in jj: one snapshot that also tells the description as a person may have left it, and one
- * describe that writes the metadata into it, and records with it what hooks made of the files meanwhile. More are asked
- * when somebody may have told the task anew in between: then the description is read again. Nothing else is asked while
- * there is no conflict and no message.
+ * What an iteration costs in jj: one process that records the files and counts the iteration in the description, while
+ * what was read before surely still stands there; else a snapshot that also tells the description as a person may have
+ * left it. After the checks one describe writes what they changed of the metadata, most often nothing, and records what
+ * hooks made of the files meanwhile. More are asked when somebody may have told the task anew in between: then the
+ * description is read again. Nothing else is asked while there is no conflict and no message.
  */
 export function createIterations(
   run: Run,
@@ -28,7 +29,7 @@ export function createIterations(
   /** What finished work is called: an agent's is yet to be reviewed. */
   finishedAs: "review" | "done",
 ) {
-  let saved: Awaited<ReturnType<typeof save>> | null = null;
+  let saved: Recorded | null = null;
   let conflictedFiles: readonly string[] = [];
   let overridden: string | null = null;
   /** Whether its files changed since the last report. */
@@ -45,6 +46,46 @@ export function createIterations(
       : { conflict: "none", contradicts, conflictCause: null };
   };
 
+  /** Records the files, and with them that the iteration was worked on. */
+  const recordFiles = async (changeId: string, iteration: number | undefined): Promise<Recorded> => {
+    if (saved !== null && iteration !== undefined) {
+      const description = writeMetadata(saved.description, { status: "in_progress", iteration });
+      if (description !== saved.description)
+        return saveAs(run.repository, workspace, changeId, { description, since: saved.operation });
+    }
+    return saveTo(run.repository, workspace, changeId);
+  };
+
+  /** Writes metadata, and records what hooks made of the files where they ran. */
+  const writeDown = async (
+    now: Recorded,
+    changeId: string,
+    patch: MetadataPatch,
+    touched: boolean,
+  ): Promise<void> => {
+    // Checks take a while, and somebody may have dragged the task or told it anew meanwhile: only where surely nobody
+    // did since the save may its words be written back without reading them again.
+    const { operation: since } = now;
+    const text = writeMetadata(now.description, patch);
+    let asRead: boolean;
+    if (text === now.description) {
+      if (touched) await save(workspace);
+      asRead = !(await run.repository.mayBeDescribedSince(changeId, since));
+    } else if (touched) {
+      saved = await workspace.describe(changeId, text, { since, actor: worker });
+      asRead = saved.description === text;
+    } else {
+      const { operation, described } = await run.repository.describe(changeId, text, {
+        since,
+        actor: worker,
+      });
+      if (described) saved = { ...now, description: text, operation };
+      asRead = described;
+    }
+    if (!asRead) await run.repository.setMetadata([{ change: changeId, patch }], { actor: worker });
+    if (touched) run.radar.look();
+  };
+
   return {
     /** Files that jj holds in conflict in the worker's change, as of the last save. */
     conflicts: () => conflictedFiles,
@@ -57,10 +98,10 @@ export function createIterations(
       );
     },
 
-    /** Must succeed: work that is not saved cannot go on. */
-    async save(): Promise<void> {
+    /** Must succeed: work that is not saved cannot go on. `iteration`: the one whose work it is, when it has ended. */
+    async save(iteration?: number): Promise<void> {
       const { changeId } = run.worker(worker).record;
-      const now = await (changeId === null ? save(workspace) : saveTo(run.repository, workspace, changeId));
+      const now = await (changeId === null ? save(workspace) : recordFiles(changeId, iteration));
       if (changeId !== null && now.changeId !== changeId)
         throw new EngineRefusal(
           `The workspace of ${worker} stands on ${now.changeId.slice(0, 12)} and not on its task.`,
@@ -100,22 +141,8 @@ export function createIterations(
             ? { msgType: null, replyTo: null }
             : {}),
       };
-      if (saved !== null && record.changeId !== null) {
-        // Checks take a while, and somebody may have dragged the task or told it anew meanwhile: only where surely
-        // nobody did since the save may its words be written back without reading them again.
-        const text = writeMetadata(saved.description, patch);
-        const alone = !(await run.repository.mayBeDescribedSince(record.changeId, saved.operation));
-        const touched = report.hooks.length > 0;
-        if (alone && text !== saved.description) {
-          if (touched) await workspace.describe(text, { actor: worker });
-          else await run.repository.describe(record.changeId, text, { actor: worker });
-        } else {
-          if (touched) await save(workspace);
-          if (!alone)
-            await run.repository.setMetadata([{ change: record.changeId, patch }], { actor: worker });
-        }
-        if (touched) run.radar.look();
-      }
+      if (saved !== null && record.changeId !== null)
+        await writeDown(saved, record.changeId, patch, report.hooks.length > 0);
       if (stands.contradicts !== null && stands.contradicts !== record.contradicts)
         run.metrics.conflictMet(worker);
       run.metrics.time(worker, "thinking", report.ms.model);

@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { GraphSnapshot } from "#shared/graph/change.ts";
 import { JjError } from "../../jj/errors.ts";
-import type { Repository, Workspace } from "../../jj/repository-interface.ts";
+import type { Recorded, Repository, Workspace } from "../../jj/repository-interface.ts";
 import { niceToHave } from "../run/nice-to-have.ts";
 import type { Run } from "../run/run.ts";
 import { leasePorts } from "./port-leases.ts";
@@ -85,7 +85,7 @@ function earlierFolder(run: Run, worker: string): string | null {
  * Records a worker's files in its change. A person's rewrite in a terminal may have made the copy stale meanwhile:
  * then jj first records the files where they belong and brings the copy up to date.
  */
-export async function save(workspace: Workspace): ReturnType<Workspace["snapshot"]> {
+export async function save(workspace: Workspace): Promise<Recorded> {
   try {
     return await workspace.snapshot({ actor: workspace.name });
   } catch (error) {
@@ -104,7 +104,7 @@ export async function saveTo(
   repository: Repository,
   workspace: Workspace,
   change: string,
-): ReturnType<Workspace["snapshot"]> {
+): Promise<Recorded> {
   const saved = await save(workspace);
   if (saved.changeId === change) return saved;
   const actor = workspace.name;
@@ -114,6 +114,27 @@ export async function saveTo(
   await workspace.updateStale({ actor });
   await workspace.edit(change, { actor });
   return { ...(await save(workspace)), changed: true };
+}
+
+/**
+ * The same, and gives the change another description, made from the one that was read at an operation: with one
+ * process, and only while nobody told it anew since.
+ */
+export async function saveAs(
+  repository: Repository,
+  workspace: Workspace,
+  change: string,
+  { description, since }: { readonly description: string; readonly since: string },
+): Promise<Recorded> {
+  try {
+    const saved = await workspace.describe(change, description, { since, actor: workspace.name });
+    if (saved.changeId === change) return saved;
+  } catch (error) {
+    if (!(error instanceof JjError) || !["stale", "divergent", "no-such-revision"].includes(error.kind))
+      throw error;
+  }
+  // The files may be recorded by now, and nobody has heard of it.
+  return { ...(await saveTo(repository, workspace, change)), changed: true };
 }
 
 /** Records the files of every workspace of the run, or of those that are meant, in their changes. */
@@ -136,7 +157,9 @@ export async function removeAll(run: Run): Promise<void> {
       graph = null;
       if (read.refs.workspaces[worker] !== undefined)
         await run.repository.removeWorkspace(workspace, { actor: "hox" });
-      else await setAside(run, worker, workspace.folder);
+      else if (existsSync(join(workspace.folder, ".jj"))) await setAside(run, worker, workspace.folder);
+      // Recorded and forgotten: only the rest of its files is left.
+      else await rm(workspace.folder, { recursive: true, force: true });
       run.update(worker, { folder: null });
       graph = read;
     });

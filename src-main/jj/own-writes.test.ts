@@ -1,0 +1,62 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
+
+let made: TestRepository;
+beforeAll(async () => {
+  made = await createTestRepository();
+});
+afterAll(() => made.remove());
+
+it("what this process wrote is told from what others wrote, by the files of operations alone", async () => {
+  const { repository, folder, terminal } = made;
+  const change = async (parents: readonly string[], files?: Record<string, string>) =>
+    (await repository.newChange({ parents, description: "Ours\n", ...(files ? { files } : {}) })).changeId;
+  const start = await repository.currentOperation();
+  const one = await change(["@-"], { "a.txt": "a\n" });
+  const two = await change([one]);
+  const { workspace } = await repository.addWorkspace({
+    name: "agent-1",
+    folder: join(folder, "agent-1"),
+    change: two,
+    edit: true,
+  });
+  await repository.insertAfter(one, { description: "Below\n", files: { "b.txt": "b\n" } });
+  await workspace.updateStale();
+  await writeFile(join(workspace.folder, "c.txt"), "c\n");
+  const recorded = await workspace.describe(two, "Told with the files\n");
+  expect(recorded).toMatchObject({ changed: true, changeId: two, description: "Told with the files\n" });
+  const ours = await repository.currentOperation();
+
+  const processes = repository.processCount();
+  expect(await repository.onlyOwnBetween(ours, ours)).toBe(true);
+  expect(await repository.onlyOwnBetween(start, ours)).toBe(true);
+  // Down to where the repository was made, which was somebody else.
+  expect(await repository.onlyOwnBetween("an operation that is nowhere", ours)).toBe(false);
+  expect(repository.processCount()).toBe(processes);
+
+  // Words of ours in somebody's argument are no mark, and ours on top of theirs do not hide it.
+  const [newest] = await repository.operations({ limit: 1 });
+  expect(newest).toMatchObject({ id: ours, actor: "hox" });
+  await terminal(["describe", "-r", one, "-m", "jj --config hox.write=wabc"]);
+  await repository.describe(two, "Told again\n");
+  const after = await repository.currentOperation();
+  expect(await repository.onlyOwnBetween(ours, after)).toBe(false);
+  expect(await repository.mayBeDescribedSince(two, ours)).toBe(true);
+});
+
+it("a change keeps its description through what is written about others", async () => {
+  const { repository } = made;
+  const make = async (description: string) =>
+    (await repository.newChange({ parents: ["@-"], description })).changeId;
+  const [mine, other] = [await make("Mine\n"), await make("Other\n")];
+  const before = await repository.currentOperation();
+  await repository.setBookmark("here", other);
+  await repository.rebase({ source: mine, onto: [other] });
+  await repository.describe(other, "Other, told anew\n");
+  expect(await repository.mayBeDescribedSince(mine, before)).toBe(false);
+  expect(await repository.mayBeDescribedSince(other, before)).toBe(true);
+  await repository.describe("here+", "By another name than its id\n");
+  expect(await repository.mayBeDescribedSince(mine, before)).toBe(true);
+});
