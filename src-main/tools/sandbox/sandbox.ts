@@ -84,14 +84,23 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
+/**
+ * Programs that work, with their version: every check and command asks anew, and nothing is lost should one stop
+ * working, because then it refuses its commands itself. What does not work is tried each time: a person may mend it.
+ */
+const proven = new Map<string, { readonly version: string | null }>();
+
 async function isolationOf(program: string | null, allowUnsandboxed: boolean): Promise<Isolation> {
-  const problem = program === null ? "no sandbox program was found" : await tryOut(program);
+  const problem =
+    program === null ? "no sandbox program was found" : proven.has(program) ? null : await tryOut(program);
   if (program !== null && problem === null) {
+    const found = proven.get(program) ?? { version: await versionOf(program) };
+    proven.set(program, found);
     const kind = process.platform === "darwin" ? "seatbelt" : "bubblewrap";
     const description =
       "Commands see their own workspace and the system's programs; no network, no home folder; .jj, .git and " +
       "protected files are read-only.";
-    return { kind, version: await versionOf(program), description, allowed: true };
+    return { kind, version: found.version, description, allowed: true };
   }
   const description = allowUnsandboxed
     ? `Commands run WITHOUT a sandbox, with your own rights, because you allowed it (${problem}).`
