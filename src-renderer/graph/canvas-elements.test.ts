@@ -6,7 +6,7 @@ import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
 import { flowOf } from "./canvas-elements.ts";
 import { stretchOf } from "./canvas-window.ts";
-import { viewOf } from "./use-home-view.ts";
+import { liveBox, viewOf } from "./use-home-view.ts";
 
 const change = (id: string, parents: readonly string[]): Change => ({
   commitId: id,
@@ -103,6 +103,27 @@ describe("the first view", () => {
     const large = viewOf({ left: 100, top: -9_000, right: 9_000, bottom: 0 }, 1_000, 800);
     expect(large.x + 100 * large.zoom).toBeCloseTo(40);
     expect(large.y + -9_000 * large.zoom).toBeCloseTo(40);
+  });
+
+  it("looks at a part's plan that waits, beside the run's own phases, and at the run when none does", () => {
+    const task = (id: string, parents: readonly string[]): Change => ({
+      ...change(id, parents),
+      metadata: { kind: "task", run: "r", orchestrator: "O-A-1", phase: 1 },
+    });
+    const layout = layoutOf([
+      task("a", ["base"]),
+      task("b", ["base"]),
+      task("c", ["base"]),
+      change("base", []),
+    ]);
+    const live = { id: "r", phases: [{ number: 1, title: "One" }] };
+    const waiting = flowOf(layout, { live, proposed: { plan, problems: [], on: "c", onContracts: true } });
+    expect(new Set(waiting.nodes.map((node) => node.id)).size, "each has an id of its own").toBe(
+      waiting.nodes.length,
+    );
+    const leftOf = (id: string) => waiting.nodes.find((node) => node.id === id)?.position.x ?? Number.NaN;
+    expect(liveBox(waiting.nodes, null, "c")?.left).toBe(Math.min(leftOf("c"), leftOf("proposed-band:1")));
+    expect(liveBox(flowOf(layout, { live }).nodes, null)?.left).toBe(leftOf("band:1"));
   });
 });
 

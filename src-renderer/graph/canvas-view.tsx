@@ -129,7 +129,7 @@ function Canvas() {
   };
 
   useFollowSelection(selected, placeOf);
-  const onMoveStart = useHomeView(flowed.nodes, selected);
+  const onMoveStart = useHomeView(flowed.nodes, selected, proposed?.on ?? null);
 
   const rowAt = (event: MouseEvent): FoldedRow | null => {
     const element =

@@ -109,7 +109,7 @@ export function planElements(
 
   const nodes: (GhostFlowNode | BandFlowNode)[] = bands.map(({ phase, title, from, to, tasks }) =>
     bandNode(
-      `band:${phase}`,
+      `proposed-band:${phase}`,
       { phase, title, tasks, proposed: true },
       {
         x: left - bandLabel,

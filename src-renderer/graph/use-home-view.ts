@@ -4,6 +4,7 @@ import { useReactFlow, useStore } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { usePlanDrafts } from "../state/plan-draft.ts";
 import type { FlowNode } from "./canvas-elements.ts";
 import { partOfKey } from "./plan-parts.ts";
 
@@ -18,14 +19,24 @@ export interface Box {
 const isLive = ({ metadata, immutable }: Change): boolean =>
   metadata.run !== undefined && metadata.kind !== "message" && !immutable;
 
-/** What belongs to a run, or is proposed, or is selected; without any of it the topmost node. */
-export function liveBox(nodes: readonly FlowNode[], selected: string | null): Box | null {
+/**
+ * A plan that waits, with what it stands on: it is what a person has to decide. Otherwise what belongs to a run, and
+ * without any of it the topmost node. What is selected is always with it.
+ */
+export function liveBox(
+  nodes: readonly FlowNode[],
+  selected: string | null,
+  stand: string | null = null,
+): Box | null {
+  const isProposed = (node: FlowNode): boolean =>
+    node.type === "ghost" || (node.type === "band" && node.data.proposed);
+  const waits = nodes.some(isProposed);
   const live = nodes.filter(
     (node) =>
       node.id === selected ||
-      node.type === "ghost" ||
-      node.type === "band" ||
-      (node.type === "change" && isLive(node.data.row.change)),
+      (waits
+        ? node.id === stand || isProposed(node)
+        : node.type === "band" || (node.type === "change" && isLive(node.data.row.change))),
   );
   const first = nodes[0];
   const shown = live.length > 0 ? live : first ? [first] : [];
@@ -59,25 +70,34 @@ export function viewOf(box: Box, width: number, height: number): { x: number; y:
 const glideMs = 220;
 
 /** Answers the handler that tells when a person took the view over. */
-export function useHomeView(nodes: readonly FlowNode[], selected: string | null): OnMoveStart {
+export function useHomeView(
+  nodes: readonly FlowNode[],
+  selected: string | null,
+  stand: string | null,
+): OnMoveStart {
   const flow = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   const byPerson = useRef(false);
   const last = useRef("");
+  const chosen = usePlanDrafts((state) => state.chosen);
+  const followed = useRef(chosen);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a selection made here moves the view only when it must
   useEffect(() => {
+    // Who chooses a plan wants to see it, wherever the view was moved before.
+    if (followed.current !== chosen) byPerson.current = false;
+    followed.current = chosen;
     if (byPerson.current || width === 0 || height === 0) return;
     // Who edits a plan keeps its place; what is selected is brought into sight for itself.
     if (last.current !== "" && partOfKey(selected) !== null) return;
-    const box = liveBox(nodes, last.current === "" ? selected : null);
+    const box = liveBox(nodes, last.current === "" ? selected : null, stand);
     if (!box) return;
     const key = Object.values(box).join(" ");
     if (key === last.current) return;
     const calm = last.current === "" || matchMedia("(prefers-reduced-motion: reduce)").matches;
     last.current = key;
     void flow.setViewport(viewOf(box, width, height), { duration: calm ? 0 : glideMs });
-  }, [nodes, width, height, flow]);
+  }, [nodes, width, height, flow, chosen]);
   return (event) => {
     // Moves of our own have no event.
     if (event !== null) byPerson.current = true;

@@ -4,12 +4,18 @@ import type { InboxItem } from "#shared/contract/views.ts";
 import { showPlan } from "../../graph/plan-actions.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { useHost } from "../../state/host-store.ts";
+import { usePlanDrafts } from "../../state/plan-draft.ts";
 import { InboxCard } from "./inbox-card.tsx";
 
 /** Every decision that waits for a person, oldest first; one card is open at a time. */
 export function InboxPanel() {
   const items = useHost((state) => state.inbox);
   const [chosen, setChosen] = useState<string | null>(null);
+  const plan = usePlanDrafts((state) => state.chosen);
+  // The plan that was chosen above the graph is the one whose card is open.
+  useEffect(() => {
+    if (plan !== null) setChosen(plan);
+  }, [plan]);
   const list = useRef<HTMLUListElement>(null);
   const open = items.find((item) => item.id === chosen)?.id ?? items[0]?.id ?? null;
   useAnnounced(items);

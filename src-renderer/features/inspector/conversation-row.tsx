@@ -71,9 +71,11 @@ export const ConversationRowView = memo(function ConversationRowView({
     case "usage":
       return (
         <li className="flex items-center gap-2 text-xs text-faint">
-          <Coins size={12} aria-hidden />
-          {dollars(row.microDollars)} · {tokens(totalTokens(row.usage))} tokens
-          {row.usage.cacheRead > 0 && ` (${tokens(row.usage.cacheRead)} from cache)`} · {row.model}
+          <Coins size={12} className="shrink-0" aria-hidden />
+          <span className="truncate" title={row.model}>
+            {dollars(row.microDollars)} · {tokens(totalTokens(row.usage))} tokens
+            {row.usage.cacheRead > 0 && ` (${tokens(row.usage.cacheRead)} from cache)`} · {row.model}
+          </span>
         </li>
       );
     case "retry":
