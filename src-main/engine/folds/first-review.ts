@@ -6,7 +6,7 @@ import { structuredTool } from "../../tools/structured-tool.ts";
 import { trouble } from "../agents/budget.ts";
 import { beginAnew, forgetConversation, goOn, leftOpen } from "../agents/open-conversation.ts";
 import { conversationsOf, endWords } from "../agents/talking.ts";
-import { explain, Interrupted } from "../engine-errors.ts";
+import { Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { systemPrompt } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
@@ -59,9 +59,7 @@ export async function reviewFirst(run: Run, worker: string, wanted: AbortSignal)
     run.update(name, { status: "done", summary: remarks });
     run.show(name, "done", "");
   } finally {
-    await places.remove().catch((error: unknown) => {
-      run.record("hox", { kind: "notice", text: `A checkout was left behind: ${explain(error).message}` });
-    });
+    await places.remove();
   }
 }
 

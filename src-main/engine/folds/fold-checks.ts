@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { environmentOf } from "../agents/talking.ts";
-import { explain, Interrupted } from "../engine-errors.ts";
+import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
@@ -44,10 +44,7 @@ export async function checkFresh(
       if (results.length > 0) run.record(worker, { kind: "checks", results });
       return results;
     } finally {
-      await places.remove().catch((error: unknown) => {
-        // A folder that stays behind costs disk, not correctness.
-        run.record("hox", { kind: "notice", text: `A checkout was left behind: ${explain(error).message}` });
-      });
+      await places.remove();
     }
   } finally {
     release();

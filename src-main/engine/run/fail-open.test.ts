@@ -1,10 +1,24 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { existsSync } from "node:fs";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openJournal } from "../../journal/journal.ts";
 import { bent, broken, failing, jjBroken } from "../testing/breaking.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 
+/** Folders that the system does not let go of. */
+const held = vi.hoisted(() => ({ which: (_path: string): boolean => false }));
+vi.mock("node:fs/promises", async (original) => {
+  const real = await original<typeof import("node:fs/promises")>();
+  const rm: typeof real.rm = async (path, options) => {
+    if (held.which(String(path)) && existsSync(path))
+      throw Object.assign(new Error(`EBUSY: resource busy or locked, rmdir '${path}'`), { code: "EBUSY" });
+    return real.rm(path, options);
+  };
+  return { ...real, rm };
+});
+
 let fixture: Fixture | null = null;
 afterEach(async () => {
+  held.which = () => false;
   await fixture?.remove();
   fixture = null;
 });
@@ -68,16 +82,20 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     expect(result?.metadata.metrics).toBeUndefined();
   }, 300_000);
 
-  it("the clean-up of workspaces: one stays, the others go", async () => {
+  it("the clean-up: what is held stays, a validator's checkout as well as a workspace, and all else goes", async () => {
     const removal = failing(
       forEver,
       (name, [workspace]) => name === "removeWorkspace" && (workspace as { name: string }).name === "agent-1",
       () => Promise.reject(jjBroken()),
     );
     fixture = await createFixture({ around: (repository) => bent(repository, removal.call) });
-    await fixture.start();
+    const id = await fixture.start();
+    await fixture.until((run) => run.stage === "validating");
+    held.which = (path) => /\/checkouts\/[^/]+\/[^/]+$/u.test(path);
     const run = await fixture.until(over);
     expect(run).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
+    const log = JSON.stringify(await fixture.engine.conversation(id, "hox"));
+    expect(log).toContain("A checkout was left behind: EBUSY");
     expect(removal.tried.count).toBe(4);
     expect(notices(fixture)).toEqual(["The workspace of agent-1 could not be removed: jj is broken"]);
     const { refs } = await fixture.repo.repository.readGraph({ revset: "none()" });

@@ -6,8 +6,28 @@ const retries = 3;
 const waitMs = 100;
 
 /**
- * Does what a run can do without: metrics, clean-up, recording patterns. Tried again after 100, 200 and 300 ms; then a
- * person is told, and the run goes on. What must be true never comes through here. (PLAN-7)
+ * Tries again after 100, 200 and 300 ms. (PLAN-7)
+ * @param worthwhile whether an error may pass by itself; default: every one
+ * @returns null, or what failed the last time
+ */
+export async function tryAgain(
+  attempt: () => Promise<void>,
+  worthwhile: (error: unknown) => boolean = () => true,
+): Promise<{ readonly error: unknown } | null> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await attempt();
+      return null;
+    } catch (error) {
+      if (tries > retries || !worthwhile(error)) return { error };
+      await setTimeout(waitMs * tries);
+    }
+  }
+}
+
+/**
+ * Does what a run can do without: metrics, clean-up, recording patterns. Tried again; then a person is told, and the run
+ * goes on. What must be true never comes through here. (PLAN-7)
  * @param what as a person reads it: "The workspace of agent-1 could not be removed"
  * @returns whether it was done
  */
@@ -16,18 +36,11 @@ export async function niceToHave(
   what: string,
   attempt: () => Promise<void>,
 ): Promise<boolean> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await attempt();
-      return true;
-    } catch (error) {
-      if (error instanceof Interrupted || run.ending.signal.aborted) throw error;
-      if (tries > retries) {
-        const { message, remedy } = explain(error);
-        run.emit({ kind: "notice", level: "warning", text: `${what}: ${message}`, remedy });
-        return false;
-      }
-      await setTimeout(waitMs * tries);
-    }
-  }
+  const called = (error: unknown): boolean => error instanceof Interrupted || run.ending.signal.aborted;
+  const failed = await tryAgain(attempt, (error) => !called(error));
+  if (failed === null) return true;
+  if (called(failed.error)) throw failed.error;
+  const { message, remedy } = explain(failed.error);
+  run.emit({ kind: "notice", level: "warning", text: `${what}: ${message}`, remedy });
+  return false;
 }

@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { checkoutName } from "#shared/domain/checkout-name.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
 import type { Checkout } from "../../validation/validation-interface.ts";
+import { explain } from "../engine-errors.ts";
+import { tryAgain } from "../run/nice-to-have.ts";
 import type { Run } from "../run/run.ts";
 
 /**
  * Folders with exactly the files of one commit: jj writes them once into a workspace of its own, which is forgotten
  * again, and everyone who judges gets a copy. Ignored files and foreign repositories of an agent's folder never get here.
+ * Removing them never fails: a folder that stays behind costs disk, and the next checkout of its commit takes it away.
  */
 export async function freshCheckouts(
   run: Run,
@@ -44,14 +47,23 @@ export async function freshCheckouts(
   await run.repository.removeWorkspace(workspace, { actor: "hox" });
   await prepare(files);
 
+  const remove = async (gone: string): Promise<void> => {
+    const failed = await tryAgain(() => rm(gone, { recursive: true, force: true }));
+    if (failed)
+      run.record("hox", {
+        kind: "notice",
+        text: `A checkout was left behind: ${explain(failed.error).message}`,
+      });
+  };
+
   let copies = 0;
   return {
     async checkout() {
       copies += 1;
       const copy = join(folder, `copy-${copies}`);
       await copyFolder(files, copy, signal);
-      return { folder: copy, remove: () => rm(copy, { recursive: true, force: true }) };
+      return { folder: copy, remove: () => remove(copy) };
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: () => remove(folder),
   };
 }

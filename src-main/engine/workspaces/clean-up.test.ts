@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { Workspace } from "../../jj/repository-interface.ts";
+import { bent } from "../testing/breaking.ts";
 import { agreeable, createFixture, type Fixture } from "../testing/run-fixture.ts";
 
 let fixture: Fixture | null = null;
@@ -11,7 +13,15 @@ afterEach(async () => {
 });
 
 test("the workspaces of a run that is over go on a person's word, with all that jj can record saved and the rest kept", async () => {
-  fixture = await createFixture();
+  let held: string | null = null;
+  fixture = await createFixture({
+    around: (repository) =>
+      bent(repository, (name, [workspace]) =>
+        name === "removeWorkspace" && (workspace as Workspace).folder === held
+          ? Promise.reject(new Error("EBUSY: resource busy or locked"))
+          : undefined,
+      ),
+  });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
   await one.start();
@@ -46,6 +56,12 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   expect(first.removed.some((path) => existsSync(path))).toBe(false);
 
   await rm(huge);
+  // One that the system does not let go of stays, with its reason, and is tried again with the next word.
+  held = folder;
+  expect((await one.engine.cleanUp()).kept).toMatchObject([
+    { folder, reason: "It could not be removed: EBUSY: resource busy or locked" },
+  ]);
+  held = null;
   expect(await one.engine.cleanUp()).toEqual({ removed: [folder], kept: [] });
   expect(existsSync(folder)).toBe(false);
   const text = await one.repo.terminal(["file", "show", "-r", agent?.changeId ?? "", "late.txt"]);

@@ -7,11 +7,12 @@ import { JjError } from "../../jj/errors.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { explain } from "../engine-errors.ts";
+import { tryAgain } from "../run/nice-to-have.ts";
 import type { WorkerRecord } from "../run/records.ts";
 
 /**
  * Every workspace of these runs is recorded by jj first and then goes with its folder. One that holds what jj does not
- * record (a file too large, a repository of its own) stays, with the reason.
+ * record (a file too large, a repository of its own) stays, with the reason, and so does one that cannot be removed.
  *
  * @param gone told of each worker whose workspace went
  */
@@ -27,24 +28,39 @@ export async function removeWorkspaces(
   for (const run of runs) {
     for (const [, { name, folder }] of journal.facts<WorkerRecord>(run, "worker/")) {
       if (folder === null || !existsSync(folder)) continue;
-      try {
-        if (existsSync(join(folder, ".jj")) && refs.workspaces[name] === undefined) {
-          // Somebody forgot it by hand, and nobody knows what of it is recorded.
-          const reason = "jj knows no workspace here any more, so what it holds may be nowhere else.";
-          kept.push({ folder, reason, remedy: "Take out of it what you need, then delete it." });
-          continue;
-        }
-        if (refs.workspaces[name] !== undefined && existsSync(join(folder, ".jj")))
-          await repository.removeWorkspace(repository.workspace(name, folder), { actor: "hox" });
-        else await rm(folder, { recursive: true, force: true });
+      const known = refs.workspaces[name] !== undefined;
+      if (!known && existsSync(join(folder, ".jj"))) {
+        // Somebody forgot it by hand, and nobody knows what of it is recorded.
+        const reason = "jj knows no workspace here any more, so what it holds may be nowhere else.";
+        kept.push({ folder, reason, remedy: "Take out of it what you need, then delete it." });
+        continue;
+      }
+      const failed = await tryAgain(
+        async () => {
+          // Forgotten already where only the rest of its files is left.
+          if (known && existsSync(join(folder, ".jj")))
+            await repository.removeWorkspace(repository.workspace(name, folder), { actor: "hox" });
+          else await rm(folder, { recursive: true, force: true });
+        },
+        (error) => !(error instanceof JjError && error.kind === "unsaved-files"),
+      );
+      if (failed === null) {
         removed.push(folder);
         gone(run, name);
-      } catch (error) {
-        if (!(error instanceof JjError)) throw error;
-        const { message, remedy } = explain(error);
-        kept.push({ folder, reason: message, remedy });
+      } else {
+        const { message: reason, remedy } = refusal(failed.error, folder);
+        kept.push({ folder, reason, remedy });
       }
     }
   }
   return { removed, kept };
 }
+
+/** What jj says for itself; the system names a file and nothing else. */
+const refusal = (error: unknown, folder: string): { readonly message: string; readonly remedy: string } =>
+  error instanceof JjError
+    ? explain(error)
+    : {
+        message: `It could not be removed: ${explain(error).message}`,
+        remedy: `Its work is recorded. See who holds it or whose it is, then clean up again or delete ${folder}.`,
+      };
