@@ -75,6 +75,8 @@ export async function createFixture(
     readonly faults?: readonly Fault[];
     readonly apiKey?: string;
     readonly pace?: number;
+    /** How long a silent model is waited for. Default: longer than anything that works can take (60 s). */
+    readonly idleMs?: number;
     /** Tokens; default: the models' own. */
     readonly contextWindow?: number;
     readonly sandbox?: () => Promise<Sandbox>;
@@ -123,7 +125,7 @@ export async function createFixture(
               ? facts(model)
               : { ...facts(model), contextWindow: options.contextWindow },
           // Only what hangs for good: this process also speaks for the model, and may be kept from it for long.
-          idleMs: 60_000,
+          idleMs: options.idleMs ?? 60_000,
           backoffMs: 5,
           attempts: 3,
           scripted: true,
