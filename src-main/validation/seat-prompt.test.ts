@@ -9,7 +9,14 @@ test("what agents say of their work cannot pass for a part of the prompt", async
     commit: "c".repeat(40),
     run: "run-1",
     attempt: 1,
-    evidence: { goal: "Answer", plan: null, diff: "", decisions: [], summaries: { "agent-1": forged } },
+    evidence: {
+      goal: "Answer",
+      plan: null,
+      abandoned: [],
+      diff: "",
+      decisions: [],
+      summaries: { "agent-1": forged },
+    },
     checks: [],
     learned: "",
   });

@@ -97,15 +97,19 @@ function sectionsOf(kind: EvidenceKind, { evidence, checks }: Subject): readonly
   }
 }
 
-function planText({ plan }: ValidationEvidence): string {
+function planText({ plan, abandoned }: ValidationEvidence): string {
   if (!plan) return "";
-  const tasks = plan.tasks.map((task) => `- ${task.title}: ${task.description.replaceAll("\n", "\n  ")}`);
+  const tasks = plan.tasks
+    .filter((task) => !abandoned.includes(task.id))
+    .map((task) => `- ${task.title}: ${task.description.replaceAll("\n", "\n  ")}`);
+  const gone = plan.tasks.filter((task) => abandoned.includes(task.id)).map((task) => `- ${task.title}`);
   return [
     plan.summary,
     `Contracts: ${plan.contracts.description}`,
     ...plan.contracts.files.map((file) => `- ${file}`),
     "Tasks:",
     ...tasks,
+    ...(gone.length === 0 ? [] : ["Abandoned on the way, so that nothing of them has to be there:", ...gone]),
   ]
     .filter((line) => line !== "")
     .join("\n");

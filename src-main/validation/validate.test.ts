@@ -68,6 +68,7 @@ async function optionsFor(
       plan: null,
       diff: "diff --git a/answer.txt b/answer.txt\n+forty-two",
       decisions: [],
+      abandoned: [],
       summaries: {},
     },
     driver,

@@ -61,6 +61,8 @@ export interface ValidationOptions {
 export interface ValidationEvidence {
   readonly goal: string;
   readonly plan: Plan | null;
+  /** Ids of tasks that were abandoned on the way: the result is complete without them. */
+  readonly abandoned: readonly string[];
   /** Git-format diff of the whole run: from what the run was built on to the commit. */
   readonly diff: string;
   /** Title and reason of each applied mutation, oldest first. */

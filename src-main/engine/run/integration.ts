@@ -122,7 +122,10 @@ export async function integrate(
       "",
       "Tasks that come together here:",
       ...[...run.workers.values()]
-        .filter(({ record }) => record.parent === orchestrator && record.task !== null)
+        .filter(
+          ({ record }) =>
+            record.parent === orchestrator && record.task !== null && record.status !== "abandoned",
+        )
         .map(({ record }) => `- ${record.title} (${record.name}): ${record.summary}`),
       ...(attempt === 0
         ? []

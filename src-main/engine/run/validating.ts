@@ -100,11 +100,12 @@ async function judge(
       evidence: {
         goal: run.row.input.goal,
         plan: run.own(rootOrchestrator).plan,
+        abandoned: run.state.tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
         diff: await run.repository.diff({ commit, from, limit: longestDiff }),
         decisions: facts.decisions.map(({ title, reason }) => ({ title, reason })),
         summaries: Object.fromEntries(
           [...run.workers.values()]
-            .filter(({ record }) => record.summary !== "")
+            .filter(({ record }) => record.summary !== "" && record.status !== "abandoned")
             .map(({ record }) => [record.name, record.summary]),
         ),
       },
