@@ -55,6 +55,10 @@ const margin = 40;
 const largest = 0.95;
 const smallest = 0.72;
 
+const fits = (box: Box, width: number, height: number): boolean =>
+  (box.right - box.left) * smallest <= width - 2 * margin &&
+  (box.bottom - box.top) * smallest <= height - 2 * margin;
+
 /** The view that shows a box whole where it can, from its top left where it cannot. */
 export function viewOf(box: Box, width: number, height: number): { x: number; y: number; zoom: number } {
   const fit = Math.min(
@@ -90,7 +94,10 @@ export function useHomeView(
     if (byPerson.current || width === 0 || height === 0) return;
     // Who edits a plan keeps its place; what is selected is brought into sight for itself.
     if (last.current !== "" && partOfKey(selected) !== null) return;
-    const box = liveBox(nodes, last.current === "" ? selected : null, stand);
+    const shown = last.current === "" ? selected : null;
+    const whole = liveBox(nodes, shown, stand);
+    // What a plan stands on may be far from it: then the plan itself comes first.
+    const box = whole && fits(whole, width, height) ? whole : liveBox(nodes, shown, null);
     if (!box) return;
     const key = Object.values(box).join(" ");
     if (key === last.current) return;

@@ -37,11 +37,15 @@ const tones: Readonly<Record<InboxItem["kind"], Tone>> = {
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
+/** Plans of several parts may wait at once, so each says whose it is. */
+const partOf = (orchestrator: string | undefined): string =>
+  orchestrator === undefined || orchestrator === rootOrchestrator ? "" : `${orchestrator}: `;
+
 /** What the card is about, in one line. */
 export function headline(item: InboxItem): string {
   switch (item.kind) {
     case "plan":
-      return `${counted(item.plan.tasks.length, "task")} in ${counted(item.plan.phases.length, "phase")}`;
+      return `${partOf(item.orchestrator)}${counted(item.plan.tasks.length, "task")} in ${counted(item.plan.phases.length, "phase")}`;
     case "depth":
       return `Orchestrators on level ${item.level}?`;
     case "align-request":

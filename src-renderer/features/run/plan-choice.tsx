@@ -16,13 +16,13 @@ export function PlanChoice({ draft }: { readonly draft: PlanDraft }) {
     () => new Map(orchestrators?.map(({ name, title }) => [name, title])),
     [orchestrators],
   );
-  const words = isEdited(draft) ? "Proposed plan, edited" : "Proposed plan";
+  const edited = isEdited(draft) ? ", edited" : "";
   const all = [...drafts.values()];
   if (all.length < 2)
     return (
       <span className="inline-flex items-center gap-1.5 font-medium text-accent-text">
         <Ghost size={14} aria-hidden />
-        {words}
+        {`Proposed plan${edited}`}
       </span>
     );
   return (
@@ -34,7 +34,7 @@ export function PlanChoice({ draft }: { readonly draft: PlanDraft }) {
           className="-ml-1 inline-flex h-6 min-w-0 items-center gap-1.5 rounded-md px-1 font-medium text-accent-text hover:bg-hover"
         >
           <Ghost size={14} className="shrink-0" aria-hidden />
-          <span className="truncate">{`${words} of ${authorOf(draft)}`}</span>
+          <span className="truncate">{`Plan of ${authorOf(draft)}${edited}`}</span>
           <span className="shrink-0 text-sm font-normal tabular-nums">
             {all.indexOf(draft) + 1} of {all.length}
           </span>
