@@ -13,7 +13,9 @@ interface RawOperation {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-function operationOf(raw: RawOperation): Operation {
+type Cause = ReturnType<typeof readMarks>;
+
+function operationOf(raw: RawOperation, cause: Cause): Operation {
   return {
     id: raw.id,
     parents: raw.parents,
@@ -21,7 +23,7 @@ function operationOf(raw: RawOperation): Operation {
     description: raw.description,
     snapshot: raw.is_snapshot,
     workspace: raw.workspace_name ? raw.workspace_name : null,
-    ...readMarks(raw.attributes.args ?? ""),
+    ...cause,
   };
 }
 
@@ -41,6 +43,8 @@ export async function readOperations(
   { limit = 50, since }: { limit?: number; since?: string } = {},
 ): Promise<readonly Operation[]> {
   const operations: Operation[] = [];
+  // `jj workspace add` makes two operations, and writes its command line down in the newer one alone.
+  const causedBy = new Map<string, Cause>();
   await jj.lines(
     {
       args: [...pinned(root, head), "op", "log", "--no-graph", "-T", 'json(self) ++ "\\n"'],
@@ -49,7 +53,10 @@ export async function readOperations(
     (line) => {
       const raw = JSON.parse(line) as RawOperation;
       if (raw.id === since) return false;
-      if (!isReconcile(raw)) operations.push(operationOf(raw));
+      const { args = "" } = raw.attributes;
+      const cause = (args === "" ? causedBy.get(raw.id) : undefined) ?? readMarks(args);
+      for (const parent of raw.parents) causedBy.set(parent, cause);
+      if (!isReconcile(raw)) operations.push(operationOf(raw, cause));
       return operations.length < limit;
     },
   );

@@ -42,6 +42,12 @@ describe("workspaces", () => {
     const { repository, base } = await prepared();
     const [agent] = await agentsAbove(base, 1);
     if (!agent) throw new Error("no agent");
+    // jj writes the command down in the second of the two operations only.
+    const made = (await repository.operations()).filter(({ description }) => description.includes("agent-1"));
+    expect(made.map(({ description, actor }) => `${actor}: ${description}`)).toEqual([
+      expect.stringContaining("agent-1: create initial working-copy commit"),
+      expect.stringContaining("agent-1: add workspace"),
+    ]);
     expect((await agent.workingCopy()).changeId).toBe(agent.change);
     expect(await agent.snapshot()).toMatchObject({ changed: false });
     await writeFile(join(agent.folder, "work.txt"), "done\n");
