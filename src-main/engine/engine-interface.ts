@@ -111,9 +111,11 @@ export interface EngineOptions {
  *   [EVENT user answered]     → `propose_mutation {title, reason, edits: [{path, old_text, new_text} | {path, content}]}` or `answer_agent`
  *   [EVENT mutation applied]  → `answer_agent {agent, answer}`
  *   [EVENT mutation rejected] → `answer_agent` or `propose_mutation`
- *   [EVENT fold ready]        → `approve_fold`, `request_changes {reason}` or `ask_user`
+ *   [EVENT fold ready]        → `approve_fold`, `request_changes {reason}` or `ask_user`, or first `propose_mutation`
+ *   [EVENT child stalled], [EVENT child silent] → `message_agent {text}`, `reassign {brief}` or `ask_user`, or first `propose_mutation`
  *   [EVENT escalation answered] → as to [EVENT user answered], for what it put to its parent
- *   [EVENT message]           → `report_done`, for what a peer or the user tells it; `inform {to, text}` writes to peers
+ *   [EVENT message]           → `report_done`, for what a peer tells it; `inform {to, text}` writes to peers and to its own agents
+ *   [EVENT user message]      → `report_done {summary}`, which is its answer to the person, or first `propose_mutation`
  *   [EVENT learn]             → `propose_pattern {name, category, confidence, markdown}` or `report_done`
  *
  * An agent starts every iteration with a fresh conversation: `[TASK] …` with the sections Task, Contracts, Decisions,

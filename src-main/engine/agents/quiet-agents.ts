@@ -4,15 +4,11 @@
  */
 
 import { explain, Interrupted } from "../engine-errors.ts";
-import { askAbove } from "../orchestrators/align.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
-import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
-import { askOrchestrator } from "../orchestrators/orchestrator.ts";
-import { messageShape, questionShape, reassignShape } from "../orchestrators/orchestrator-events.ts";
+import { letParentHelp } from "../orchestrators/child-in-need.ts";
 import { checkLines, prompt, section } from "../prompts.ts";
 import type { Quiet, WorkerRecord } from "../run/records.ts";
 import type { Run, Worker } from "../run/run.ts";
-import { reassign } from "../steering/reassign.ts";
+import { isReplaced } from "./hold-worker.ts";
 
 /** What an iteration leaves of it: nothing when files or checks changed, else one more without. */
 export function afterIteration(
@@ -62,42 +58,14 @@ export const quietAgents = (run: Run): readonly string[] =>
 export async function tellParent(run: Run, worker: string): Promise<void> {
   const { quiet, quiets = 0 } = run.worker(worker).record;
   if (!quiet) return;
-  const parent = parentOf(run, worker);
-  const key = `${quiet.kind}/${worker}/${quiets}`;
   try {
-    const reply = await askOrchestrator(run, parent, key, `child ${quiet.kind}`, textOf(run, worker, quiet));
-    const say = (from: string, text: string) =>
-      sendMessage(run, { key, from, to: addressOf(run, worker), type: "info", text });
-    switch (reply.tool) {
-      case "message_agent":
-        await say(parent, messageShape.parse(reply.value).text);
-        break;
-      case "reassign": {
-        const { brief } = reassignShape.parse(reply.value);
-        await run.step(`${key}/reassigned`, () => reassign(run, worker, { model: null, brief, by: parent }));
-        break;
-      }
-      case "escalate": {
-        const { question, options } = questionShape.parse(reply.value);
-        await say(parent, await askAbove(run, { key, from: parent, about: worker, question, options }));
-        break;
-      }
-      default: {
-        const { question, options } = questionShape.parse(reply.value);
-        const decision = await run.inbox.ask(
-          `${run.id}/${key}/user`,
-          () => ({
-            kind: "align-request",
-            from: parent,
-            question,
-            options,
-            changeId: run.worker(worker).record.changeId,
-          }),
-          run.ending.signal,
-        );
-        if (decision.kind === "answer") await say(person, decision.text);
-      }
-    }
+    await letParentHelp(run, worker, {
+      key: `${quiet.kind}/${worker}/${quiets}`,
+      event: `child ${quiet.kind}`,
+      text: () => textOf(run, worker, quiet),
+      // One that began to speak again while its parent thinks may still be told something.
+      lasts: () => !isReplaced(run, worker),
+    });
   } catch (error) {
     if (error instanceof Interrupted || run.ending.signal.aborted) return;
     // The agent goes on as before; what could not be done about it is said where a person looks.

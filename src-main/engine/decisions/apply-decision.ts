@@ -19,13 +19,14 @@ import { whileDeciding } from "./conflict-causes.ts";
 import { type MutationProposal, tipOf } from "./mutation-edits.ts";
 import { markContradicting, setStanding } from "./standings.ts";
 
-/** What an orchestrator wants to decide, and the question that led to it. */
+/** What an orchestrator wants to decide, and what led to it. */
 export interface ProposedDecision {
   readonly orchestrator: string;
   /** The same after a restart; unique among the orchestrator's own. */
   readonly key: string;
   readonly proposal: MutationProposal;
-  readonly inReplyTo: string;
+  /** Change id of the message that led to it; null where an event did. */
+  readonly inReplyTo: string | null;
 }
 
 /** Those below its base, and nobody else. */

@@ -4,8 +4,8 @@ import type { FoldReviewer, FoldVoice } from "#shared/domain/fold.ts";
 import { refusals } from "#shared/domain/fold.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { askAbove } from "../orchestrators/align.ts";
+import { askAndCarryOut } from "../orchestrators/carrying-out.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
-import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import { approvalShape, changesShape, questionShape } from "../orchestrators/orchestrator-events.ts";
 import { checkLines, fence, prompt, section } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
@@ -72,7 +72,15 @@ export async function reviewByParent(run: Run, worker: string, wanted: AbortSign
   let text = await foldText(run, worker);
   for (let asked = 1; ; asked++) {
     run.show(worker, "waiting", `waits for ${parent} to review its work`);
-    const reply = await askOrchestrator(run, parent, key, "fold ready", text);
+    const about = text;
+    const reply = await askAndCarryOut(run, parent, {
+      key,
+      event: "fold ready",
+      text: async () => (isWithParent(run, worker, round) ? about : null),
+      inReplyTo: null,
+    });
+    // A decision that it made first contradicts this very work, which comes back when that is corrected.
+    if (reply === null) return;
     if (reply.tool === "approve_fold")
       return say(run, worker, "parent", round, "approved", approvalShape.parse(reply.value).comment);
     if (reply.tool === "request_changes")
@@ -99,6 +107,11 @@ export async function reviewByParent(run: Run, worker: string, wanted: AbortSign
     );
   }
 }
+
+const isWithParent = (run: Run, worker: string, round: number): boolean => {
+  const { state, round: now } = foldOf(run, worker);
+  return now === round && state.stage === "review" && state.by === "parent";
+};
 
 /** The answer about offered work; null once nobody judges that work any more: contradicted, undone or given up. */
 async function whileOffered(

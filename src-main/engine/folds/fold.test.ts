@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { call, config, foldOf, scriptOf, show, worker, works } from "../testing/fold-script.ts";
+import { call, config, foldOf, merged, scriptOf, show, worker, works } from "../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, write } from "../testing/three-agents-script.ts";
 
@@ -101,6 +101,54 @@ test("a parent's request reaches the agent in every prompt until it is done, and
   // The request is a message on the graph, from the parent to its agent, and handled.
   const sent = one.engine.state().messages.filter((message) => message.text === "Say two, not one.");
   expect(sent).toMatchObject([{ from: "O-A-1", to: "O-A-1/agent-1", handled: true }]);
+}, 300_000);
+
+test("an orchestrator may decide before it judges, and answers a person who writes to it meanwhile", async () => {
+  fixture = await createFixture({
+    script: scriptOf({ "agent-1": works(write("src/one.txt", "one\n"), done("One.")) }, [
+      {
+        name: "judges",
+        prompt: /^\[EVENT fold ready\]\n\n"Names are short" stands below all tasks now\./,
+        steps: [call("approve_fold", {})],
+      },
+      {
+        name: "decides first",
+        prompt: /^\[EVENT fold ready\]/,
+        steps: [
+          call("propose_mutation", {
+            title: "Names are short",
+            reason: "The work shows it.",
+            edits: [{ path: "src/contract.txt", old_text: "name: text", new_text: "name: 20 letters" }],
+          }),
+        ],
+      },
+      {
+        name: "answers the user",
+        prompt: /^\[EVENT user message\]\n\nThe user writes to O-A-1\.[\s\S]*Tell them to hurry\./,
+        steps: [call("inform", { to: "O-A-1/*", text: "Hurry." }), done("I told agent-1.")],
+      },
+    ]),
+  });
+  const one = fixture;
+  const { mutation: _, ...others } = agreeable;
+  one.answers = others;
+  await one.start();
+  const card = await one.card("mutation");
+  await one.engine.messageWorker("O-A-1", "Tell them to hurry.");
+  const words = () =>
+    one.engine.state().messages.map(({ from, to, text, handled }) => [from, to, text, handled].join(" | "));
+  await one.until(() => words().includes("user | O-A-1 | Tell them to hurry. | true"));
+  expect(words()).toEqual(
+    expect.arrayContaining(["O-A-1 | O-A-1/* | Hurry. | false", "O-A-1 | user | I told agent-1. | true"]),
+  );
+  expect(one.events).toContainEqual(
+    expect.objectContaining({ kind: "notice", text: "O-A-1 answers you: I told agent-1." }),
+  );
+  await one.engine.answer({ ...card, decision: { kind: "approve" } });
+  const run = await one.until(merged("agent-1"));
+  expect(run.decisions).toMatchObject([{ orchestrator: "O-A-1", title: "Names are short" }]);
+  expect(worker(run, "agent-1").fold?.voices).toMatchObject([{ by: "parent", verdict: "approved" }]);
+  expect(one.standIn.unmatched()).toEqual([]);
 }, 300_000);
 
 test("after too many rounds a person decides: once more, then as it is", async () => {

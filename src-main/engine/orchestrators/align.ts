@@ -1,6 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { mutationShape } from "../decisions/mutation-edits.ts";
-import { decideMutation } from "../decisions/mutations.ts";
+import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { prompt, section } from "../prompts.ts";
 import type { Exchange } from "../run/records.ts";
@@ -131,20 +131,10 @@ async function settle(run: Run, asked: Question): Promise<string> {
       inReplyTo: message,
     });
     event = outcome.applied ? "mutation applied" : "mutation rejected";
-    text = outcome.applied
-      ? prompt(
-          `"${outcome.title}" stands below all tasks now.`,
-          section(
-            "Agents whose work contradicts it; each corrects its own",
-            outcome.contradicted.map((worker) => `- ${worker}`),
-          ),
-          `Answer ${asked.from} now.`,
-        )
-      : prompt(
-          `"${outcome.title}" was not applied.`,
-          section("Why", [outcome.reason]),
-          `${asked.from} still waits.`,
-        );
+    text = prompt(
+      ...outcomeWords(outcome),
+      outcome.applied ? `Answer ${asked.from} now.` : `${asked.from} still waits.`,
+    );
   }
 }
 

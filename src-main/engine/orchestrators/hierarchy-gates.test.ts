@@ -88,10 +88,14 @@ test("a part's plan passes by itself inside its files, and asks a person where i
   expect(first).toContain("src/server/");
   expect(first).toContain("What a user is");
   expect(second).toContain("Leave the readme alone.");
-  // A person may write to any of them; it is one more event.
+  // A person may write to any of them; it is one more event, and the answer comes back.
   await one.engine.messageWorker("O-B-1", "Mind the port.");
   await one.until(() => prompts(one, "O-B-1").some((words) => words.includes("Mind the port.")));
-  expect(prompts(one, "O-B-1").at(-1)).toMatch(/^\[EVENT message\]\n\nFrom user to O-B-1\./u);
+  expect(prompts(one, "O-B-1").at(-1)).toMatch(/^\[EVENT user message\]\n\nThe user writes to O-B-1\./u);
+  await one.until(() => one.engine.state().messages.some(({ to, handled }) => to === "user" && handled));
+  expect(one.engine.state().messages).toContainEqual(
+    expect.objectContaining({ from: "O-B-1", to: "user", text: "I mind it." }),
+  );
   expect(run.orchestrators[1]).toMatchObject({
     name: "O-B-1",
     parent: "O-A-1",

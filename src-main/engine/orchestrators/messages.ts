@@ -5,6 +5,7 @@ import { describeChange } from "#shared/domain/task-words.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { isReplaced } from "../agents/hold-worker.ts";
+import type { WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import { refreshChanges } from "../run/run-changes.ts";
 import { parentOf } from "./chain-of-command.ts";
@@ -27,6 +28,16 @@ const isFor = (run: Run, worker: string, address: string): boolean => {
     (Boolean(replaces) && isFor(run, replaces ?? "", address))
   );
 };
+
+/** Roles that are told something with a prompt; who judges is told nothing on the way. */
+const hears = ({ role, status }: WorkerRecord): boolean =>
+  (role === "agent" || role === "integrator") && status !== "done" && status !== "abandoned";
+
+/** Agents that an address means and that will still read it; an orchestrator it is for reads it in its own time. */
+export const listenersTo = (run: Run, address: string): readonly string[] =>
+  [...run.workers.values()]
+    .filter(({ record }) => hears(record) && isFor(run, record.name, address))
+    .map(({ record }) => record.name);
 
 /** A worker's full address: `O-B-1`, `O-A-1/agent-2`. */
 export const addressOf = (run: Run, worker: string): string => {
@@ -111,6 +122,7 @@ export async function markHandled(run: Run, worker: string, messages: readonly M
           record.name === message.from ||
           // Whoever has its task now reads what was written to it.
           isReplaced(run, record.name) ||
+          (record.role !== "orchestrator" && !hears(record)) ||
           !isFor(run, record.name, message.to) ||
           hasHandled(run, message.changeId, record.name),
       ),

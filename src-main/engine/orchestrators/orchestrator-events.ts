@@ -34,11 +34,12 @@ export const answers = {
   "user answered": ["propose_mutation", "answer_agent"],
   "escalation answered": ["propose_mutation", "answer_agent"],
   message: ["report_done"],
+  "user message": ["report_done", "propose_mutation"],
   "mutation applied": ["answer_agent"],
   "mutation rejected": ["answer_agent", "propose_mutation"],
-  "fold ready": ["approve_fold", "request_changes", "ask_user"],
-  "child stalled": ["message_agent", "reassign", "ask_user"],
-  "child silent": ["message_agent", "reassign", "ask_user"],
+  "fold ready": ["approve_fold", "request_changes", "ask_user", "propose_mutation"],
+  "child stalled": ["message_agent", "reassign", "ask_user", "propose_mutation"],
+  "child silent": ["message_agent", "reassign", "ask_user", "propose_mutation"],
   learn: ["propose_pattern", "report_done"],
 } as const satisfies Record<string, readonly string[]>;
 export type OrchestratorEvent = keyof typeof answers;

@@ -92,12 +92,20 @@ function proposeMutation(run: Run, name: string): Tool {
     ...propose,
     async run(input, context) {
       const proposal = mutationShape.parse(input);
-      const problem = outsidePart(run, name, proposal) ?? (await editsProblem(run, name, proposal));
+      const problem =
+        outOfTime(run, name) ?? outsidePart(run, name, proposal) ?? (await editsProblem(run, name, proposal));
       return problem === null
         ? propose.run(input, context)
         : { ok: false, error: "invalid-input", output: problem };
     },
   };
+}
+
+/** Only while somebody works below: before that the contracts themselves are written, after it nobody would follow. */
+function outOfTime(run: Run, name: string): string | null {
+  const { course } = run.stateOf(name);
+  if (course.stage === "integrating" || (course.stage === "executing" && course.phase > 0)) return null;
+  return "Nobody works below your contracts now, so there is nobody to decide for. Answer the event.";
 }
 
 /** A decision that binds peers comes from whoever stands above both. (HOX-4.2, HYLO-2) */

@@ -10,8 +10,9 @@ import { Interrupted } from "../engine-errors.ts";
 import { prompt, section } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
+import { answerPerson } from "./answer-person.ts";
 import { isActive } from "./chain-of-command.ts";
-import { markHandled, messagesFor } from "./messages.ts";
+import { markHandled, messagesFor, person } from "./messages.ts";
 import { askOrchestrator } from "./orchestrator.ts";
 
 /** What an orchestrator has not been told yet, oldest first; nothing before it has begun and after it is through. */
@@ -38,13 +39,15 @@ const informs = (change: Change | undefined, name: string): boolean =>
 export async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
   try {
     for (let [next] = unreadOf(run, name); next; [next] = unreadOf(run, name)) {
-      await askOrchestrator(
-        run,
-        name,
-        `message/${next.changeId}`,
-        "message",
-        prompt(`From ${next.from} to ${next.to}.`, section("Message", [next.text])),
-      );
+      if (next.from === person) await answerPerson(run, name, next);
+      else
+        await askOrchestrator(
+          run,
+          name,
+          `message/${next.changeId}`,
+          "message",
+          prompt(`From ${next.from} to ${next.to}.`, section("Message", [next.text])),
+        );
       await markHandled(run, name, [next]);
     }
   } catch (error) {

@@ -147,6 +147,7 @@ const below = (first: (part: Part) => Plan): readonly Scene[] => [
     ],
   },
   { name: "message", prompt: /^\[EVENT message\]/, steps: [done("Noted.")] },
+  { name: "the user's word", prompt: /^\[EVENT user message\]/, steps: [done("I mind it.")], optional: true },
 ];
 
 const file = (seen: Seen): string =>

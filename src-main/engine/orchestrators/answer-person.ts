@@ -1,0 +1,38 @@
+/** A person's word to an orchestrator: it acts on it, and what it says comes back to the person. (HOX-4.2, HYLO-2) */
+
+import { z } from "zod";
+import type { MessageView } from "#shared/contract/views.ts";
+import { prompt, section } from "../prompts.ts";
+import type { Run } from "../run/run.ts";
+import { askAndCarryOut } from "./carrying-out.ts";
+import { person, sendMessage, setHandled } from "./messages.ts";
+
+const answerShape = z.looseObject({ summary: z.string() });
+
+/** Safe to repeat: what was decided, answered and told is kept under the message. */
+export async function answerPerson(run: Run, name: string, message: MessageView): Promise<void> {
+  const { changeId, text, to } = message;
+  const key = `message/${changeId}`;
+  const words = prompt(`The user writes to ${to}.`, section("Message", [text]));
+  const reply = await askAndCarryOut(run, name, {
+    key,
+    event: "user message",
+    text: async () => words,
+    inReplyTo: changeId,
+  });
+  const { summary } = answerShape.parse(reply?.value);
+  const answer = await sendMessage(run, {
+    key: `${key}/answer/${name}`,
+    from: name,
+    to: person,
+    type: "info",
+    text: summary,
+    replyTo: changeId,
+  });
+  await run.step(`${key}/answered/${name}`, async () => {
+    // Nobody among the workers reads it; the person does, on screen.
+    await setHandled(run, [answer]);
+    run.emit({ kind: "notice", level: "info", text: `${name} answers you: ${summary}`, remedy: null });
+    return true;
+  });
+}
