@@ -1,6 +1,6 @@
 import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
 import type { RepositoryView } from "#shared/contract/views.ts";
-import type { Operation, Refs } from "#shared/graph/change.ts";
+import type { GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { coalesce } from "./coalesce.ts";
@@ -48,8 +48,10 @@ export class OpenRepository {
   /** Publishes the repository and its graph as it is read, and stays up to date until closed. */
   static async open(options: OpenRepositoryOptions): Promise<void> {
     const { repository, publish } = options;
+    // jj reads while the engine starts.
+    const read = beginReading(repository);
     const open = new OpenRepository(options, await options.engine);
-    // Watching starts before reading, so that no operation falls between the two.
+    // Watching begins with the operation that stands then, so that none falls between it and the reading.
     open.#endings.push(
       repository.watch(
         (operation) => open.#follow(operation),
@@ -59,7 +61,7 @@ export class OpenRepository {
     // From here on a client that comes finds it, and nothing may come between that and the events.
     options.onOpen(open);
     open.#begin();
-    await open.#readGraph();
+    await open.#showGraph(read);
   }
 
   state(): RepositoryState {
@@ -125,17 +127,14 @@ export class OpenRepository {
     this.#publish({ kind: "repository-view", view });
   }
 
-  /** Reads everything, and tells of it while it comes. */
-  async #readGraph(operation?: string): Promise<void> {
+  /** Tells of a graph while it is read. */
+  async #showGraph(reading: Reading): Promise<void> {
     const graph = new LiveGraph();
     this.#graph = graph;
     this.#reading = true;
     try {
-      const read = await this.repository.readGraph({
-        ...(operation === undefined ? {} : { operation }),
-        onChanges: (changes, of) => {
-          if (!this.#closed) this.#publish(graph.append(changes, of));
-        },
+      const read = await reading((changes, of) => {
+        if (!this.#closed) this.#publish(graph.append(changes, of));
       });
       if (this.#closed) return;
       this.#publish(graph.finish(read));
@@ -179,7 +178,7 @@ export class OpenRepository {
       this.#publish({ kind: "graph-delta", delta });
     } catch {
       // The operation on screen may be gone (`jj op abandon`, gc): everything is read anew, and only that may fail.
-      await this.#readGraph(wanted);
+      await this.#showGraph(beginReading(this.repository, wanted));
       return;
     }
     this.#publishView();
@@ -206,6 +205,26 @@ export class OpenRepository {
       }
     });
   }
+}
+
+type OnChanges = NonNullable<NonNullable<Parameters<Repository["readGraph"]>[0]>["onChanges"]>;
+/** A graph that is being read: tells of what has come and of what comes, and answers with all of it. */
+type Reading = (onChanges: OnChanges) => Promise<GraphSnapshot>;
+
+function beginReading(repository: Repository, operation?: string): Reading {
+  const early: Parameters<OnChanges>[] = [];
+  let tell: OnChanges = (...part) => void early.push(part);
+  const all = repository.readGraph({
+    ...(operation === undefined ? {} : { operation }),
+    onChanges: (...part) => tell(...part),
+  });
+  // Whoever listens is told of a failure, however late they come.
+  all.catch(() => undefined);
+  return (onChanges) => {
+    for (const part of early) onChanges(...part);
+    tell = onChanges;
+    return all;
+  };
 }
 
 const mainNames = ["main", "master", "trunk"];

@@ -70,12 +70,15 @@ async function inspectJj(root: string): Promise<FolderKind> {
   try {
     await locateStore(root);
     const jj = createJj();
-    await requireVersion(jj, root);
     // Loads the workspace and its store without snapshotting or reconciling.
-    await jj.run({
+    const loads = jj.run({
       args: ["-R", root, "--ignore-working-copy", "--at-op=@", "--quiet", "log", "-r", "none()"],
       cwd: root,
     });
+    loads.catch(() => undefined);
+    // Asked beside it; a jj that is too old is named first, whatever else it said.
+    await requireVersion(jj, root);
+    await loads;
     return { kind: "jj", root };
   } catch (error) {
     if (!(error instanceof JjError)) throw error;

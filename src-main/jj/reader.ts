@@ -95,7 +95,8 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
   let name: Promise<string> | undefined;
   /** The name of the opened workspace. */
   function own(): Promise<string> {
-    name ??= (async () => {
+    if (name) return name;
+    const asked = (async () => {
       const { stdout } = await jj.run({
         args: [
           ...pinned(root, await current()),
@@ -108,10 +109,11 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
       });
       return stdout.split("\n")[0] ?? "";
     })();
-    name.catch(() => {
+    asked.catch(() => {
       name = undefined;
     });
-    return name;
+    name = asked;
+    return asked;
   }
 
   const at = async (operation: string | undefined): Promise<readonly string[]> =>
@@ -137,6 +139,8 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
       const asked = whole ? "all()" : `(${revset}) | ${named}`;
       const template = whole ? rowTemplate() : rowTemplate(`self.contained_in(${quoted(revset)})`);
       const onRow = (line: string): undefined => {
+        // Known by the time that all rows are here; asked no earlier, because the first rows are waited for.
+        if (changes.length === 0) void own();
         const row = parseRow(line);
         if (row.shown) changes.push(row.change);
         refs.add(row);
