@@ -99,7 +99,10 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .argument("<agent>", "for instance agent-2", oneLine)
     .action(async (agent, options) => end(await (await steer()).retry(agent, options)));
 
-  command("message", "tell an agent something; it reads it with its next prompt and is not done before")
+  command(
+    "message",
+    "tell an agent something; it reads it with its next prompt and is not done before. O-A-1/* is all of one's agents",
+  )
     .argument("<agent>", "for instance agent-2", oneLine)
     .argument("<words...>", "what to say")
     .action(async (agent, words, options) => end(await (await steer()).message(agent, words, options)));

@@ -1,5 +1,6 @@
 /** `hox pause | resume | stop | retry | message | reassign | take-over | give-back | answer | budget`. */
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
+import { isAddress } from "#shared/domain/address.ts";
 import {
   CommandError,
   type CommonOptions,
@@ -69,7 +70,8 @@ export const retry = (agent: string, options: CommonOptions): Promise<ExitCode> 
 
 export const message = (agent: string, words: readonly string[], options: CommonOptions): Promise<ExitCode> =>
   withHelm(options, async (helm) => {
-    workerNamed((await helm.state()).run, agent);
+    const { run } = await helm.state();
+    if (!run || !isAddress(agent)) workerNamed(run, agent);
     const text = said(words);
     if (text === "") throw new CommandError("There is nothing to say.", "Add the words.", exitCode.usage);
     await helm.messageWorker(agent, text);

@@ -6,7 +6,7 @@ import type { Scene, Script, Seen } from "../../model/stand-in/script.ts";
 import { newWorker } from "../run/records.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, exampleFiles, plan, threeAgents, write } from "../testing/three-agents-script.ts";
-import { afterIteration } from "./quiet-agents.ts";
+import { afterIteration, works } from "./quiet-agents.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -54,6 +54,13 @@ test("an occurrence is told once, and progress lets the next one be told", () =>
   expect(play(false, false, false, false)).toEqual(["stalled", 1, 7]);
   expect(play(true)).toEqual([null, 1, 0]);
   expect(play(false, false, false)).toEqual(["stalled", 2, 3]);
+});
+
+test("an orchestrator of a part falls silent as an agent does; the root and judges are nobody's to look after", () => {
+  const silent = (role: "orchestrator" | "agent" | "validator", parent: string | null) =>
+    works({ record: newWorker({ name: "one", role, parent, title: "" }), state: "thinking" });
+  expect([silent("agent", "O-A-1"), silent("orchestrator", "O-A-1")]).toEqual([true, true]);
+  expect([silent("orchestrator", null), silent("validator", "O-A-1")]).toEqual([false, false]);
 });
 
 test("an agent whose files and checks stay as they are is shown to its parent once, whose word it reads", async () => {

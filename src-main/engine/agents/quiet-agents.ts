@@ -24,8 +24,9 @@ export function afterIteration(
     : { still, quiet: { kind: "stalled", since: now, told: false }, quiets: quiets + 1 };
 }
 
-const works = ({ record, state }: Worker): boolean =>
-  (record.role === "agent" || record.role === "integrator") &&
+/** Who may fall silent: who judges is bounded otherwise, and the root has nobody above it but the person. */
+export const works = ({ record: { role, parent }, state }: Pick<Worker, "record" | "state">): boolean =>
+  (role === "agent" || role === "integrator" || (role === "orchestrator" && parent !== null)) &&
   ["thinking", "tools", "checking"].includes(state);
 
 /** Whoever works and has said nothing for so long falls silent; whoever speaks again is silent no more. */

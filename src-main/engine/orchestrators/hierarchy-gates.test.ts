@@ -88,10 +88,16 @@ test("a part's plan passes by itself inside its files, and asks a person where i
   expect(first).toContain("src/server/");
   expect(first).toContain("What a user is");
   expect(second).toContain("Leave the readme alone.");
-  // A person may write to any of them; it is one more event, and the answer comes back.
-  await one.engine.messageWorker("O-B-1", "Mind the port.");
+  // A person may write to any of them; it is one more event, and the answer comes back. Paused, it hears of it later.
+  await one.engine.pauseWorker("O-B-1");
+  await expect(one.engine.messageWorker("O-C-*", "Hello.")).rejects.toThrow(/Nobody who works now/);
+  await one.engine.messageWorker("O-B-*", "Mind the port.");
+  await one.until(({ workers }) => workers.some((each) => each.activity === "paused by you"));
+  await expect(one.engine.retryWorker("O-B-1")).rejects.toThrow(/Nothing went wrong for O-B-1/);
+  expect(prompts(one, "O-B-1").some((words) => words.includes("Mind the port."))).toBe(false);
+  await one.engine.resumeWorker("O-B-1");
   await one.until(() => prompts(one, "O-B-1").some((words) => words.includes("Mind the port.")));
-  expect(prompts(one, "O-B-1").at(-1)).toMatch(/^\[EVENT user message\]\n\nThe user writes to O-B-1\./u);
+  expect(prompts(one, "O-B-1").at(-1)).toMatch(/^\[EVENT user message\]\n\nThe user writes to O-B-\*\./u);
   await one.until(() => one.engine.state().messages.some(({ to, handled }) => to === "user" && handled));
   expect(one.engine.state().messages).toContainEqual(
     expect.objectContaining({ from: "O-B-1", to: "user", text: "I mind it." }),

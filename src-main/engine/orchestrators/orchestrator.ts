@@ -1,8 +1,8 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
-import { pendingTrouble, trouble } from "../agents/budget.ts";
-import { untilReleased } from "../agents/hold-worker.ts";
+import { gateOf, pendingTrouble, trouble } from "../agents/budget.ts";
+import { isHeld, untilReleased } from "../agents/hold-worker.ts";
 import { beginAnew, forgetConversation, goOn, leftOpen } from "../agents/open-conversation.ts";
 import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
@@ -63,6 +63,8 @@ async function answerTo(
   let next: string | null = leftOpen(run, name, key) ? null : told;
   let tells = next === null ? 0 : news.length;
   for (;;) {
+    // A person paused this one alone; those below go on until they need it.
+    await untilReleased(run, name, run.ending.signal);
     if (run.held()) throw new Interrupted();
     const holder = spentBudgetOf(run, name);
     if (holder !== null) {
@@ -89,7 +91,8 @@ async function answerTo(
       return answer;
     }
     if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
-    if (end.kind === "gate" && !run.held() && spentBudgetOf(run, name) !== null) continue;
+    if (end.kind === "gate" && !run.held() && (isHeld(run, name) || spentBudgetOf(run, name) !== null))
+      continue;
     if (end.kind === "gate" || end.kind === "aborted") {
       run.show(name, "paused", "");
       throw new Interrupted();
@@ -127,6 +130,7 @@ async function conversationFor(
     system: systemPrompt("orchestrator", name, { place: placeOf(run, name) }),
     tools: toolsFor(run, name, event),
     folder,
+    gate: () => (isHeld(run, name) ? "pause" : gateOf(run, name)()),
   });
   const left = leftOpen(run, name, key);
   return left

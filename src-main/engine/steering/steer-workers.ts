@@ -1,13 +1,14 @@
 /** What a person does with one agent, while the others go on. */
 import type { ReassignWorker, UndoWorker, WorkerLimits } from "#shared/contract/inputs.ts";
 import type { ByHandView, UndoPreview } from "#shared/contract/views.ts";
+import { addressMatches, isAddress } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
 import { limitsOf, openBudgetCard, setIterations } from "../agents/worker-limits.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import { isActive, parentOf } from "../orchestrators/chain-of-command.ts";
-import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
+import { isActive, orchestratorsOf, parentOf } from "../orchestrators/chain-of-command.ts";
+import { addressOf, listenersTo, person, sendMessage } from "../orchestrators/messages.ts";
 import { integratorOf } from "../run/integration.ts";
 import type { Run } from "../run/run.ts";
 import { reassign } from "./reassign.ts";
@@ -16,12 +17,15 @@ import { tryAgain } from "./try-again.ts";
 import { previewUndo, undoWorker } from "./undo-worker.ts";
 
 export interface WorkerSteering {
-  /** It finishes the request that it is in, then waits. Safe to repeat. */
+  /** It finishes the request that it is in, then waits; below an orchestrator the others go on. Safe to repeat. */
   pauseWorker(worker: string): Promise<void>;
   resumeWorker(worker: string): Promise<void>;
   /** Begins anew, with a fresh context, what has its trouble on the table. */
   retryWorker(worker: string): Promise<void>;
-  /** Delivered with its next prompt; it cannot report done before it has read it. */
+  /**
+   * Delivered with its next prompt; it cannot report done before it has read it. An orchestrator is woken and answers.
+   * `worker` may be an address: `O-A-1/*`, `O-B-*`. (HOX-4.2)
+   */
   messageWorker(worker: string, text: string): Promise<void>;
   /** Gives its task to a fresh agent; answers with the name of that one. */
   reassignWorker(input: ReassignWorker): Promise<{ worker: string }>;
@@ -62,7 +66,8 @@ export function createSteering(runs: {
   return {
     async pauseWorker(name) {
       const run = runs.active();
-      working(run, name);
+      if (steerable(run, name).record.role === "orchestrator") awake(run, name);
+      else working(run, name);
       hold(run, name);
     },
     async resumeWorker(name) {
@@ -84,7 +89,7 @@ export function createSteering(runs: {
     },
     async retryWorker(name) {
       const run = runs.active();
-      working(run, name);
+      if (steerable(run, name).record.role !== "orchestrator") working(run, name);
       if (!(await tryAgain(run, name)))
         throw new EngineRefusal(
           `Nothing went wrong for ${name}.`,
@@ -94,12 +99,14 @@ export function createSteering(runs: {
     },
     async messageWorker(name, text) {
       const run = runs.active();
-      if (run.workers.get(name)?.record.role === "orchestrator") awake(run, name);
+      const role = run.workers.get(name)?.record.role;
+      if (role === undefined && isAddress(name)) heard(run, name);
+      else if (role === "orchestrator") awake(run, name);
       else working(run, name);
       await sendMessage(run, {
         key: `${person}/${run.newId()}`,
         from: person,
-        to: addressOf(run, name),
+        to: role === undefined ? name : addressOf(run, name),
         type: "info",
         text,
       });
@@ -175,6 +182,17 @@ function awake(run: Run, name: string): void {
   throw new EngineRefusal(
     `${name} ${run.stateOf(name).course.stage === "idle" ? "has not begun" : "is through with its part"}.`,
     `Write to ${parentOf(run, name)}, which it answers to.`,
+  );
+}
+
+/** Words that reach nobody are not sent. */
+function heard(run: Run, address: string): void {
+  if (listenersTo(run, address).length > 0) return;
+  const orchestrators = orchestratorsOf(run).filter((name) => isActive(run, name));
+  if (orchestrators.some((name) => addressMatches(address, name))) return;
+  throw new EngineRefusal(
+    `Nobody who works now is reached by ${address}.`,
+    `Write to ${orchestrators.map((name) => `${name} or ${name}/*`).join(", ")}.`,
   );
 }
 
