@@ -88,6 +88,7 @@ async function loop(
       }),
     async afterTools(iteration) {
       saved.push(iteration);
+      return true;
     },
     checks: createCheckRunner({
       sandbox,
@@ -196,7 +197,7 @@ describe("the loop of an agent", () => {
       },
     ];
     const scenes: Scene[] = [{ name: "task", prompt: "iteration 1", steps: [done] }];
-    expect(await loop(scenes, { hooks: hooks.slice(0, 2), maxIterations: 1 })).toMatchObject({
+    expect(await loop(scenes, { hooks: async () => hooks.slice(0, 2), maxIterations: 1 })).toMatchObject({
       kind: "iteration-limit",
       failures: [{ command: "test -e done.txt" }, { command: "grep -q good done.txt" }],
     });
@@ -207,13 +208,35 @@ describe("the loop of an agent", () => {
     await standIn.close();
     writeFileSync(join(workspace, "done.txt"), "good");
     reports = [];
-    expect(await loop([{ name: "task", steps: [done] }], { hooks: hooks.slice(2) })).toMatchObject({
+    expect(
+      await loop([{ name: "task", steps: [done] }], { hooks: async () => hooks.slice(2) }),
+    ).toMatchObject({
       kind: "done",
     });
     expect(reports[0]?.hooks).toMatchObject([{ name: "last", on: "task-done", success: true }]);
     await standIn.close();
-    const afterTools = (): Promise<void> => Promise.reject(new Error("jj failed"));
+    const afterTools = (): Promise<boolean> => Promise.reject(new Error("jj failed"));
     await expect(loop([{ name: "task", steps: [done] }], { afterTools })).rejects.toThrow("jj failed");
+  });
+
+  it("checks again what a hook made of finished work, and does not take it for done when it fails", async () => {
+    writeFileSync(join(workspace, "done.txt"), "good");
+    const spoils = async (): Promise<readonly PostToolsHook[]> => [
+      {
+        name: "spoils",
+        on: "task-done",
+        async run() {
+          writeFileSync(join(workspace, "done.txt"), "bad");
+          return { success: true, message: "" };
+        },
+      },
+    ];
+    const scenes: Scene[] = [{ name: "task", steps: [done] }];
+    expect(await loop(scenes, { hooks: spoils, maxIterations: 1 })).toMatchObject({
+      kind: "iteration-limit",
+      failures: [{ command: "grep -q good done.txt" }],
+    });
+    expect(reports).toMatchObject([{ decision: "again", hooks: [{ name: "spoils" }] }]);
   });
 
   it("is blocked by its own word, by refusals, by what the engine knows, and by the cap", async () => {

@@ -20,13 +20,17 @@ export interface LoopOptions {
   buildPrompt(facts: PromptFacts): Promise<string>;
   /** A fresh conversation for an iteration, or the stored one of the iteration that is resumed. */
   conversation(iteration: number, resumed: boolean): Conversation | Promise<Conversation>;
-  /** Saves the work (a snapshot of the workspace). Fails closed: what it throws ends the loop. */
-  afterTools(iteration: number): Promise<void>;
+  /**
+   * Saves the work (a snapshot of the workspace), and says whether its files changed since the last time. Fails closed:
+   * what it throws ends the loop.
+   */
+  afterTools(iteration: number): Promise<boolean>;
   /**
    * After the work is saved, in order: a failure is reported and never stops the loop. What they change in the files is
-   * checked, and is saved by whoever takes the report. (PLAN-3)
+   * checked and judged like all other work, and is saved by whoever takes the report. Asked for whenever they are due.
+   * (PLAN-3)
    */
-  readonly hooks?: readonly PostToolsHook[];
+  hooks?(): Promise<readonly PostToolsHook[]>;
   readonly checks: CheckRunner;
   /** A question that does not block: told, and the agent works on. */
   onQuestion?(question: Question): Promise<void>;
@@ -112,12 +116,14 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     if (end.kind === "failed") return { kind: "failed", error: end.error, iteration };
 
     const hooks: HookResult[] = [];
-    const follow = async (on: HookEvent): Promise<void> => {
+    const follow = async (on: HookEvent): Promise<boolean> => {
       const begun = performance.now();
-      hooks.push(...(await runHooks(options.hooks ?? [], on, { workspace, iteration, signal })));
+      const before = hooks.length;
+      hooks.push(...(await runHooks((await options.hooks?.()) ?? [], on, { workspace, iteration, signal })));
       times.hooks += performance.now() - begun;
+      return hooks.length > before;
     };
-    await follow("iteration");
+    const touched = await follow("iteration");
 
     const report = (
       decision: IterationReport["decision"],
@@ -152,15 +158,26 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 
     const claimsDone = end.kind === "signal" && end.signal.kind === "done";
     if (claimsDone) await options.catchUp?.();
-    times.checks = performance.now();
-    const checks = await options.checks.run({ workspace, environment, signal, iteration, all: claimsDone });
-    times.checks = performance.now() - times.checks;
+    // What is judged as done has to be saved as it is.
+    if (claimsDone && touched) await options.afterTools(iteration);
+    let checks: readonly CheckResult[] = [];
+    let refused: string | null | undefined;
+    const judge = async (): Promise<boolean> => {
+      const begun = performance.now();
+      checks = await options.checks.run({ workspace, environment, signal, iteration, all: claimsDone });
+      times.checks += performance.now() - begun;
+      failures = checks.filter((check) => check.outcome !== "passed");
+      if (!claimsDone || failures.length > 0 || signal.aborted) return false;
+      refused = await options.refuseDone?.();
+      return !refused;
+    };
+    let isDone = await judge();
     if (signal.aborted) return { kind: "aborted", iteration };
-    failures = checks.filter((check) => check.outcome !== "passed");
-
-    const refused = claimsDone && failures.length === 0 ? await options.refuseDone?.() : null;
-    if (end.kind === "signal" && end.signal.kind === "done" && failures.length === 0 && !refused) {
-      await follow("task-done");
+    if (isDone && (await follow("task-done")) && (await options.afterTools(iteration))) {
+      isDone = await judge();
+      if (signal.aborted) return { kind: "aborted", iteration };
+    }
+    if (isDone && end.kind === "signal" && end.signal.kind === "done") {
       await report("done", checks, []);
       return { kind: "done", summary: end.signal.summary, iteration, checks };
     }

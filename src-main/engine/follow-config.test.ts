@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { Config } from "../config/config-interface.ts";
 import { openJournal } from "../journal/journal.ts";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
+import { threeAgents, write } from "./testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -13,8 +14,30 @@ afterEach(async () => {
 
 const checks = '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n';
 
+/** The first agent, in one conversation: works until it is told to go on, and writes where it has come to be forbidden. */
+const works = threeAgents.routes["agent-1"]?.find((scene) => scene.name === "works");
+const waits = "until [ -e go ]; do sleep 0.1; done; rm go";
+const script = {
+  ...threeAgents,
+  routes: {
+    ...threeAgents.routes,
+    "agent-1": (threeAgents.routes["agent-1"] ?? []).map((scene) =>
+      scene === works
+        ? {
+            ...scene,
+            steps: [
+              { calls: [{ tool: "run_command", input: { command: waits } }] },
+              write("src/locked.txt", "mine\n"),
+              ...scene.steps,
+            ],
+          }
+        : scene,
+    ),
+  },
+};
+
 it("a run follows its file: a change holds at once, a mistake is told and changes nothing, a restart neither", async () => {
-  fixture = await createFixture();
+  fixture = await createFixture({ script });
   const { plan: approve, mutation: _never, ...others } = fixture.answers;
   fixture.answers = others;
   const file = join(fixture.root, ".hox/config.toml");
@@ -27,9 +50,8 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   // Nothing on screen says that it was read; the journal keeps what is in force.
   const journal = openJournal(join(fixture.repo.folder, "state", "journal.sqlite"), () => 0);
   const [started] = journal.runs();
-  const inForce = () => journal.fact<Config>(started?.id ?? "", "config")?.gates.mutations;
-  await vi.waitFor(() => expect(inForce()).toBe("auto"), 60_000);
-  journal.close();
+  const inForce = () => journal.fact<Config>(started?.id ?? "", "config");
+  await vi.waitFor(() => expect(inForce()?.gates.mutations).toBe("auto"), 60_000);
   await writeFile(
     file,
     `${checks}[gates]\nmutations = "ask"\nauto_mutation_max_conflicts = 0\nplan = "sometimes"\n`,
@@ -45,8 +67,28 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   await fixture.reopen();
   // Also what is found before anybody listens reaches who listens then.
   await vi.waitFor(() => expect(notices()).toHaveLength(2), 60_000);
+
+  // In the middle of an agent's conversation: its tools and its checks follow from its next request on.
+  const busy = await fixture.until((run) => run.workers.some(({ activity }) => activity.includes(waits)));
+  await writeFile(
+    file,
+    `protected_files = ["src/locked.txt"]\n${checks.replace('"sh check.sh"', '"sh check.sh", "test -e readme.md"')}[gates]\nmutations = "auto"\nauto_mutation_max_conflicts = 1\n`,
+  );
+  await vi.waitFor(() => expect(inForce()?.protectedFiles).toContain("src/locked.txt"), 60_000);
+  journal.close();
+  const workspace = busy.workers.find(({ name }) => name === "agent-1")?.workspace ?? "";
+  await writeFile(join(workspace, "go"), "");
+
   const run = await fixture.until(over);
   expect(run.stage).toBe("complete");
+  const said = await fixture.engine.conversation(run.id, "agent-1");
+  expect(said.find((row) => row.kind === "tool-result" && row.tool === "write_file")).toMatchObject({
+    error: "protected-file",
+    output: expect.stringContaining("src/locked.txt"),
+  });
+  expect(said.find((row) => row.kind === "checks")).toMatchObject({
+    results: [{ command: "sh check.sh" }, { command: "test -e readme.md" }],
+  });
   const asked = fixture.events.some(
     (event) => event.kind === "inbox" && event.items.some((item) => item.kind === "mutation"),
   );

@@ -1,7 +1,9 @@
 import type { MessageView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { type LoopEnd, type PromptFacts, runLoop } from "../../agent/loop.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
+import type { Config } from "../../config/config-interface.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
 import { overrideGuard } from "../decisions/decision-lines.ts";
 import { Interrupted } from "../engine-errors.ts";
@@ -160,8 +162,11 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     return agentPrompt(run, assignment, facts, delivered, iterations.conflicts());
   };
 
+  const { config } = run;
   const gate = () =>
     worker.wanted?.aborted ||
+    // Its tools know the settings that they were made with: it goes on at once with others.
+    run.config !== config ||
     isHeld(run, name) ||
     run.barrier.wants(name) !== null ||
     run.slots.mustYield(name)
@@ -210,10 +215,10 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     },
     async afterTools(iteration) {
       run.show(name, "checking", "saving");
-      await iterations.save(iteration);
+      return iterations.save(iteration);
     },
-    hooks: await hooksOf(run, name),
-    checks: await checkRunner(run, name),
+    hooks: () => hooksOf(run, name),
+    checks: currentChecks(run, name),
     async onQuestion({ question, options, blocking }) {
       const { id } = openExchange(run, {
         from: name,
@@ -270,7 +275,18 @@ export async function settleInBackground(run: Run, exchange: string): Promise<vo
   }
 }
 
-export async function checkRunner(run: Run, worker: string) {
+/** A worker's checks as the settings say when they run. */
+function currentChecks(run: Run, worker: string): CheckRunner {
+  let made: { readonly config: Config; readonly runner: Promise<CheckRunner> } | null = null;
+  return {
+    async run(options) {
+      if (made?.config !== run.config) made = { config: run.config, runner: checkRunner(run, worker) };
+      return (await made.runner).run(options);
+    },
+  };
+}
+
+export async function checkRunner(run: Run, worker: string): Promise<CheckRunner> {
   const { backpressure } = run.config;
   return createCheckRunner({
     sandbox: await run.sandbox(),

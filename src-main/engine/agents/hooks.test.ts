@@ -22,7 +22,7 @@ command = "echo no such formatter; exit 3"
 [[hooks]]
 name = "close"
 on = "task-done"
-command = "echo done >> src/$HOX_WORKER.stamp; echo planted > .git"
+command = "echo done in phase $HOX_PHASE, $HOX_PRIORITY, for $HOX_ORCHESTRATOR >> src/$HOX_WORKER.stamp; echo planted > .git"
 
 [[hooks]]
 name = "tell"
@@ -42,7 +42,7 @@ test("a user's hooks follow the work in their order, what they write is saved, a
 
   const agent = run.workers.find((worker) => worker.name === "agent-1");
   const stamp = await one.repo.terminal(["file", "show", "-r", "main", "src/agent-1.stamp"]);
-  expect(stamp).toBe(`iteration ${agent?.iteration} ${agent?.changeId}\ndone`);
+  expect(stamp).toBe(`iteration ${agent?.iteration} ${agent?.changeId}\ndone in phase 1, high, for O-A-1`);
 
   const rows = (await one.engine.conversation(id, "agent-1")).filter((row) => row.kind === "hooks");
   const last = rows.at(-1)?.results ?? [];

@@ -10,7 +10,7 @@ import { environmentOf } from "./talking.ts";
 export async function hooksOf(run: Run, worker: string): Promise<readonly PostToolsHook[]> {
   const { hooks, protectedFiles } = run.config;
   if (hooks.length === 0) return [];
-  const { changeId } = run.worker(worker).record;
+  const { changeId, parent, phase, priority } = run.worker(worker).record;
   return userHooks({
     hooks,
     protectedFiles,
@@ -18,6 +18,9 @@ export async function hooksOf(run: Run, worker: string): Promise<readonly PostTo
     environment: {
       ...environmentOf(run, worker),
       HOX_RUN: run.id,
+      HOX_PHASE: String(phase),
+      ...(parent === null ? {} : { HOX_ORCHESTRATOR: parent }),
+      ...(priority === null ? {} : { HOX_PRIORITY: priority }),
       ...(changeId === null ? {} : { HOX_CHANGE_ID: changeId }),
     },
   });

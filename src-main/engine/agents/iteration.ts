@@ -98,8 +98,12 @@ export function createIterations(
       );
     },
 
-    /** Must succeed: work that is not saved cannot go on. `iteration`: the one whose work it is, when it has ended. */
-    async save(iteration?: number): Promise<void> {
+    /**
+     * Must succeed: work that is not saved cannot go on.
+     * @param iteration the one whose work it is, when it has ended
+     * @returns whether files changed since they were last saved
+     */
+    async save(iteration?: number): Promise<boolean> {
       const { changeId } = run.worker(worker).record;
       const now = await (changeId === null ? save(workspace) : recordFiles(changeId, iteration));
       if (changeId !== null && now.changeId !== changeId)
@@ -115,6 +119,7 @@ export function createIterations(
       // Without markers nothing is in conflict any more; whether it follows the decision is judged when it is done.
       if (conflictedFiles.length === 0) forgetStandings(run, worker, "conflict");
       overridden = await findOverrides(run, worker, workspace.folder, conflictedFiles);
+      return now.changed;
     },
 
     /** Must succeed: what cannot be written down did not happen. `alongside` is kept together with it or not at all. */

@@ -9,7 +9,7 @@ export interface LeftOpen {
   readonly messages: readonly ModelMessage[];
   /** Change ids of the messages that its prompt brought. */
   readonly delivered: readonly string[];
-  /** As this process knows it; null when an earlier one began it. */
+  /** As this process knows it; null when an earlier one began it, or the settings of its tools have changed. */
   readonly conversation: Conversation | null;
 }
 
@@ -18,7 +18,7 @@ export function leftOpen(run: Run, worker: string, key: string): LeftOpen | null
   const { open } = run.worker(worker);
   const stored = run.journal.openConversation(run.id, worker);
   if (stored?.key !== key) return null;
-  return open?.key === key
+  return open?.key === key && open.config === run.config
     ? { ...stored, messages: open.conversation.messages, conversation: open.conversation }
     : { ...stored, conversation: null };
 }
@@ -34,7 +34,7 @@ export function goOn(
   const { key, messages, conversation } = left;
   const open =
     conversation ?? begin({ history: messages, iteration, onTurn: keeper(run, worker, key, messages) });
-  run.worker(worker).open = { key, conversation: open };
+  run.worker(worker).open = { key, conversation: open, config: run.config };
   return open;
 }
 
@@ -52,7 +52,7 @@ export function beginAnew(
 ): Conversation {
   const { history = [], iteration, delivered = () => [] } = options;
   const conversation = begin({ history, iteration, onTurn: keeper(run, worker, key, null, delivered) });
-  run.worker(worker).open = { key, conversation };
+  run.worker(worker).open = { key, conversation, config: run.config };
   return conversation;
 }
 

@@ -46,8 +46,8 @@ export interface Worker {
   heard: number;
   /** Aborts when its present work is no longer wanted; a conversation that goes on asks for the present one. */
   wanted: AbortSignal | null;
-  /** The conversation that a pause or a failure left open, to go on in it. */
-  open: { readonly key: string; readonly conversation: Conversation } | null;
+  /** The conversation that a pause or a failure left open, to go on in it; its tools are held to this configuration. */
+  open: { readonly key: string; readonly conversation: Conversation; readonly config: Config } | null;
 }
 
 /** One run in this process: its journalled state, and the means to carry it out. */
