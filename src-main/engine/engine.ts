@@ -30,6 +30,7 @@ import { createRun, type Run } from "./run/run.ts";
 import { refreshChanges } from "./run/run-changes.ts";
 import { chooseOnto } from "./run/start-run.ts";
 import { watchOthers } from "./run/watch-others.ts";
+import { sayStatus } from "./steering/status-by-hand.ts";
 import { createSteering } from "./steering/steer-workers.ts";
 import { tellHands } from "./steering/tell-hands.ts";
 import { coalesce, summaryOf, viewOf } from "./view.ts";
@@ -139,6 +140,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         return result;
       });
     },
+    sayStatus: (changeId, status) =>
+      run !== null && !isOver(run.state) && !options.still && sayStatus(run, changeId, status),
     async changed() {
       if (run && !isOver(run.state)) {
         await refreshChanges(run);

@@ -84,10 +84,16 @@ export async function restoreMetadata(run: Run, known: readonly Change[]): Promi
   );
   if (lost.length === 0) return false;
   const found = await run.repository.query(lost.map(({ change }) => `change_id(${change})`).join(" | "));
-  const bare = new Set(
-    found.filter(({ divergent, immutable }) => !divergent && !immutable).map(({ changeId }) => changeId),
+  const bare = new Map(
+    found
+      .filter(({ divergent, immutable }) => !divergent && !immutable)
+      .map(({ changeId, metadata }) => [changeId, metadata]),
   );
-  const restored = lost.filter(({ change }) => bare.has(change));
+  // What a person wrote there meanwhile is the person's.
+  const restored = lost.flatMap(({ change, patch }) => {
+    const kept = bare.get(change);
+    return kept ? [{ change, patch: { ...patch, ...kept, run: run.id } }] : [];
+  });
   if (restored.length === 0) return false;
   await run.repository.setMetadata(restored, { actor: "hox" });
   return true;

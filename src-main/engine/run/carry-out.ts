@@ -13,6 +13,7 @@ import { contractsInConflict } from "../planning/broken-contracts.ts";
 import { writeContracts } from "../planning/contracts.ts";
 import { correctContracts } from "../planning/contracts-in-conflict.ts";
 import { planRun } from "../planning/planning.ts";
+import { obeyStatus, statusesSpoken } from "../steering/status-by-hand.ts";
 import { createMerge, integrate } from "./integration.ts";
 import { land } from "./landing.ts";
 import { learn } from "./learning.ts";
@@ -71,6 +72,7 @@ export function createRuntime(run: Run, onOver: () => void, onFailure: (error: u
       if (course.stage === "executing" && waitsToAdvance(state))
         run.show(name, "waiting", `phase ${course.phase} is done; resume to begin the next`);
     }
+    for (const name of statusesSpoken(run)) beside(`status/${name}`, () => obeyStatus(run, name));
     if (run.state.hold !== "none") return;
     for (const exchange of run.facts.exchanges)
       if (!exchange.blocking && exchange.answer === null)

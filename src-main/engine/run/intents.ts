@@ -1,4 +1,4 @@
-import type { MetadataPatch, Priority } from "#shared/domain/metadata.ts";
+import type { MetadataPatch, Priority, Status } from "#shared/domain/metadata.ts";
 import { rankBetween } from "#shared/domain/rank.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
@@ -10,6 +10,8 @@ export function createIntents(options: {
   readonly newId: () => string;
   /** Lets no agent take a turn while what lies below it is rewritten, and brings its copy up to date. */
   readonly amongAgents: <T>(write: () => Promise<T>) => Promise<T>;
+  /** Tells a run that is going on what is said of one of its tasks; false where it is none of its tasks. */
+  readonly sayStatus: (changeId: string, status: Status) => boolean;
   /** The run's knowledge of the graph is out of date. */
   readonly changed: () => Promise<void>;
 }) {
@@ -49,10 +51,14 @@ export function createIntents(options: {
     },
     async setMetadata(changeIds: readonly string[], patch: MetadataPatch): Promise<void> {
       for (const changeId of changeIds) await mutable(changeId);
-      await repository.setMetadata(
-        changeIds.map((change) => ({ change, patch })),
-        mark(),
-      );
+      const { status, ...others } = patch;
+      const patches = changeIds.map((change) => ({
+        change,
+        patch: status && options.sayStatus(change, status) ? others : patch,
+      }));
+      const written = patches.filter(({ patch }) => Object.keys(patch).length > 0);
+      if (written.length === 0) return;
+      await repository.setMetadata(written, mark());
       await options.changed();
     },
     async moveInQueue(move: {

@@ -155,6 +155,8 @@ export interface WorkerRecord {
   readonly priority: Priority | null;
   readonly rank: string;
   readonly status: Status;
+  /** The status that its change was last seen with; what differs from it was just written there. */
+  readonly seen?: Status | undefined;
   readonly iteration: number;
   /** A person paused this one alone. Absent in records of earlier versions. */
   readonly held?: boolean;

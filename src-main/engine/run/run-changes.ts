@@ -7,6 +7,7 @@ import { parentOf, workersBelow } from "../orchestrators/chain-of-command.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { readPlansByHand } from "../planning/plan-by-hand.ts";
 import { plansNow, readWordsByHand, restoreMetadata } from "../planning/words-by-hand.ts";
+import { readStatusesByHand } from "../steering/status-by-hand.ts";
 import type { Run } from "./run.ts";
 
 /** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
@@ -40,6 +41,7 @@ export async function refreshChanges(run: Run): Promise<void> {
       run.slots.look();
     }
   }
+  readStatusesByHand(run);
   readWordsByHand(run, plans);
   readPlansByHand(run);
   await dropWithdrawn(run);
@@ -89,10 +91,11 @@ function abandonTask(run: Run, worker: string, task: string): void {
 /** The change as it is now; refuses when a person abandoned it. */
 export async function readChange(run: Run, changeId: string): Promise<Change> {
   const [change] = await run.repository.query(`present(${changeId})`, { limit: 1 });
-  if (!change)
-    throw new EngineRefusal(
-      `Change ${changeId.slice(0, 12)} of this run is gone from the graph.`,
-      "Bring it back with `jj undo` or `jj op restore`, then retry.",
-    );
-  return change;
+  if (change) return change;
+  // Abandoned a moment ago: whoever works on it is called back by that, and needs no word of a person.
+  await refreshChanges(run);
+  throw new EngineRefusal(
+    `Change ${changeId.slice(0, 12)} of this run is gone from the graph.`,
+    "Bring it back with `jj undo` or `jj op restore`, then retry.",
+  );
 }

@@ -1,8 +1,17 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import type { RunView } from "#shared/contract/views.ts";
+import type { Status } from "#shared/domain/metadata.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { EngineRefusal, StaleAnswer } from "../engine-errors.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
-import { exampleFiles, plan, threeAgents } from "../testing/three-agents-script.ts";
+import {
+  done,
+  exampleFiles,
+  patientFiles,
+  plan,
+  write as scribble,
+  threeAgents,
+} from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -264,6 +273,66 @@ test("a task that a person abandons is left out, and its agent's question is tak
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(run.workers.find((w) => w.name === "agent-2")?.status).toBe("abandoned");
   expect(await one.repo.terminal(["file", "list", "-r", "main"])).not.toContain("src/api.txt");
+}, 300_000);
+
+test("a status that a person writes is carried out: blocked waits, open goes on, done is checked, abandoned goes", async () => {
+  fixture = await createFixture({
+    files: patientFiles,
+    script: {
+      ...threeAgents,
+      routes: {
+        ...threeAgents.routes,
+        // Never done, and never at a standstill.
+        "agent-3": [
+          {
+            name: "tries again",
+            steps: [
+              (seen) => scribble("src/view.txt", `BROKEN ${/Iteration (\d+)/u.exec(seen.prompt)?.[1]}\n`),
+              done("Another try."),
+            ],
+          },
+        ],
+      },
+    },
+  });
+  const one = fixture;
+  one.answers = { ...agreeable, "align-request": () => null };
+  await one.start();
+  const worker = (run: RunView | null, name: string) => run?.workers.find((w) => w.name === name);
+  const write = (name: string, status: Status) =>
+    one.engine.setMetadata([worker(one.engine.state().run, name)?.changeId ?? ""], { status });
+  await one.card("align-request");
+  // In a terminal, while its agent waits for an answer.
+  const changeId = worker(one.engine.state().run, "agent-2")?.changeId ?? "";
+  await vi.waitFor(
+    () => one.repo.terminal(["describe", changeId, "-m", "Write the api\n\nHox-Status: blocked"]),
+    { timeout: 60_000, interval: 500 },
+  );
+  await one.until((run) => worker(run, "agent-2")?.held === true);
+  expect(worker(one.engine.state().run, "agent-2")?.status).toBe("blocked");
+  await expect(write("agent-2", "in_progress")).rejects.toThrow(/the run says itself/u);
+  await write("agent-2", "open");
+  await one.until((run) => worker(run, "agent-2")?.held === false);
+
+  // Its check fails, so it is not done, and its agent has it again.
+  await one.until((run) => worker(run, "agent-3")?.status === "in_progress");
+  await write("agent-3", "done");
+  await one.until(() =>
+    one.events.some((event) => event.kind === "notice" && /cannot count as done: /u.test(event.text)),
+  );
+  await one.until((run) => worker(run, "agent-3")?.byHand === null);
+  await write("agent-3", "abandoned");
+  await one.until((run) => worker(run, "agent-3")?.status === "abandoned");
+  await one.until((run) => run.plan?.tasks.map(({ id }) => id).join() === "store,api");
+
+  await one.until((run) => worker(run, "agent-1")?.status === "done");
+  await expect(write("agent-1", "abandoned")).rejects.toMatchObject({
+    remedy: expect.stringContaining("hox undo agent-1"),
+  });
+
+  await write("agent-2", "done");
+  const run = await one.until((now) => worker(now, "agent-2")?.status === "done");
+  expect(run.workers.find((w) => w.name === "agent-2")?.byHand).toBeNull();
 }, 300_000);
 
 test("with auto_advance off a phase that is done waits for resume", async () => {
