@@ -50,19 +50,3 @@ test("a run goes from a plan to a landed result: question, decision, conflict, v
   expect(standIn.unusedSteps()).toEqual([]);
   expect(run.budget.spent.requests).toBe(standIn.requests().length);
 }, 300_000);
-
-test("the bundled rehearsal goes through, with everything but the words real", async () => {
-  fixture = await createFixture({ rehearsal: "profiles" });
-  const { repo, standIn, root } = fixture;
-  await fixture.start({ goal: "Add user profiles", rehearsal: "profiles" });
-  const run = await fixture.until(over);
-  expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "main" } });
-  expect(run.validation).toMatchObject({ verdict: "approved", quorum: 3 });
-  expect(run.metrics.reduce((sum, one) => sum + one.conflictsMet, 0)).toBeGreaterThan(0);
-  const here = { cwd: root };
-  expect(
-    await repo.terminal(["log", "--no-graph", "-r", "conflicts() | divergent()", "-T", "change_id"], here),
-  ).toBe("");
-  expect(await repo.terminal(["bookmark", "list"], here)).toContain("hox-patterns");
-  expect(standIn.unmatched()).toEqual([]);
-}, 300_000);

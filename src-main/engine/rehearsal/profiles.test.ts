@@ -25,8 +25,9 @@ afterEach(async () => {
 
 describe("the rehearsal (design section 13; HOX-B)", () => {
   it("is a whole run: question, decision, a real conflict that its agent corrects, four votes, a pattern", async () => {
-    fixture = await createFixture({ script: profilesScript, files });
-    const { repo, standIn } = fixture;
+    fixture = await createFixture({ rehearsal: "profiles" });
+    const { standIn, root } = fixture;
+    const terminal = (...args: readonly string[]) => fixture?.repo.terminal(args, { cwd: root });
     const cards: InboxItem[] = [];
     const keep = (item: InboxItem): void => void cards.push(item);
     fixture.answers = {
@@ -47,9 +48,12 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     await fixture.start({ goal, rehearsal: "profiles" });
     const run = await fixture.until(over);
     expect(standIn.unmatched()).toEqual([]);
-    expect(run.failure).toBeNull();
+    expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "main" } });
     expect(run.orchestrators).toHaveLength(rehearsalNamed("profiles").orchestrators);
-    expect(run.stage).toBe("complete");
+    expect(await terminal("log", "--no-graph", "-r", "conflicts() | divergent()", "-T", "change_id")).toBe(
+      "",
+    );
+    expect(await terminal("bookmark", "list")).toContain("hox-patterns");
 
     const card = (kind: InboxItem["kind"]) => cards.find((one) => one.kind === kind);
     expect(card("align-request")).toMatchObject({ from: "agent-2", options: ["user_id", "userId"] });
@@ -76,6 +80,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
         { name: "tried on recorded runs", passed: true, detail: expect.any(String) },
       ]),
     });
+    expect(run.validation).toMatchObject({ verdict: "approved", quorum: 3 });
     expect(run.validation?.seats.map((seat) => seat.vote)).toEqual([
       "approve",
       "approve",
@@ -96,7 +101,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     expect(run.workers.some((one) => one.beside)).toBe(true);
     expect(run.metrics.find((one) => one.worker === "integrator")?.conflictsMet).toBe(1);
 
-    const landed = (path: string) => repo.terminal(["file", "show", "-r", "main", path]);
+    const landed = async (path: string) => (await terminal("file", "show", "-r", "main", path)) ?? "";
     expect(await landed("src/contracts/profile.js")).toContain('ownerField = "user_id"');
     expect(await landed("src/profiles.js")).not.toMatch(/userId|console\.log/u);
     expect(await landed("src/store.js")).toContain("rows[place] = { ...row }");
