@@ -3,7 +3,12 @@ import type { Journal } from "../../journal/journal.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 
 /** Text arrives in small pieces; a screen needs no more than one update per frame or two. */
-const batchMs = 33;
+const screenMs = 33;
+/**
+ * The journal waits for the disk with each write, and so does the whole host: with many agents that stream, once per
+ * second each is much. What ends a turn or an iteration is flushed; what a model can go on from is kept elsewhere.
+ */
+const journalMs = 1_000;
 
 const retries = 3;
 const retryMs = 100;
@@ -31,36 +36,43 @@ export function createRecorder(options: {
   const { journal, run, worker } = options;
   let next = journal.rowCount(run, worker);
   let last: ConversationRow | null = null;
-  let waiting: ConversationRow[] = [];
-  let unwritten: readonly ConversationRow[] = [];
+  /** By their index: of a row that grows the newest counts. */
+  const unshown = new Map<number, ConversationRow>();
+  const unwritten = new Map<number, ConversationRow>();
   let failures = 0;
-  let timer: NodeJS.Timeout | null = null;
+  let showing: NodeJS.Timeout | null = null;
+  let writing: NodeJS.Timeout | null = null;
 
-  const flush = () => {
-    if (timer) clearTimeout(timer);
-    timer = null;
-    const rows = waiting;
-    waiting = [];
-    const all = [...unwritten, ...rows];
-    if (all.length === 0) return;
+  const show = () => {
+    if (showing) clearTimeout(showing);
+    showing = null;
+    const rows = [...unshown.values()];
+    unshown.clear();
+    if (rows.length > 0) options.emit({ kind: "conversation", run, worker, rows });
+  };
+
+  const write = () => {
+    if (writing) clearTimeout(writing);
+    writing = null;
+    if (unwritten.size === 0) return;
     try {
-      journal.setRows(run, worker, all);
-      unwritten = [];
+      journal.setRows(run, worker, [...unwritten.values()]);
+      unwritten.clear();
       failures = 0;
     } catch (error) {
-      unwritten = all.slice(-mostUnwritten);
+      for (const index of [...unwritten.keys()].slice(0, -mostUnwritten)) unwritten.delete(index);
       failures += 1;
-      if (failures <= retries) timer = setTimeout(flush, retryMs * failures);
+      if (failures <= retries) writing = setTimeout(write, retryMs * failures);
       else if (failures === retries + 1) options.onError(error);
     }
-    if (rows.length > 0) options.emit({ kind: "conversation", run, worker, rows });
   };
 
   const add = (row: ConversationRow) => {
     last = row;
-    if (waiting.at(-1)?.index === row.index) waiting[waiting.length - 1] = row;
-    else waiting.push(row);
-    timer ??= setTimeout(flush, batchMs);
+    unshown.set(row.index, row);
+    unwritten.set(row.index, row);
+    showing ??= setTimeout(show, screenMs);
+    writing ??= setTimeout(write, journalMs);
   };
 
   return {
@@ -72,6 +84,9 @@ export function createRecorder(options: {
       add({ index: next, at: options.now(), ...entry });
       next += 1;
     },
-    flush,
+    flush() {
+      write();
+      show();
+    },
   };
 }
