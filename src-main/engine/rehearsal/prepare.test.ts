@@ -41,7 +41,9 @@ describe("the rehearsal's repository", () => {
       'author.email() ++ " " ++ author.timestamp().format("%F") ++ " " ++ description',
     );
     expect(log.trim().split("\n")).toHaveLength(8);
-    expect(log).toContain("crew@harbour.example 2026-03-02 Begin with a lint and a test runner that need no package");
+    expect(log).toContain(
+      "crew@harbour.example 2026-03-02 Begin with a lint and a test runner that need no package",
+    );
     expect(
       jj("log", "--no-graph", "-r", "@ & empty() & description(exact:'') & children(main)", "-T", '"x"'),
     ).toBe("x");
