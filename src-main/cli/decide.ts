@@ -1,5 +1,6 @@
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
@@ -119,6 +120,7 @@ function lines(item: InboxItem): readonly string[] {
         `${item.from} is done: ${item.title} (round ${item.round}, ${foldReasons[item.why]})`,
         `  ${item.summary}`,
         ...item.checks.map((check) => `  ${check.outcome}: ${check.name}`),
+        ...(item.beyond ?? []).map((one) => `  beyond its task: ${beyondWords(one)}`),
         ...item.voices.map((voice) => `  round ${voice.round}, ${voice.by}: ${voice.verdict} ${voice.words}`),
         item.diff,
       ];

@@ -1,4 +1,5 @@
 /** What the host shows of its state. Renderer and CLI read these; only the host makes them. */
+import type { BeyondTask } from "../domain/beyond-task.ts";
 import type { ConflictCause } from "../domain/conflict.ts";
 import type { CheckResult } from "../domain/conversation.ts";
 import type { Standing } from "../domain/decisions/standing.ts";
@@ -416,6 +417,8 @@ export type InboxItem = InboxBase &
         readonly why: "person-reviews" | "passed-on" | "too-many-rounds";
         readonly summary: string;
         readonly diff: string;
+        /** Files in it that the task was not given, and contracts. Absent on cards of earlier versions. (HYLO-16) */
+        readonly beyond?: readonly BeyondTask[];
         /** Of a fresh checkout of that commit. */
         readonly checks: readonly CheckResult[];
         readonly voices: readonly FoldVoice[];

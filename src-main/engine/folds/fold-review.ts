@@ -1,5 +1,6 @@
 /** Who judges finished work: the orchestrator above, or a person. (HYLO-6, HYLO-12) */
 import type { InboxItem } from "#shared/contract/views.ts";
+import { beyondWords } from "#shared/domain/beyond-task.ts";
 import type { FoldReviewer, FoldVoice } from "#shared/domain/fold.ts";
 import { refusals } from "#shared/domain/fold.ts";
 import { Interrupted } from "../engine-errors.ts";
@@ -11,6 +12,7 @@ import { checkLines, fence, prompt, section } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
+import { beyondTaskOf } from "./beyond-task.ts";
 import { foldOf, tellFold, untilFolds } from "./fold.ts";
 
 /** A diff that a judge can read; what is beyond is named, so that nobody takes a part for the whole. */
@@ -28,6 +30,10 @@ export async function foldText(run: Run, worker: string): Promise<string> {
     section("Task", planned ? [planned.description, ...planned.files.map((file) => `- ${file}`)] : []),
     section("Summary", [summary]),
     section("Checks in a fresh checkout", checks.length === 0 ? ["No check is set up."] : checkLines(checks)),
+    section(
+      "Files beyond the task",
+      beyondTaskOf(run, worker, diff).map((one) => `- ${beyondWords(one)}`),
+    ),
     section("Said before", voices.map(voiceLine)),
     section("Diff", [fence(bounded(diff))]),
   );
@@ -181,6 +187,7 @@ async function cardFor(
   const { title, changeId } = run.worker(worker).record;
   const fold = foldOf(run, worker);
   const { commitId } = await readChange(run, changeId ?? "");
+  const diff = await diffOf(run, worker, commitId);
   const passedOn = fold.voices.some((voice) => voice.round === fold.round && voice.verdict === "passed-on");
   return {
     kind: "fold",
@@ -195,7 +202,8 @@ async function cardFor(
         ? "too-many-rounds"
         : "person-reviews",
     summary: fold.summary,
-    diff: await diffOf(run, worker, commitId),
+    diff,
+    beyond: beyondTaskOf(run, worker, diff),
     checks: fold.checks,
     voices: fold.voices,
   };

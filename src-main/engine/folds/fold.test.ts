@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { call, config, foldOf, merged, scriptOf, show, worker, works } from "../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
-import { done, write } from "../testing/three-agents-script.ts";
+import { done, rewrite, write } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -166,7 +166,14 @@ test("after too many rounds a person decides: once more, then as it is", async (
               done("A poem."),
             ],
           },
-          { name: "begins", steps: [write("src/one.txt", "prose\n"), done("Prose.")] },
+          {
+            name: "begins",
+            steps: [
+              write("src/one.txt", "prose\n"),
+              ...rewrite("src/contract.txt", "id: userId\nname: prose\n"),
+              done("Prose."),
+            ],
+          },
         ],
       },
       [
@@ -184,6 +191,12 @@ test("after too many rounds a person decides: once more, then as it is", async (
   const card = await one.card("fold");
   expect(card).toMatchObject({ kind: "fold", from: "agent-1", round: 1, why: "too-many-rounds" });
   expect(card.kind === "fold" && card.diff).toContain("+prose");
+  // What it took on itself beside its task was told to its orchestrator, and is to the person.
+  expect(card).toMatchObject({ beyond: [{ path: "src/contract.txt", of: "contract" }] });
+  const offered = one.standIn.requests().find(({ seen }) => foldOf("agent-1", 1)(seen));
+  expect(offered?.seen.prompt).toMatch(
+    /^## Files beyond the task\n\n- src\/contract\.txt: a contract that others rely on$/mu,
+  );
   await one.reopen();
   expect(await one.card("fold")).toEqual(card);
   await one.engine.answer({ ...card, decision: { kind: "reject", reason: "Try a poem." } });

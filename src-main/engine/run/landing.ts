@@ -5,6 +5,7 @@ import { patternBookmark } from "../../patterns/patterns-interface.ts";
 import { EngineRefusal, StaleAnswer } from "../engine-errors.ts";
 import type { Card } from "../inbox.ts";
 import { removeAll } from "../workspaces/workspaces.ts";
+import { statOf } from "./diff-stat.ts";
 import type { Run } from "./run.ts";
 import { readChange } from "./run-changes.ts";
 
@@ -130,26 +131,4 @@ async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
       .sort(),
     suggested: await mainBookmark(run),
   };
-}
-
-/** Lines added and removed per file of a git-format diff. */
-export function statOf(
-  diff: string,
-): readonly { readonly path: string; readonly added: number; readonly removed: number }[] {
-  const files: { path: string; added: number; removed: number }[] = [];
-  let inHunk = false;
-  for (const line of diff.split("\n")) {
-    const header = /^diff --git (?:"?a\/.*"?) "?b\/(.*?)"?$/u.exec(line);
-    if (header?.[1] !== undefined) {
-      files.push({ path: header[1], added: 0, removed: 0 });
-      inHunk = false;
-      continue;
-    }
-    if (line.startsWith("@@")) inHunk = true;
-    const file = files.at(-1);
-    if (!inHunk || !file) continue;
-    if (line.startsWith("+")) file.added += 1;
-    else if (line.startsWith("-")) file.removed += 1;
-  }
-  return files;
 }

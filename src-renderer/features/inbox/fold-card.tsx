@@ -1,3 +1,4 @@
+import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { useShownTheme } from "../../app/shown-theme.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
@@ -57,6 +58,16 @@ export function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readon
       {item.checks.length > 0 && (
         <div className="-mx-3 -my-2">
           <ChecksView checks={item.checks} />
+        </div>
+      )}
+      {item.beyond && item.beyond.length > 0 && (
+        <div className="flex flex-col gap-1 text-sm">
+          <p className="font-medium">Beyond its task</p>
+          <ul className="list-disc pl-5 text-muted" data-selectable>
+            {item.beyond.map((one) => (
+              <li key={one.path}>{shownText(beyondWords(one))}</li>
+            ))}
+          </ul>
         </div>
       )}
       <FoldVoices voices={item.voices} />

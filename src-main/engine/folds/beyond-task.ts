@@ -1,0 +1,20 @@
+/** What an agent's offered work changes beyond its task: agents are free to, and whoever judges it sees it. (HYLO-16) */
+import { type BeyondTask, beyondTask } from "#shared/domain/beyond-task.ts";
+import { chainOf, parentOf } from "../orchestrators/chain-of-command.ts";
+import { statOf } from "../run/diff-stat.ts";
+import type { Run } from "../run/run.ts";
+
+/** @param diff of the offered work, whole and in git's format */
+export function beyondTaskOf(run: Run, worker: string, diff: string): readonly BeyondTask[] {
+  const parent = parentOf(run, worker);
+  const { task } = run.worker(worker).record;
+  const tasks = run.own(parent).plan?.tasks ?? [];
+  return beyondTask(
+    statOf(diff).map(({ path }) => path),
+    {
+      claims: tasks.find(({ id }) => id === task)?.files ?? [],
+      contracts: chainOf(run, parent).flatMap((name) => run.own(name).plan?.contracts.files ?? []),
+      others: tasks.filter(({ id }) => id !== task).map(({ title, files }) => ({ title, claims: files })),
+    },
+  );
+}

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { beyondTask, beyondWords } from "./beyond-task.ts";
+
+const given = {
+  claims: ["src/api/"],
+  contracts: ["src/api/contract.ts", "src/contract.ts"],
+  others: [{ title: "Write the store", claims: ["src/store/**", "src/*.sql"] }],
+};
+
+test("work inside its claim leaves nothing to tell; contracts, others' files and strays are named", () => {
+  expect(beyondTask(["src/api/get.ts", "src/api/deep/put.ts"], given)).toEqual([]);
+  expect(
+    beyondTask(["src/contract.ts", "src/api/contract.ts", "src/users.sql", "readme.md"], given).map(
+      beyondWords,
+    ),
+  ).toEqual([
+    "src/contract.ts: a contract that others rely on",
+    // Its claim is wide enough for it, and others rely on it all the same.
+    "src/api/contract.ts: a contract that others rely on",
+    "src/users.sql: belongs to the task “Write the store”",
+    "readme.md: no file of its task",
+  ]);
+});
+
+test("a task that claims nothing is outside of nothing, and may still take what is another's", () => {
+  expect(beyondTask(["readme.md", "src/store/rows.ts"], { ...given, claims: [] })).toEqual([
+    { path: "src/store/rows.ts", of: "task", task: "Write the store" },
+  ]);
+});
