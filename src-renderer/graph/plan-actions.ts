@@ -53,10 +53,19 @@ export function removePlannedTask(task: string): void {
   const { tasks } = draft.plan;
   const at = tasks.findIndex((one) => one.id === task);
   const next = tasks[at + 1] ?? tasks[at - 1];
+  const wasSelected = taskOfKey(useSelection.getState().selected) === task;
   if (!editDraft(draft.item.id, { kind: "remove", task })) return;
-  if (taskOfKey(useSelection.getState().selected) === task)
-    select(next ? keyOfPart(taskPart(next.id)) : null);
+  if (wasSelected) select(next ? keyOfPart(taskPart(next.id)) : null);
 }
+
+// A part that is no longer there, because the plan was approved or an edit undone, is no longer what is selected.
+usePlanDrafts.subscribe((state) => {
+  const part = partOfKey(useSelection.getState().selected);
+  if (part === null) return;
+  const plan = shownDraft(state)?.plan;
+  const task = taskOfPart(part);
+  if (!plan || (task !== null && !plan.tasks.some((one) => one.id === task))) select(null);
+});
 
 export function prioritise(task: string, priority: Priority): void {
   const draft = shown();
