@@ -2,49 +2,44 @@ import { join } from "node:path";
 import { TestHost } from "./host.ts";
 import { expect, test } from "./test.ts";
 
-for (const how of ["closed in order", "killed"] as const) {
-  test(`the app is ${how} in the middle of a run and goes on where it was`, async ({
-    start,
-    playground,
-    scene,
-  }) => {
-    const { app, host } = await start();
-    await app.watchRehearsal();
-    await app.inbox.approve("plan");
-    await app.inbox.waitFor("align-request");
-
-    if (how === "killed") await host.kill();
-    else expect(await host.stop()).toBeLessThan(5_000);
+test("the app is closed in order and then killed in the middle of a run, and goes on where it was each time", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const { app, host } = await start();
+  await app.watchRehearsal();
+  await app.inbox.approve("plan");
+  await app.inbox.waitFor("align-request");
+  const root = join(playground.state, "rehearsals", "profiles-1");
+  let running = host;
+  const reopen = async (name: string) => {
     await expect(app.connectionLost).toBeVisible();
-    await scene(`40-${how.replaceAll(" ", "-")}-connection-lost`);
+    await scene(`40-${name}-connection-lost`);
+    running = await TestHost.start(playground, { folder: root });
+    await app.goto(await running.address());
+    const question = await app.inbox.waitFor("align-request");
+    await scene(`41-${name}-reopened`);
+    return question;
+  };
+  try {
+    expect(await running.stop()).toBeLessThan(5_000);
+    await reopen("closed-in-order");
+    await running.kill();
+    const question = await reopen("killed");
 
-    const root = join(playground.state, "rehearsals", "profiles-1");
-    const again = await TestHost.start(playground, { folder: root });
-    try {
-      await app.goto(await again.address());
-      const question = await app.inbox.waitFor("align-request");
-      await scene(`41-${how.replaceAll(" ", "-")}-reopened`);
-      await question.getByRole("button", { name: /user_id/u }).click();
-      await app.inbox.approve("mutation");
-      await app.inbox.approve("pattern");
-      const land = await app.inbox.waitFor("land");
-      await land.getByRole("button", { name: "Land on main" }).click();
-      await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
-      expect(
-        await playground.jj(root, [
-          "log",
-          "--no-graph",
-          "-r",
-          "divergent() | (main & conflicts())",
-          "-T",
-          "change_id",
-        ]),
-      ).toBe("");
-    } finally {
-      await again.stop();
-    }
-  });
-}
+    await question.getByRole("button", { name: /user_id/u }).click();
+    await app.inbox.approve("mutation");
+    await app.inbox.approve("pattern");
+    const land = await app.inbox.waitFor("land");
+    await land.getByRole("button", { name: "Land on main" }).click();
+    await expect(app.page.getByRole("button", { name: "Start a run" })).toBeVisible({ timeout: 120_000 });
+    const wrong = "divergent() | (main & conflicts())";
+    expect(await playground.jj(root, ["log", "--no-graph", "-r", wrong, "-T", "change_id"])).toBe("");
+  } finally {
+    await running.stop();
+  }
+});
 
 test("a reload of the page keeps the session and the state", async ({ start, playground }) => {
   const root = await playground.repository("project", ["kept"]);
