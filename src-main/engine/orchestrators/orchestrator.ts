@@ -6,7 +6,7 @@ import { isHeld, untilReleased } from "../agents/hold-worker.ts";
 import { beginAnew, forgetConversation, goOn, leftOpen } from "../agents/open-conversation.ts";
 import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
-import { Interrupted } from "../engine-errors.ts";
+import { explain, Interrupted } from "../engine-errors.ts";
 import { forgetPlanNews, planNews, planNewsSection } from "../planning/plan-news.ts";
 import { loadPrompt, prompt, systemPrompt } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
@@ -32,6 +32,38 @@ export function askOrchestrator(
   return run.step(stepOf(name, key), () => inTurn(run, name, () => answerTo(run, name, key, event, text)));
 }
 
+/**
+ * Asks what a run can do without: where no answer can be had, a spent budget among the reasons, a person is told why and
+ * null is kept as the answer.
+ */
+export function askIfPossible(
+  run: Run,
+  name: string,
+  key: string,
+  event: OrchestratorEvent,
+  text: string,
+): Promise<OrchestratorAnswer | null> {
+  return run.step(stepOf(name, key), () =>
+    inTurn(run, name, async () => {
+      try {
+        return await answerTo(run, name, key, event, text, false);
+      } catch (error) {
+        if (error instanceof Interrupted || run.ending.signal.aborted) throw error;
+        const { message } = explain(error);
+        run.emit({
+          kind: "notice",
+          level: "warning",
+          text: `${name} gave no answer to [EVENT ${event}]: ${message}`,
+          remedy: "Nothing to do; the run goes on without it.",
+        });
+        forgetConversation(run, name);
+        run.show(name, "sleeping", "");
+        return null;
+      }
+    }),
+  );
+}
+
 const stepOf = (name: string, key: string): string => `event/${scoped(name, key)}`;
 
 const queues = new WeakMap<Run, Map<string, Promise<unknown>>>();
@@ -54,8 +86,10 @@ async function answerTo(
   key: string,
   event: OrchestratorEvent,
   text: string,
+  /** Whether a person is asked for what is missing; else that is an error. */
+  needed = true,
 ): Promise<OrchestratorAnswer> {
-  await pendingTrouble(run, name);
+  if (needed) await pendingTrouble(run, name);
   const worker = run.worker(name);
   let wrong = 0;
   const news = planNews(run, name);
@@ -68,6 +102,7 @@ async function answerTo(
     if (run.held()) throw new Interrupted();
     const holder = spentBudgetOf(run, name);
     if (holder !== null) {
+      if (!needed) throw new Error(`the budget of ${holder} is spent`);
       await askForWorkerBudget(run, holder, name);
       await untilReleased(run, name, run.ending.signal);
       continue;
@@ -90,7 +125,10 @@ async function answerTo(
       });
       return answer;
     }
-    if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
+    if (end.kind === "gate" && end.gate === "budget") {
+      if (!needed) throw new Error("the budget of the run is spent");
+      run.dispatch({ kind: "BudgetExhausted" });
+    }
     if (end.kind === "gate" && !run.held() && (isHeld(run, name) || spentBudgetOf(run, name) !== null))
       continue;
     if (end.kind === "gate" || end.kind === "aborted") {
@@ -111,6 +149,7 @@ async function answerTo(
       end.kind === "failed"
         ? end.error
         : new Error(`${name} was asked [EVENT ${event}], but ${endWords(end)}.`);
+    if (!needed) throw error;
     if (!(await trouble(run, { of: name, worker: name, title: `${name} cannot go on`, error })))
       throw new Interrupted();
     wrong = 0;

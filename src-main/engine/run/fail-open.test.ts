@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { openJournal } from "../../journal/journal.ts";
 import { bent, broken, failing, jjBroken } from "../testing/breaking.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { threeAgents } from "../testing/three-agents-script.ts";
 
 /** Folders that the system does not let go of. */
 const held = vi.hoisted(() => ({ which: (_path: string): boolean => false }));
@@ -64,18 +65,30 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     expect(kept[0]?.kind).toBe("prompt");
   }, 300_000);
 
-  it("the figures of a run", async () => {
+  it("the figures of a run, and a word of its orchestrator on what it taught", async () => {
     const figures = failing(
       forEver,
       (name, args) => name === "setMetadata" && patchOf(args).includes("metrics"),
       () => Promise.reject(jjBroken()),
     );
-    fixture = await createFixture({ around: (repository) => bent(repository, figures.call) });
+    const silent = { name: "learn", prompt: "[EVENT learn]", steps: [{ say: "I have nothing." }] };
+    const root = threeAgents.routes["O-A-1"] ?? [];
+    fixture = await createFixture({
+      around: (repository) => bent(repository, figures.call),
+      script: {
+        ...threeAgents,
+        routes: {
+          ...threeAgents.routes,
+          "O-A-1": [...root.filter((scene) => scene.name !== silent.name), silent],
+        },
+      },
+    });
     await fixture.start();
     const run = await fixture.until(over);
     expect(run).toMatchObject({ stage: "complete", failure: null });
     expect(figures.tried.count).toBe(4);
     expect(notices(fixture).join()).toContain("The figures of the run could not be written: jj is broken");
+    expect(notices(fixture).join()).toContain("O-A-1 gave no answer to [EVENT learn]: O-A-1 was asked");
     // The word that it is done is no figure.
     const [result] = await fixture.repo.repository.query(run.integration ?? "");
     expect(result?.metadata).toMatchObject({ status: "done" });

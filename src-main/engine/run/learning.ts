@@ -7,7 +7,7 @@ import { createPatternStore, PatternRefused } from "../../patterns/pattern-store
 import { patternHash, renderPattern } from "../../patterns/pattern-text.ts";
 import type { PatternProposal } from "../../patterns/patterns-interface.ts";
 import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
-import { askOrchestrator } from "../orchestrators/orchestrator.ts";
+import { askIfPossible } from "../orchestrators/orchestrator.ts";
 import { patternShape } from "../orchestrators/orchestrator-events.ts";
 import { prompt, section } from "../prompts.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
@@ -20,6 +20,12 @@ import { readChange } from "./run-changes.ts";
 /** After a result that was approved: its figures on the final change, and what may be worth knowing next time. */
 export async function learn(run: Run): Promise<void> {
   await writeMetrics(run);
+  await niceToHave(run, "Nothing could be learned from the run", () => learnPattern(run));
+  run.dispatch({ kind: "LearningComplete" });
+}
+
+/** May begin again at any point: what was answered stays answered. */
+async function learnPattern(run: Run): Promise<void> {
   const store = createPatternStore(run.repository);
   const runs = recordedRuns(run);
   const proposal = await proposePattern(run);
@@ -57,7 +63,6 @@ export async function learn(run: Run): Promise<void> {
       notice(run, `The pattern "${proposal.name}" did not pass the automatic gate: ${failed.join("; ")}`);
     }
   }
-  run.dispatch({ kind: "LearningComplete" });
 }
 
 const notice = (run: Run, text: string): void =>
@@ -66,7 +71,7 @@ const notice = (run: Run, text: string): void =>
 /** What the orchestrator proposes; where it has nothing, what the figures say by themselves. */
 async function proposePattern(run: Run): Promise<PatternProposal | null> {
   const figures = runFiguresOf(run);
-  const answer = await askOrchestrator(
+  const answer = await askIfPossible(
     run,
     rootOrchestrator,
     "learn",
@@ -83,7 +88,7 @@ async function proposePattern(run: Run): Promise<PatternProposal | null> {
       `The run is ${run.id}.`,
     ),
   );
-  if (answer.tool === "propose_pattern") return { ...patternShape.parse(answer.value), run: run.id };
+  if (answer?.tool === "propose_pattern") return { ...patternShape.parse(answer.value), run: run.id };
   const { fastChecks, slowChecks } = run.config.backpressure;
   return (
     extractPatterns(recordedRun(run, "complete"), {
