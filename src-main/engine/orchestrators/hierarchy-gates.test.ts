@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from "vitest";
+import type { Plan } from "#shared/domain/plan.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import {
   alone,
   oneDelegated,
+  type Part,
   partPlan,
   rootPlan,
   twoLevelFiles,
@@ -61,33 +63,56 @@ test("one level more than the configuration allows needs a person's yes", async 
   await fixture.engine.stop();
 }, 300_000);
 
-test("a part's plan passes by itself inside its files, and asks a person where it leaves them", async () => {
+/** A part's plan in which some of the tasks claim one more file. */
+const claiming = (part: Part, file: string, ...ids: readonly string[]): Plan => ({
+  ...partPlan(part),
+  tasks: partPlan(part).tasks.map((task) =>
+    ids.includes(task.id) ? { ...task, files: [...task.files, file] } : task,
+  ),
+});
+
+test("a part's plan passes by itself inside its files; one that leaves them, or whose tasks meet, is looked at", async () => {
+  const shared = "src/server/shared.txt";
+  const together = (part: Part) => claiming(part, shared, "routes", "storage");
   fixture = await createFixture({
     script: twoLevelsWith({
       root: oneDelegated,
-      part: (part) => ({
-        ...partPlan(part),
-        tasks: partPlan(part).tasks.map((task) => ({ ...task, files: [...task.files, "readme.md"] })),
-      }),
+      part: together,
+      partChanged: (part, words) =>
+        words.includes("touch each other")
+          ? together(part)
+          : words.includes("Too close.")
+            ? claiming(part, "readme.md", "routes")
+            : partPlan(part),
     }),
     files: twoLevelFiles,
   });
   const one = fixture;
-  const cards: string[] = [];
+  const cards: (readonly [string, readonly string[]])[] = [];
   one.answers = {
     plan: (item) => {
-      const owner = item.kind === "plan" ? (item.orchestrator ?? "") : "";
-      cards.push(owner);
-      return owner === "O-A-1" ? { kind: "approve" } : { kind: "reject", reason: "Leave the readme alone." };
+      if (item.kind !== "plan") return null;
+      const { orchestrator = "", problems } = item;
+      cards.push([orchestrator, problems]);
+      if (orchestrator === "O-A-1") return { kind: "approve" };
+      return { kind: "reject", reason: cards.length === 2 ? "Too close." : "Leave the readme alone." };
     },
   };
   await one.start();
   const run = await one.until(({ orchestrators }) => orchestrators[1]?.planApproved === true);
-  expect(cards).toEqual(["O-A-1", "O-B-1"]);
-  const [first, second] = prompts(one, "O-B-1");
+  const meet = `"routes" and "storage" run at the same time and both claim ${shared}.`;
+  // The first time its author alone is told; who means it all the same asks.
+  expect(cards).toEqual([
+    ["O-A-1", []],
+    ["O-B-1", [meet]],
+    ["O-B-1", ["O-B-1 claims files that it was not given: readme.md."]],
+  ]);
+  const [first, second, third, fourth] = prompts(one, "O-B-1");
   expect(first).toContain("src/server/");
   expect(first).toContain("What a user is");
-  expect(second).toContain("Leave the readme alone.");
+  expect(second).toContain(`touch each other:\n- ${meet}`);
+  expect(third).toContain("Too close.");
+  expect(fourth).toContain("Leave the readme alone.");
   // A person may write to any of them; it is one more event, and the answer comes back. Paused, it hears of it later.
   await one.engine.pauseWorker("O-B-1");
   await expect(one.engine.messageWorker("O-C-*", "Hello.")).rejects.toThrow(/Nobody who works now/);

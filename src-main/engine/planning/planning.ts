@@ -1,6 +1,7 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { recounted } from "#shared/domain/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan-check.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import { planShape } from "../orchestrators/orchestrator-events.ts";
@@ -61,8 +62,12 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const { gates } = run.config;
   const reasons = reasonsToAsk(run, orchestrator, plan);
   const bySelf = (isRoot ? gates.plan : gates.subplans) === "auto";
+  const touching = problems.filter(({ kind }) => kind === "overlap" || kind === "import");
+  // Nobody would see it: its author looks again first, and a person only at what it meant all the same.
+  if (bySelf && touching.length > 0 && isFirstTouching(run, orchestrator, round))
+    return sendBack(touchingWords(touching));
   const decision =
-    bySelf && fatal.length === 0 && reasons.length === 0
+    bySelf && fatal.length === 0 && touching.length === 0 && reasons.length === 0
       ? ({ kind: "approve" } as const)
       : await run.inbox.ask(
           `${run.id}/${scoped(orchestrator, `plan/${round}`)}`,
@@ -90,3 +95,18 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   });
   return approved;
 }
+
+/** Whether this is the first round whose tasks side by side touch each other; the same after a restart. */
+function isFirstTouching(run: Run, orchestrator: string, round: number): boolean {
+  const fact = scoped(orchestrator, "plan-touching");
+  const first = run.journal.fact<number>(run.id, fact);
+  if (first === undefined) run.journal.setFact(run.id, fact, round);
+  return first === undefined || first === round;
+}
+
+const touchingWords = (problems: readonly PlanProblem[]): string =>
+  [
+    "Tasks that run at the same time touch each other:",
+    ...problems.map(({ text }) => `- ${text}`),
+    "Cut them apart, join them, let one wait for the other with `after`, or put what they share into the contracts. If they must stay as they are, propose them again: then the user is asked.",
+  ].join("\n");

@@ -93,9 +93,11 @@ const root = (first: Plan, changed: Plan): readonly Scene[] => [
 
 const partOf = (seen: Seen): Part => (seen.opening.includes("Build the server") ? "server" : "client");
 
-const below = (first: (part: Part) => Plan): readonly Scene[] => [
-  proposes("plan", /^\[EVENT plan\]/, (seen) => first(partOf(seen))),
-  proposes("another plan", /^\[EVENT plan changed\]/, (seen) => partPlan(partOf(seen))),
+type PlanOfPart = (part: Part, prompt: string) => Plan;
+
+const below = (first: PlanOfPart, changed: PlanOfPart): readonly Scene[] => [
+  proposes("plan", /^\[EVENT plan\]/, (seen) => first(partOf(seen), seen.prompt)),
+  proposes("another plan", /^\[EVENT plan changed\]/, (seen) => changed(partOf(seen), seen.prompt)),
   {
     name: "server contracts",
     prompt: (seen) => seen.prompt.startsWith("[EVENT contracts]") && partOf(seen) === "server",
@@ -192,15 +194,20 @@ const integrators: readonly Scene[] = [
   },
 ];
 
-/** @param plans what is proposed first, and what by the root after that was not accepted */
+/** @param plans what is proposed first, by the root and by each part, and what after that was not accepted */
 export const twoLevelsWith = (
-  plans: { readonly root?: Plan; readonly changed?: Plan; readonly part?: (part: Part) => Plan } = {},
+  plans: {
+    readonly root?: Plan;
+    readonly changed?: Plan;
+    readonly part?: PlanOfPart;
+    readonly partChanged?: PlanOfPart;
+  } = {},
 ): Script =>
   defineScript({
     name: "two-levels",
     routes: {
       "O-A-1": root(plans.root ?? rootPlan, plans.changed ?? rootPlan),
-      "O-B-*": below(plans.part ?? partPlan),
+      "O-B-*": below(plans.part ?? partPlan, plans.partChanged ?? partPlan),
       "agent-*": agents,
       "integrator*": integrators,
       "validator-*": vote("approve"),
