@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/views.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
@@ -49,6 +50,54 @@ test("what was written is there after opening again", () => {
   expect(journal.step("r", "base")).toEqual({ result: { changeId: "k" } });
   expect(journal.rows("r", "agent-1")).toEqual([{ index: 0, at: 5, kind: "text", text: "hello" }]);
   expect(journal.rowCount("r", "agent-1")).toBe(1);
+});
+
+test("money only grows: whatever is told twice, rolled back, or read after opening again", () => {
+  let runs = 0;
+  const said = fc.record({
+    request: fc.nat(6),
+    microDollars: fc.nat(1_000),
+    how: fc.constantFrom("alone", "together", "rolled back", "after opening again"),
+  });
+  fc.assert(
+    fc.property(fc.array(said, { maxLength: 20 }), (all) => {
+      const run = `money-${runs++}`;
+      journal.addRun(run, input);
+      const charged = new Map<string, number>();
+      let before = 0;
+      for (const { request, microDollars, how } of all) {
+        const id = `${run}/${request}`;
+        const charge = () => journal.addSpending(run, "a", id, "m", { ...nothingSpent, microDollars });
+        if (how === "after opening again") {
+          journal.close();
+          journal = open();
+        }
+        if (how === "rolled back") {
+          const lost = () =>
+            journal.together(() => {
+              charge();
+              throw new Error("lost");
+            });
+          expect(lost).toThrow("lost");
+        } else {
+          let fresh = false;
+          if (how === "together")
+            journal.together(() => {
+              fresh = charge();
+            });
+          else fresh = charge();
+          expect(fresh).toBe(!charged.has(id));
+          if (fresh) charged.set(id, microDollars);
+        }
+        const now = journal.microDollars(run);
+        expect(now).toBeGreaterThanOrEqual(before);
+        expect(now).toBe([...charged.values()].reduce((sum, one) => sum + one, 0));
+        expect(journal.spending(run)).toHaveLength(charged.size);
+        before = now;
+      }
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test("a request is charged once, a question is answered once", () => {
