@@ -15,8 +15,15 @@ export interface ConvergeParts {
   readonly settle: () => Promise<string>;
 }
 
+/** Repairs one divergent change among those of `scope`; answers whether it is one commit now. */
+export type ConvergeChange = (
+  changeId: string,
+  scope: string,
+  options: WriteOptions | undefined,
+) => Promise<boolean>;
+
 /** Makes the repair of one divergent change; to be called from inside the queue. */
-export function createConverge({ jj, root, queue, reader, settle }: ConvergeParts) {
+export function createConverge({ jj, root, queue, reader, settle }: ConvergeParts): ConvergeChange {
   async function earlier(operation: string, commit: string): Promise<readonly (readonly [string, string])[]> {
     const { stdout } = await jj.run({
       args: [

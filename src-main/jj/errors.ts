@@ -1,10 +1,12 @@
 import { ToolMissing } from "../config/tools.ts";
+import { isHidden } from "./standing.ts";
 
 /** What went wrong, in words that the engine can branch on. */
 export type JjErrorKind =
   | "not-a-repository"
   | "stale"
   | "divergent"
+  | "rewritten"
   | "concurrent"
   | "conflicted-bookmark"
   | "bookmark-backwards"
@@ -53,11 +55,16 @@ export class JjError extends Error {
   }
 }
 
+/** Whether somebody else's command crossed ours, so that the same step may simply be done again. */
+export const isCrossing = (error: unknown): error is JjError =>
+  error instanceof JjError && ["rewritten", "concurrent", "stale", "divergent"].includes(error.kind);
+
 const remedies: Readonly<Record<JjErrorKind, string>> = {
   "not-a-repository": "Open a folder with a jj repository, or let Hox make one there.",
   stale: "Run `jj workspace update-stale` in that workspace.",
   divergent:
     "Several commits share this change id. Repair it with `jj converge`, or name one by its commit id.",
+  rewritten: "Somebody rewrote this commit a moment ago. Look at the graph again, then repeat what you did.",
   concurrent: "Another jj or git command is running in this repository. Try again when it has ended.",
   "conflicted-bookmark": "The bookmark points at several commits. Choose one with `jj bookmark set`.",
   "bookmark-backwards":
@@ -89,7 +96,7 @@ const symptoms: readonly (readonly [RegExp, JjErrorKind])[] = [
   [/There is no jj repo in|is not a jj repo|No such file or directory.*\.jj\/repo/i, "not-a-repository"],
   [/working copy is stale|seems to be a sibling of the working copy's operation/i, "stale"],
   [
-    /Concurrent (?:checkout|working copy operation|modification detected, try)|index\.lock|Failed to lock|could not be locked|Resource temporarily unavailable|reference .* was modified concurrently/i,
+    /Concurrent (?:checkout|working copy operation|modification detected, try)|index\.lock|Failed to lock|could not be locked|Resource temporarily unavailable|reference .* was modified concurrently|Newly-created commit \S+ already exists/i,
     "concurrent",
   ],
   [/No space left on device|Disk quota exceeded|os error 28\b|os error 122\b/i, "disk"],
@@ -113,9 +120,10 @@ const symptoms: readonly (readonly [RegExp, JjErrorKind])[] = [
 /** The error for a jj process that ended with a failure. `args` are those it was started with. */
 export function jjFailure(args: readonly string[], exitCode: number | null, stderr: string): JjError {
   const words = stderr.trim();
-  const kind =
-    symptoms.find(([pattern]) => pattern.test(words))?.[1] ??
-    (exitCode === 2 ? "usage" : exitCode === 255 ? "internal" : "failed");
+  const kind = isHidden(args, words)
+    ? "rewritten"
+    : (symptoms.find(([pattern]) => pattern.test(words))?.[1] ??
+      (exitCode === 2 ? "usage" : exitCode === 255 ? "internal" : "failed"));
   const first = words
     .split("\n")
     .find((line) => /^(?:Internal |Config )?[Ee]rror/.test(line))

@@ -231,6 +231,8 @@ export interface Workspace {
    * recorded before the rewrite are put back; where jj cannot, a JjError `divergent` says where they are.
    */
   updateStale(options?: WriteOptions): Promise<Written & { updated: boolean }>;
+  /** Makes the files of the working-copy change those of a commit, which may be hidden and stays so. */
+  takeFiles(commit: string, options?: WriteOptions): Promise<Recorded>;
   /** Makes this workspace edit another change. */
   edit(change: string, options?: WriteOptions): Promise<Written>;
   /** The commit that this workspace works on now. */

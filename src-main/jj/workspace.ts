@@ -18,6 +18,7 @@ import type {
   Written,
 } from "./repository-interface.ts";
 import { parseRow, rowTemplate } from "./row-template.ts";
+import { standing } from "./standing.ts";
 import { bringUpToDate } from "./update-stale.ts";
 
 export interface WorkspaceParts {
@@ -89,7 +90,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
       return record(folder, options);
     const done = await queue.write({
-      args: [...agentFolderSettings, "describe", "--stdin", "-r", change],
+      args: [...agentFolderSettings, "describe", "--stdin", "-r", standing(change)],
       folder,
       options,
       input: description,
@@ -121,10 +122,20 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
           const updated = await bringUpToDate(jj, folder, options, agentFolderSettings);
           return { operation: await settle(), updated };
         }),
+      takeFiles: (commit, options) =>
+        queue.exclusive(async () => {
+          const { operation, changed } = await queue.write({
+            args: [...agentFolderSettings, "restore", "--from", commit],
+            folder,
+            options,
+            describes: [],
+          });
+          return { ...(await say(folder)), operation, changed };
+        }),
       edit: (change, options) =>
         queue.exclusive(async () => {
           const done = await queue.write({
-            args: [...agentFolderSettings, "edit", "-r", change],
+            args: [...agentFolderSettings, "edit", "-r", standing(change)],
             folder,
             options,
             describes: [],
@@ -147,32 +158,52 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       () => false,
     );
 
+  /** Inside the queue: takes a workspace away with its files. */
+  async function forget(name: string, folder: string, options: WriteOptions | undefined): Promise<Written> {
+    const { operation } = await queue.write({
+      args: ["--ignore-working-copy", "workspace", "forget", "--", name],
+      folder: root,
+      options,
+      describes: [],
+    });
+    // What marks it as a workspace goes first: all in it is recorded, so a rest that cannot be removed now is none.
+    await rm(join(folder, ".jj"), { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+    return { operation };
+  }
+
   return {
     workspace: handle,
 
     addWorkspace: ({ name, folder, change, edit = false, ...options }) =>
       queue.exclusive(async () => {
-        const added = await queue.write({
-          args: [
-            ...agentFolderSettings,
-            "workspace",
-            "add",
-            "--no-colocate",
-            "--name",
-            name,
-            "-r",
-            change,
-            "--",
-            folder,
-          ],
-          folder: root,
-          options,
-          describes: [],
-        });
+        const added = await queue
+          .write({
+            args: [
+              ...agentFolderSettings,
+              "workspace",
+              "add",
+              "--no-colocate",
+              "--name",
+              name,
+              "-r",
+              standing(change),
+              "--",
+              folder,
+            ],
+            folder: root,
+            options,
+            describes: [],
+          })
+          .catch(async (error: unknown) => {
+            // jj makes the workspace before it looks what it shall stand on.
+            if (error instanceof JjError && error.kind === "rewritten") await forget(name, folder, options);
+            throw error;
+          });
         const workspace = handle(name, folder);
         if (!edit) return { operation: added.operation, workspace };
         const done = await queue.write({
-          args: [...agentFolderSettings, "edit", "-r", change],
+          args: [...agentFolderSettings, "edit", "-r", standing(change)],
           folder,
           options,
           describes: [],
@@ -199,18 +230,7 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
               message: `${workspace.folder} holds what jj does not record: ${unsaved.join(", ")}`,
             });
         }
-        const done = await queue.write({
-          args: ["--ignore-working-copy", "workspace", "forget", "--", workspace.name],
-          folder: root,
-          options,
-          describes: [],
-        });
-        // What marks it as a workspace goes first: all in it is recorded, so a rest that cannot be removed now is none.
-        if (there) {
-          await rm(join(workspace.folder, ".jj"), { recursive: true, force: true });
-          await rm(workspace.folder, { recursive: true, force: true });
-        }
-        return { operation: done.operation };
+        return forget(workspace.name, workspace.folder, options);
       }),
   };
 }

@@ -1,23 +1,15 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { writeMetadata } from "#shared/domain/trailers.ts";
 import { createConverge } from "./converge.ts";
 import { createdIn } from "./created.ts";
 import { JjError } from "./errors.ts";
 import type { Store } from "./op-heads.ts";
-import { operationHolds, readHeads } from "./op-heads.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { Jj } from "./process.ts";
 import type { Done, QueuedWrite, WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
 import type { NewChange, Repository, WriteOptions, Written } from "./repository-interface.ts";
-import {
-  beginUnpublished,
-  messageArgument,
-  replacingEditor,
-  type Unpublished,
-  withStaging,
-} from "./unpublished.ts";
+import { createSetMetadata } from "./set-metadata.ts";
+import { standing } from "./standing.ts";
+import { beginUnpublished, messageArgument, type Unpublished } from "./unpublished.ts";
 import { bringUpToDate } from "./update-stale.ts";
 
 /** The writing half of a repository, except workspaces. Every call goes through the one queue. */
@@ -54,7 +46,7 @@ const fullId = /^[k-z]{32}$/;
 
 /** Makes the writing half. */
 export function createWriter(parts: WriterParts): Writer {
-  const { jj, root, store, queue, ownWrites, reader, settle } = parts;
+  const { jj, root, queue, ownWrites, reader, settle } = parts;
   const convergeChange = createConverge(parts);
 
   const one = (
@@ -126,68 +118,21 @@ export function createWriter(parts: WriterParts): Writer {
     });
   }
 
-  async function describeAll(
-    texts: readonly { readonly commit: string; readonly change: string; readonly text: string }[],
-    options: WriteOptions | undefined,
-  ): Promise<string> {
-    const [only] = texts;
-    const describes = texts.map(({ change }) => change);
-    if (!only) return settle();
-    if (texts.length === 1) {
-      const done = await queue.write({
-        args: [leaveFiles, "describe", "--stdin", "-r", only.commit],
-        folder: root,
-        options,
-        input: only.text,
-        describes,
-      });
-      return done.operation;
-    }
-    // jj describes several changes in one operation only through an editor, which drops its own comment lines.
-    const fits = texts.every(({ text }) => !/^JJ:/m.test(text) && text.trim() !== "");
-    if (fits) {
-      return withStaging(async (folder) => {
-        const staged = join(folder, "descriptions");
-        await writeFile(
-          staged,
-          texts.map(({ commit, text }) => `JJ: describe ${commit.slice(0, 12)} -------\n${text}\n`).join(""),
-        );
-        const done = await queue.write({
-          args: [leaveFiles, "describe", ...texts.flatMap(({ commit }) => ["-r", commit])],
-          folder: root,
-          options,
-          editor: replacingEditor(staged),
-          describes,
-        });
-        return done.operation;
-      });
-    }
-    const row = beginUnpublished(jj, root, await settle(), options);
-    for (const { commit, text } of texts)
-      await row.run(["describe", "--stdin", "-r", commit], { input: text });
-    return publish(row, options);
-  }
-
-  /** Whether nothing came between `operation` and the write that was computed from it. */
-  async function standsOn(written: string, operation: string): Promise<boolean> {
-    const heads = await readHeads(store);
-    const follows = await operationHolds(store, written, Buffer.from(operation, "hex"));
-    return heads.length === 1 && follows === true;
-  }
+  const setMetadata = createSetMetadata({ ...parts, convergeChange, publish });
 
   return {
     newChange: ({ parents, description, files, ...options }) =>
-      make(["--", ...new Set(parents)], description, files, options, null),
+      make(["--", ...new Set(parents.map(standing))], description, files, options, null),
 
     insertAfter: (base, { description, files, ...options }) =>
-      make(["-A", base], description, files, options, base),
+      make(["-A", standing(base)], description, files, options, standing(base)),
 
     describe: (change, description, { since, ...options } = {}) =>
       queue.exclusive(async () => {
         if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
           return { operation: await settle(), described: false };
         const { operation } = await queue.write({
-          args: [leaveFiles, "describe", "--stdin", "-r", change],
+          args: [leaveFiles, "describe", "--stdin", "-r", standing(change)],
           folder: root,
           options,
           input: description,
@@ -197,45 +142,18 @@ export function createWriter(parts: WriterParts): Writer {
         return { operation, described: true };
       }),
 
-    setMetadata: (changes, options) =>
-      queue.exclusive(async () => {
-        const operation = await settle();
-        const texts: { commit: string; change: string; text: string }[] = [];
-        for (const { change, patch } of changes) {
-          const [found, ...others] = await reader.query(change, { operation, limit: 2 });
-          if (!found || others.length > 0)
-            throw new JjError({
-              kind: found ? "divergent" : "no-such-revision",
-              message: `${change} names ${found ? "several changes" : "no change"}.`,
-            });
-          const text = writeMetadata(found.description, patch);
-          if (text !== found.description)
-            texts.push({ commit: found.commitId, change: found.changeId, text });
-        }
-        const done = await describeAll(texts, options);
-        // Ours stands on what was read, or someone wrote in between. Then a description may have been told anew
-        // at the same time, and jj keeps both as two commits of one change.
-        if (texts.length === 0 || (await standsOn(done, operation))) return { operation: done };
-        for (const { change: changeId } of texts) {
-          if (await convergeChange(changeId, "mutable()", options)) continue;
-          throw new JjError({
-            kind: "divergent",
-            message: `${changeId} was described by someone else at the same moment, in another way.`,
-          });
-        }
-        return { operation: await settle() };
-      }),
+    setMetadata: (changes, options) => queue.exclusive(() => setMetadata(changes, options)),
 
     rebase({ revisions, source, onto = [], insertAfter = [], insertBefore = [], ...options }) {
       return written(
         one(
           [
             "rebase",
-            ...(revisions === undefined ? [] : ["-r", revisions]),
-            ...(source === undefined ? [] : ["-s", source]),
-            ...onto.flatMap((each) => ["-o", each]),
-            ...insertAfter.flatMap((each) => ["-A", each]),
-            ...insertBefore.flatMap((each) => ["-B", each]),
+            ...(revisions === undefined ? [] : ["-r", standing(revisions)]),
+            ...(source === undefined ? [] : ["-s", standing(source)]),
+            ...onto.flatMap((each) => ["-o", standing(each)]),
+            ...insertAfter.flatMap((each) => ["-A", standing(each)]),
+            ...insertBefore.flatMap((each) => ["-B", standing(each)]),
           ],
           options,
           { describes: [] },
@@ -246,13 +164,15 @@ export function createWriter(parts: WriterParts): Writer {
     squash({ from, into, description, ...options }) {
       const message =
         description === undefined ? ["--use-destination-message"] : [messageArgument(description)];
-      return written(one(["squash", "--from", from, "--into", into, ...message], options));
+      return written(
+        one(["squash", "--from", standing(from), "--into", standing(into), ...message], options),
+      );
     },
 
     restore: (change, options) =>
-      written(one(["restore", "--changes-in", change], options, { describes: [] })),
+      written(one(["restore", "--changes-in", standing(change)], options, { describes: [] })),
 
-    abandon: (revset, options) => written(one(["abandon", "-r", revset], options)),
+    abandon: (revset, options) => written(one(["abandon", "-r", standing(revset)], options)),
 
     setBookmark: (name, to, options) =>
       written(
@@ -262,7 +182,7 @@ export function createWriter(parts: WriterParts): Writer {
             "bookmark",
             "set",
             "-r",
-            to,
+            standing(to),
             ...(options?.allowBackwards ? ["-B"] : []),
             "--",
             JSON.stringify(name),

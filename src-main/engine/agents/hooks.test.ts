@@ -70,4 +70,7 @@ test("a user's hooks follow the work in their order, what they write is saved, a
     },
     { timeout: 60_000, interval: 100 },
   );
+  // The judged commit is hidden by then: its figures were written into the change. Nothing of it comes back.
+  expect(await one.repo.repository.query("divergent()")).toEqual([]);
+  expect(await one.repo.repository.query('root()+ & description(exact:"")')).toEqual([]);
 }, 400_000);

@@ -5,7 +5,7 @@ import type { PlanProblem } from "#shared/domain/plan-check.ts";
 import type { PlanEdit } from "#shared/domain/plan-edit.ts";
 import { tooLate } from "#shared/domain/plan-in-run.ts";
 import { outcomeOf } from "#shared/domain/plan-outcome.ts";
-import { JjError } from "../../jj/errors.ts";
+import { isCrossing } from "../../jj/errors.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
 import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../run/run.ts";
@@ -82,8 +82,7 @@ async function finished(run: Run, orchestrator: string): Promise<void> {
     try {
       return await finishAmendment(run, orchestrator);
     } catch (error) {
-      const crossing = error instanceof JjError && ["concurrent", "stale", "divergent"].includes(error.kind);
-      if (!crossing || crossings >= patience) throw error;
+      if (!isCrossing(error) || crossings >= patience) throw error;
       await setTimeout(100 * 2 ** crossings);
     }
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver, type RunAction } from "#shared/domain/run-state.ts";
-import { JjError } from "../../jj/errors.ts";
+import { isCrossing } from "../../jj/errors.ts";
 import { settleInBackground } from "../agents/agents.ts";
 import { askForBudget, pendingTrouble, type Trouble, trouble } from "../agents/budget.ts";
 import { listen, listeningMs, quietAgents, tellParent } from "../agents/quiet-agents.ts";
@@ -168,8 +168,6 @@ const troubleOf = (run: Run, { id, orchestrator, action }: Work, error: unknown)
 });
 
 /** A person at full speed in a terminal crosses our writes now and then; every action may simply begin again. */
-const isCrossing = (error: unknown): boolean =>
-  error instanceof JjError && ["concurrent", "stale", "divergent"].includes(error.kind);
 const patience = 5;
 /** Only crossings one after the other count: an agent works for a long time, and a person types all the while. */
 const calmMs = 120_000;

@@ -1,6 +1,8 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkoutName } from "#shared/domain/checkout-name.ts";
+import { JjError } from "../../jj/errors.ts";
+import type { Workspace } from "../../jj/repository-interface.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
 import type { Checkout } from "../../validation/validation-interface.ts";
 import { explain } from "../engine-errors.ts";
@@ -32,18 +34,14 @@ export async function freshCheckouts(
   const { refs } = await run.repository.readGraph({ revset: "none()" });
   if (refs.workspaces[name] !== undefined)
     await run.repository.removeWorkspace(run.repository.workspace(name, pristine), { actor: "hox" });
-  const { workspace } = await run.repository.addWorkspace({
-    name,
-    folder: pristine,
-    change: commit,
-    actor: "hox",
-  });
+  const { workspace, changeId } = await addWorkspace(run, name, pristine, commit);
   const files = join(folder, "files");
   await cp(pristine, files, {
     recursive: true,
     verbatimSymlinks: true,
     filter: (path) => path !== join(pristine, ".jj"),
   });
+  if (changeId !== null) await run.repository.abandon(changeId, { actor: "hox" });
   await run.repository.removeWorkspace(workspace, { actor: "hox" });
   await prepare(files);
 
@@ -66,4 +64,28 @@ export async function freshCheckouts(
     },
     remove: () => remove(folder),
   };
+}
+
+/**
+ * On the commit itself, or, where a rewrite has hidden it by now, on a change of nothing but its files: a workspace on
+ * it would show it again, and it and all that is below would be divergent.
+ */
+async function addWorkspace(
+  run: Run,
+  name: string,
+  folder: string,
+  commit: string,
+): Promise<{
+  readonly workspace: Workspace;
+  /** What has to be abandoned afterwards. */
+  readonly changeId: string | null;
+}> {
+  const add = (change: string) => run.repository.addWorkspace({ name, folder, change, actor: "hox" });
+  try {
+    return { ...(await add(commit)), changeId: null };
+  } catch (error) {
+    if (!(error instanceof JjError) || error.kind !== "rewritten") throw error;
+    const { workspace } = await add("root()");
+    return { workspace, changeId: (await workspace.takeFiles(commit, { actor: "hox" })).changeId };
+  }
 }
