@@ -8,6 +8,8 @@ export default defineConfig({
     environment: "node",
     globalSetup: ["build/scratch.ts"],
     setupFiles: ["build/property-seed.ts"],
+    // What tests start in a Node of its own, the command above all, is compiled once and not each time.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("../.cache/compiled", import.meta.url)) },
     // Ceilings for what hangs, on a machine that is slow and busy; a test that works never comes near them.
     testTimeout: 120_000,
     hookTimeout: 120_000,
