@@ -162,7 +162,9 @@ function question(item: InboxItem): string {
     case "budget":
       return "Extend by how many dollars? (n: no)";
     case "trouble":
-      return "Try again? [y/n, or why not]";
+      return item.task === true
+        ? `Try again? [y, y and a word to ${item.worker}, pause, or abandon]`
+        : "Try again? [y, or stop]";
     case "fold":
       return "Accept it? [y, what has to change, or abandon]";
     default:
@@ -175,6 +177,10 @@ export function whyNot(item: InboxItem, answer: string): string {
   if (answer === "") return "An answer is needed; Ctrl-C leaves the question for later.";
   if (item.kind === "land") return bookmarkNameProblem(answer) ?? "That names no bookmark.";
   if (item.kind === "fold") return "Say what has to change: the agent reads it.";
+  if (item.kind === "trouble")
+    return item.task === true
+      ? `That is no answer: y tries again, "y use the other file" with a word to ${item.worker}, pause lets it wait, abandon gives its task up. \`hox stop\` stops the run.`
+      : "That is no answer: y tries again, stop ends the run. Ctrl-C leaves the question for later.";
   return item.kind === "budget" ? "That is no amount in dollars, such as 2.50." : "That is no answer.";
 }
 
@@ -210,9 +216,21 @@ export function understand(item: InboxItem, answer: string): Decision | null {
       if (answer === "" || no) return null;
       if (yes) return { kind: "approve" };
       return answer === "abandon" ? { kind: "abandon" } : { kind: "reject", reason: answer };
+    case "trouble":
+      return toTrouble(item.task === true, answer);
     default:
       if (answer === "") return null;
-      if (yes) return item.kind === "trouble" ? { kind: "retry" } : { kind: "approve" };
+      if (yes) return { kind: "approve" };
       return { kind: "reject", reason: no ? "Rejected at the terminal." : answer };
   }
+}
+
+/** Only what is meant for certain: a word that is no answer must not end anything. */
+function toTrouble(ofTask: boolean, answer: string): Decision | null {
+  const [, retry, words = ""] = /^(y(?:es)?)(?:[ ,:]+(.+))?$/isu.exec(answer) ?? [];
+  if (retry !== undefined && (ofTask || words === ""))
+    return words === "" ? { kind: "retry" } : { kind: "retry", words };
+  const word = answer.toLowerCase();
+  if (!ofTask) return word === "stop" ? { kind: "reject", reason: "Stopped at the terminal." } : null;
+  return word === "pause" ? { kind: "hold" } : word === "abandon" ? { kind: "abandon" } : null;
 }

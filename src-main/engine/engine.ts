@@ -12,6 +12,7 @@ import { defaultConfig, withDefaults } from "../config/config-schema.ts";
 import { outlastLeftBehind } from "../jj/left-behind.ts";
 import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
+import { checkTroubleAnswer } from "./agents/answer-trouble.ts";
 import { hooksAfterRun } from "./agents/hooks.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
@@ -298,6 +299,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
           const fatal = problems.find((problem) => problem.severity === "fatal");
           if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan, or reject it with a reason.");
         }
+        checkTroubleAnswer(item, given);
         await checkLanding(current, item, given);
       });
     },

@@ -38,7 +38,7 @@ const allowed: Readonly<Record<InboxKind, readonly Decision["kind"][]>> = {
   pattern: ["approve", "reject"],
   land: ["approve", "reject"],
   sandbox: ["approve", "reject"],
-  trouble: ["retry", "reject"],
+  trouble: ["retry", "hold", "abandon", "reject"],
 };
 
 /** Hash of exactly what a card shows. */

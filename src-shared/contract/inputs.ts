@@ -75,7 +75,8 @@ export const decision = z.discriminatedUnion("kind", [
     tokens: z.number().int().positive().nullable(),
     microDollars: z.number().int().positive().nullable(),
   }),
-  z.strictObject({ kind: z.literal("retry") }),
+  z.strictObject({ kind: z.literal("retry"), words: z.string().trim().max(20_000).optional() }),
+  z.strictObject({ kind: z.literal("hold") }),
   z.strictObject({ kind: z.literal("abandon") }),
 ]);
 

@@ -454,6 +454,8 @@ export type InboxItem = InboxBase &
         readonly detail: string;
         readonly remedy: string;
         readonly worker: string | null;
+        /** It keeps one agent from its task: that can wait or be given up while everyone else goes on. */
+        readonly task?: boolean;
       }
   );
 
@@ -478,7 +480,10 @@ export type Decision =
   | { readonly kind: "reject"; readonly reason: string }
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "extend"; readonly tokens: number | null; readonly microDollars: number | null }
-  | { readonly kind: "retry" }
+  /** `words` go to the agent whose trouble it is, with its next prompt. */
+  | { readonly kind: "retry"; readonly words?: string | undefined }
+  /** Its agent waits until it is resumed. */
+  | { readonly kind: "hold" }
   /** Gives up the task whose work is in question. */
   | { readonly kind: "abandon" };
 

@@ -4,6 +4,7 @@ import { totalTokens } from "#shared/domain/usage.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
 import { saveAll } from "../workspaces/workspaces.ts";
+import { answerTrouble, isTaskTrouble } from "./answer-trouble.ts";
 import { spentBudgetOf } from "./worker-limits.ts";
 
 /** The run's budget against what the wire reported. Asked before and after every request. (PLAN-4) */
@@ -66,20 +67,27 @@ export interface Trouble {
 
 /**
  * Waits out what keeps a worker from going on: a person looks at the trouble and says whether to try again.
- * Answers with true to try again, false when the run shall end.
+ * Answers with true to try again, false when the task was given up or the run shall end.
  */
 export async function trouble(run: Run, problem: Trouble): Promise<boolean> {
   const count = troubleCount(run, problem.of);
+  const { worker, title } = problem;
   const { message, remedy } = explain(problem.error);
-  if (problem.worker) run.show(problem.worker, "waiting", "waits for you: trouble");
+  const ofTask = isTaskTrouble(run, worker);
+  if (worker) run.show(worker, "waiting", "waits for you: trouble");
+  const id = troubleId(run, problem.of, count);
   const decision = await run.inbox.ask(
-    troubleId(run, problem.of, count),
-    () => ({ kind: "trouble", title: problem.title, detail: message, remedy, worker: problem.worker }),
+    id,
+    () => ({ kind: "trouble", title, detail: message, remedy, worker, ...(ofTask ? { task: true } : {}) }),
     run.ending.signal,
   );
+  const came = worker !== null && ofTask ? await answerTrouble(run, worker, id, decision) : null;
   run.journal.setFact(run.id, `trouble/${problem.of}`, count + 1);
-  if (decision.kind === "retry") return true;
-  run.dispatch({ kind: "Error", reason: `${problem.title}: ${message}`, remedy });
+  if (came === "open") return trouble(run, problem);
+  if (came === "again" || decision.kind === "retry") return true;
+  // Taken back with its task: nobody waits for it any more.
+  const gone = worker !== null && run.worker(worker).record.status === "abandoned";
+  if (came === null && !gone) run.dispatch({ kind: "Error", reason: `${title}: ${message}`, remedy });
   return false;
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { RunView } from "#shared/contract/views.ts";
+import type { InboxItem, RunView } from "#shared/contract/views.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, threeAgents, write } from "../testing/three-agents-script.ts";
 
@@ -75,20 +75,45 @@ test("a message of the user is in the agent's next prompt, and it is not done be
   expect(handled?.handled).toBe(true);
 }, 300_000);
 
-test("one that its model left alone begins again with a fresh context, or is undone and begins anew", async () => {
-  fixture = await createFixture({
-    faults: Array.from({ length: 6 }, () => ({ kind: "server", role: "agent-3", turns: 1 }) as const),
-  });
+test("one that its model left alone waits, begins again, is undone or is given up; the run goes on", async () => {
+  const alone = (role: string, tries: number) =>
+    Array.from({ length: 3 * tries }, () => ({ kind: "server", role, turns: 1 }) as const);
+  fixture = await createFixture({ faults: [...alone("agent-1", 1), ...alone("agent-3", 4)] });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null, trouble: () => null };
   await one.start();
-  expect(await one.card("trouble")).toMatchObject({ worker: "agent-3" });
+  const told = new Set<string>();
+  const troubleOf = async (name: string) => {
+    const isIt = (item: InboxItem) => item.kind === "trouble" && item.worker === name && !told.has(item.id);
+    await one.until((_, inbox) => inbox.some(isIt));
+    const card = one.engine.state().inbox.find(isIt);
+    told.add(card?.id ?? "");
+    if (!card) throw new Error(`${name} has no trouble.`);
+    return card;
+  };
+  const first = await troubleOf("agent-3");
+  await expect(
+    one.engine.answer({ ...first, decision: { kind: "reject", reason: "" } }),
+    "one agent's trouble does not end the run",
+  ).rejects.toMatchObject({ remedy: expect.stringContaining("hox stop") });
+  await one.engine.answer({ ...first, decision: { kind: "retry", words: "Mind the gap." } });
+  await one.engine.answer({ ...(await troubleOf("agent-3")), decision: { kind: "hold" } });
+  expect(one.engine.state().messages).toContainEqual(
+    expect.objectContaining({ to: "O-A-1/agent-3", text: "Mind the gap." }),
+  );
+  await one.until((run) => worker(run, "agent-3")?.activity === "paused by you");
+  await one.engine.answer({ ...(await troubleOf("agent-1")), decision: { kind: "abandon" } });
+  await one.until((run) => run.plan?.tasks.map(({ id }) => id).join() === "api,view");
+  expect(worker(one.engine.state().run, "agent-1")?.status).toBe("abandoned");
+
+  await one.engine.resumeWorker("agent-3");
+  await troubleOf("agent-3");
   await one.engine.retryWorker("agent-3");
-  const second = await one.card("trouble");
+  const last = await troubleOf("agent-3");
   const view = worker(one.engine.state().run, "agent-3");
   await one.engine.undoWorker({ worker: "agent-3", afterwards: "restart" });
   const run = await one.until((now) => worker(now, "agent-3")?.status === "done");
-  expect(one.engine.state().inbox.some((item) => item.id === second.id)).toBe(false);
+  expect(one.engine.state().inbox.some((item) => item.id === last.id)).toBe(false);
   expect(worker(run, "agent-3")?.iteration).toBeGreaterThan(view?.iteration ?? 0);
   expect(await one.repo.terminal(["file", "show", "-r", view?.changeId ?? "", "src/view.txt"])).toBe(
     "shows users",

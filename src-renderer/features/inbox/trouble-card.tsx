@@ -1,35 +1,92 @@
 import { useState } from "react";
 import { Button } from "../../kit/button.tsx";
+import { confirm } from "../../kit/confirm.tsx";
+import { TextArea } from "../../kit/field.tsx";
+import { Keys } from "../../kit/keys.tsx";
 import { answer } from "./answer.ts";
 import { CardFrame } from "./card-frame.tsx";
+import { useDraft } from "./drafts.ts";
 import type { ItemOf } from "./item-of.ts";
 
 /** Something went wrong that Hox could not mend by itself: what, and what to do. */
 export function TroubleCard({ item }: { readonly item: ItemOf<"trouble"> }) {
-  const [busy, setBusy] = useState(false);
-  const retry = async (): Promise<void> => {
-    setBusy(true);
-    await answer(item, { kind: "retry" });
-    setBusy(false);
-  };
+  return item.task === true ? <TaskTrouble item={item} /> : <RunTrouble item={item} />;
+}
+
+function RunTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
   return (
     <CardFrame
       item={item}
-      first={
-        <Button look="primary" disabled={busy} onClick={() => void retry()}>
-          Try again
-        </Button>
-      }
+      approve={{ label: "Try again", decision: () => ({ kind: "retry" }) }}
       reject={{
         label: "Stop the run",
         reason: null,
         confirm: "The work of every agent is saved in the graph first. A stopped run does not go on.",
       }}
     >
+      <What item={item} />
+    </CardFrame>
+  );
+}
+
+/** Everyone else goes on meanwhile, whatever is said to this one. */
+function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
+  const [busy, setBusy] = useState(false);
+  const [words, setWords] = useDraft(item, "words", "");
+  const wait = async (): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    await answer(item, { kind: "hold" });
+    setBusy(false);
+  };
+  const giveUp = async (): Promise<void> => {
+    const sure = await confirm({
+      title: "Give up this task?",
+      body: `The change of ${item.worker} is abandoned and the run goes on without it. jj keeps it in its operation log.`,
+      action: "Give up the task",
+      danger: true,
+    });
+    if (sure) await answer(item, { kind: "abandon" });
+  };
+  return (
+    <CardFrame
+      item={item}
+      approve={{
+        label: "Try again",
+        decision: () => ({ kind: "retry", ...(words.trim() === "" ? {} : { words: words.trim() }) }),
+      }}
+      last={
+        <>
+          <Button data-decision-key="p" disabled={busy} onClick={() => void wait()}>
+            Pause {item.worker}
+            <Keys keys="p" />
+          </Button>
+          <Button look="ghost" data-decision-key="x" onClick={() => void giveUp()}>
+            Give up the task
+            <Keys keys="x" />
+          </Button>
+        </>
+      }
+    >
+      <What item={item} />
+      <TextArea
+        rows={2}
+        aria-label={`A word to ${item.worker}`}
+        placeholder={`A word to ${item.worker} for the next try`}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+      />
+    </CardFrame>
+  );
+}
+
+function What({ item }: { readonly item: ItemOf<"trouble"> }) {
+  return (
+    <>
       <p className="whitespace-pre-wrap" data-selectable>
         {item.detail}
       </p>
       <p className="whitespace-pre-wrap text-muted">{item.remedy}</p>
-    </CardFrame>
+    </>
   );
 }

@@ -1,0 +1,83 @@
+/** What a person may say to the trouble of one agent, while everyone else works: none of it ends the run. */
+import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import { EngineRefusal, explain } from "../engine-errors.ts";
+import { parentOf } from "../orchestrators/chain-of-command.ts";
+import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
+import { amendPlan } from "../planning/plan-editing.ts";
+import type { Run } from "../run/run.ts";
+import { hold } from "./hold-worker.ts";
+
+/** Whether the trouble is an agent's with its task, and not the run's or an orchestrator's. */
+export function isTaskTrouble(run: Run, worker: string | null): boolean {
+  const record = worker === null ? undefined : run.workers.get(worker)?.record;
+  return record?.role === "agent" && record.task !== null;
+}
+
+/** Refuses an answer that this trouble does not take. Stopping the run is a command to the run. */
+export function checkTroubleAnswer(item: InboxItem, decision: Decision): void {
+  if (item.kind !== "trouble") return;
+  if (item.task === true && decision.kind === "reject")
+    throw new EngineRefusal(
+      `The trouble of ${item.worker ?? "one agent"} does not end the run.`,
+      "Try again, pause it, or give its task up. `hox stop` stops the run.",
+    );
+  if (item.task !== true && (decision.kind === "hold" || decision.kind === "abandon"))
+    throw new EngineRefusal(
+      `“${item.title}” is the run's trouble and not one task's.`,
+      "Try again, or stop the run.",
+    );
+}
+
+/**
+ * Carries out an answer to an agent's trouble. Safe to repeat: after a crash the same answer is given again.
+ *
+ * @param key the card's id
+ * @returns "again" where the agent tries again, now or when it is let go on; "over" where nobody works on the task any
+ * more; "open" where the answer could not be carried out, so that the trouble lasts
+ */
+export async function answerTrouble(
+  run: Run,
+  worker: string,
+  key: string,
+  decision: Decision,
+): Promise<"again" | "over" | "open"> {
+  switch (decision.kind) {
+    case "retry":
+      if (decision.words)
+        await sendMessage(run, {
+          key: `${person}/${key}`,
+          from: person,
+          to: addressOf(run, worker),
+          type: "info",
+          text: decision.words,
+        });
+      return "again";
+    case "hold":
+      hold(run, worker);
+      return "again";
+    case "abandon":
+      return (await giveUp(run, worker)) ? "over" : "open";
+    default:
+      // Taken back: the task was given up, or went to somebody else.
+      return "over";
+  }
+}
+
+async function giveUp(run: Run, worker: string): Promise<boolean> {
+  const { task, title } = run.worker(worker).record;
+  if (task === null) return true;
+  try {
+    await amendPlan(run, parentOf(run, worker), [{ kind: "remove", task }]);
+    return true;
+  } catch (error) {
+    if (run.ending.signal.aborted) throw error;
+    const { message, remedy } = explain(error);
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `“${title}” was not given up: ${message}`,
+      remedy,
+    });
+    return false;
+  }
+}
