@@ -112,7 +112,7 @@ export interface EngineOptions {
  *   [EVENT mutation applied]  → `answer_agent {agent, answer}`
  *   [EVENT mutation rejected] → `answer_agent` or `propose_mutation`
  *   [EVENT fold ready]        → `approve_fold`, `request_changes {reason}` or `ask_user`, or first `propose_mutation`
- *   [EVENT child stalled], [EVENT child silent] → `message_agent {text}`, `reassign {brief}` or `ask_user`, or first `propose_mutation`
+ *   [EVENT child stalled], [EVENT child silent], [EVENT child blocked] → `message_agent {text}`, `reassign {brief}` or `ask_user`, or first `propose_mutation`
  *   [EVENT escalation answered] → as to [EVENT user answered], for what it put to its parent
  *   [EVENT message]           → `report_done`, for what a peer tells it; `inform {to, text}` writes to peers and to its own agents
  *   [EVENT user message]      → `report_done {summary}`, which is its answer to the person, or first `propose_mutation`

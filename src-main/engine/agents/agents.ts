@@ -23,8 +23,9 @@ import { hooksOf } from "./hooks.ts";
 import { createIterations } from "./iteration.ts";
 import { beginAnew, forgetConversation, goOn, leftOpen } from "./open-conversation.ts";
 import { filesAreAsLeft, keyOf } from "./same-ground.ts";
+import { getStuck } from "./stuck-agents.ts";
 import { conversationsOf, environmentOf } from "./talking.ts";
-import { askForWorkerBudget, grantIterations, iterationsOf, spentBudgetOf } from "./worker-limits.ts";
+import { askForWorkerBudget, iterationsOf, spentBudgetOf } from "./worker-limits.ts";
 
 /** What an agent is for: its task, or bringing all tasks together. */
 export interface Assignment {
@@ -106,18 +107,15 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
         await overcome(run, name, `${name} cannot reach its model`, end.error);
         break;
       case "blocked":
-        await overcome(run, name, `${name} is blocked`, new Error(end.reason));
+        getStuck(run, name, "blocked", end.reason);
         break;
       case "iteration-limit":
-        await overcome(
+        getStuck(
           run,
           name,
-          `${name} did not finish in ${end.iteration} iterations`,
-          new Error(
-            end.failures.map((check) => `${check.name}: ${check.outcome}`).join("; ") || "No check failed.",
-          ),
+          "iterations",
+          end.failures.map((check) => `${check.name}: ${check.outcome}`).join("; ") || "No check failed.",
         );
-        grantIterations(run, name);
         break;
     }
     if (changeId !== run.worker(name).record.changeId) throw new Interrupted();

@@ -9,6 +9,9 @@ export const isHeld = (run: Run, worker: string): boolean => run.worker(worker).
 /** A person has its task: it is held until the person gives it back. */
 export const isByHand = (run: Run, worker: string): boolean => Boolean(run.worker(worker).record.byHand);
 
+/** It cannot go on before its parent or a person has helped it. */
+const isStuck = (run: Run, worker: string): boolean => Boolean(run.worker(worker).record.stuck);
+
 /** Another agent has its task; this one never works again. */
 export const isReplaced = (run: Run, worker: string): boolean =>
   Boolean(run.worker(worker).record.replacedBy);
@@ -37,16 +40,17 @@ export function wakeAll(run: Run): void {
 }
 
 /**
- * Waits at the turn boundary for as long as the worker is held. Rejects when its work is not wanted any more, or is
+ * Waits at the turn boundary for as long as the worker is held, or cannot go on without help. Rejects when its work is not wanted any more, or is
  * another's now.
  */
 export async function untilReleased(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
   const gone = AbortSignal.any([wanted, run.ending.signal]);
   const asleep = sleepers.get(run) ?? new Set();
   sleepers.set(run, asleep);
-  while (isHeld(run, worker)) {
+  const waits = () => isHeld(run, worker) || (isStuck(run, worker) && !isReplaced(run, worker));
+  while (waits()) {
     if (gone.aborted) throw new Interrupted();
-    run.show(worker, "paused", why(run, worker));
+    if (isHeld(run, worker)) run.show(worker, "paused", why(run, worker));
     await new Promise<void>((resolve) => {
       const wake = () => {
         asleep.delete(wake);

@@ -13,7 +13,7 @@ import { messageShape, questionShape, reassignShape } from "./orchestrator-event
 export interface Need {
   /** The same after a restart; unique among the needs of the run. */
   readonly key: string;
-  readonly event: "child stalled" | "child silent";
+  readonly event: "child stalled" | "child silent" | "child blocked";
   readonly text: () => string;
   /** False once it has passed by itself, or a person has seen to it. */
   readonly lasts: () => boolean;

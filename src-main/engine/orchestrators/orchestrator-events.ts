@@ -40,6 +40,7 @@ export const answers = {
   "fold ready": ["approve_fold", "request_changes", "ask_user", "propose_mutation"],
   "child stalled": ["message_agent", "reassign", "ask_user", "propose_mutation"],
   "child silent": ["message_agent", "reassign", "ask_user", "propose_mutation"],
+  "child blocked": ["message_agent", "reassign", "ask_user", "propose_mutation"],
   learn: ["propose_pattern", "report_done"],
 } as const satisfies Record<string, readonly string[]>;
 export type OrchestratorEvent = keyof typeof answers;

@@ -6,6 +6,7 @@ import { settleInBackground } from "../agents/agents.ts";
 import { askForBudget, pendingTrouble, type Trouble, trouble } from "../agents/budget.ts";
 import { listen, listeningMs, quietAgents, tellParent } from "../agents/quiet-agents.ts";
 import { holdInSandbox } from "../agents/sandbox-gate.ts";
+import { helpStuck, stuckAgents } from "../agents/stuck-agents.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { deliverToOrchestrator, unreadOf } from "../orchestrators/peer-messages.ts";
@@ -80,6 +81,7 @@ export function createRuntime(run: Run, onOver: () => void, onFailure: (error: u
     for (const name of contractsInConflict(run))
       beside(`contracts/${name}`, () => correctContracts(run, name).catch(onFailure));
     for (const name of quietAgents(run)) beside(`quiet/${name}`, () => tellParent(run, name));
+    for (const name of stuckAgents(run)) beside(`stuck/${name}`, () => helpStuck(run, name));
     for (const name of orchestratorsOf(run))
       if (unreadOf(run, name).length > 0) beside(`messages/${name}`, () => deliverToOrchestrator(run, name));
   };

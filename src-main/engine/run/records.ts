@@ -129,6 +129,16 @@ export interface Quiet {
   readonly told: boolean;
 }
 
+/** What keeps a worker from going on until somebody has helped it. */
+export interface Stuck {
+  /** By its own word or its model's refusal, or at the end of its iterations. */
+  readonly kind: "blocked" | "iterations";
+  /** In its own words, or the checks that failed. */
+  readonly reason: string;
+  /** Counts its times, so that each is helped once. */
+  readonly nth: number;
+}
+
 /** What a worker took in of what its siblings merged. */
 export interface Took {
   /** Change id of the trunk's end when it tried. */
@@ -189,6 +199,11 @@ export interface WorkerRecord {
   readonly quiet?: Quiet | null;
   /** How often it fell quiet, so that each time is told once. */
   readonly quiets?: number;
+  /** It waits for help: its parent's, then a person's. */
+  readonly stuck?: Stuck | null;
+  /** How often it got stuck, and how often its parent has helped since a person did. */
+  readonly stucks?: number;
+  readonly helped?: number;
   /** The trunk as far as it tried to take it in. Absent while nothing was merged, and in earlier versions. */
   readonly took?: Took;
   /** The question that it waits for. */

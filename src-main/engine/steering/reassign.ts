@@ -114,7 +114,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
     `The task was given to ${next}.`,
   );
   run.show(name, "done", `gave its task to ${next}`);
-  run.record(name, { kind: "notice", text: `A person gave the task to ${next}.` });
+  run.record(name, { kind: "notice", text: `${by ?? "A person"} gave the task to ${next}.` });
   run.worker(name).recorder.flush();
   return next;
 }

@@ -1,12 +1,16 @@
 import { forgetConversation } from "../agents/open-conversation.ts";
+import { seenTo } from "../agents/stuck-agents.ts";
 import type { Run } from "../run/run.ts";
 
-/** Answers the worker's trouble card with "again"; the conversation that failed is not gone on with. */
+/**
+ * Answers the worker's trouble card with "again"; the conversation that failed is not gone on with. One that waits for
+ * its parent's help waits no more. False when nothing kept it.
+ */
 export async function tryAgain(run: Run, worker: string): Promise<boolean> {
   const cards = run.inbox.items().filter((item) => item.kind === "trouble" && item.worker === worker);
   for (const card of cards) {
     forgetConversation(run, worker);
     await run.inbox.answer({ ...card, decision: { kind: "retry" } }, async () => undefined);
   }
-  return cards.length > 0;
+  return seenTo(run, worker) || cards.length > 0;
 }
