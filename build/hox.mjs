@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { join } from "node:path";
 import { handOver, standing } from "./hand-over.mjs";
+import { hostArguments } from "./host-arguments.mjs";
 import { project, sayOnStderr, setUp } from "./setup/set-up.mjs";
 import { buildIfNeeded } from "./stamped-build.mjs";
 
@@ -9,7 +10,7 @@ async function hox() {
   if (!node.path) throw new Error(`${node.note}. ${node.remedy}`);
   await buildIfNeeded(node.path, sayOnStderr);
   const command = join(project, "out", "main", "cli.js");
-  return handOver(node.path, [command, ...process.argv.slice(2)], { cwd: standing() });
+  return handOver(node.path, [...hostArguments, command, ...process.argv.slice(2)], { cwd: standing() });
 }
 
 process.exit(

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { handOver, standing } from "./hand-over.mjs";
+import { hostArguments } from "./host-arguments.mjs";
 import { project, sayOnStderr, setUp, shortcomings } from "./setup/set-up.mjs";
 import { buildIfNeeded } from "./stamped-build.mjs";
 
@@ -45,7 +46,7 @@ async function start() {
   const headless = join(project, "out", "main", "headless.js");
   if (!existsSync(headless))
     throw new Error("The build has no headless host. Run `npm run build` and read its output.");
-  return handOver(node.path, [headless, "--open", ...opened], options);
+  return handOver(node.path, [...hostArguments, headless, "--open", ...opened], options);
 }
 
 process.exit(

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { hostArguments } from "../../build/host-arguments.mjs";
 import type { InboxItem } from "../../src-shared/contract/views.ts";
 import { type Asked, isOver, type Measures, type RunSeen, type Told } from "./messages.ts";
 
@@ -32,7 +33,7 @@ export class MeasuredHost {
   private constructor(options: MeasuredHostOptions) {
     const { DISPLAY: _, ...environment } = process.env;
     this.#child = fork(program, [options.root, options.stateFolder], {
-      execArgv: ["--expose-gc", ...(options.nodeArguments ?? [])],
+      execArgv: [...hostArguments, "--expose-gc", ...(options.nodeArguments ?? [])],
       env: { ...environment, ANTHROPIC_API_KEY: options.model.apiKey, ANTHROPIC_BASE_URL: options.model.url },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
