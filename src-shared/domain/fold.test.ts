@@ -82,6 +82,8 @@ describe("the way of a fold", () => {
     expect(back.state.stage).toBe("changes-requested");
     expect(refusals(back)).toBe(0);
     expect(play([offered, checked(2)], using, back).state).toMatchObject({ stage: "review", by: "parent" });
+    const without = play([said(1, "first", "passed-on", "It cannot be reached.")], using, first);
+    expect(without.state).toMatchObject({ stage: "review", by: "parent" });
     expect(play([said(1, "first", "approved")], { ...using, review: "none" }, first).state).toEqual({
       stage: "approved",
       commit: "c0ffee",

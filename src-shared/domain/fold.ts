@@ -32,7 +32,7 @@ export type FoldPlace = "trunk" | "beside";
 export interface FoldVoice {
   readonly round: number;
   readonly by: FoldReviewer | "checks";
-  /** `passed-on`: the parent leaves it to a person. */
+  /** `passed-on`: the parent leaves it to a person, or no first reviewer could be had and the next one judges. */
   readonly verdict: "approved" | "changes" | "passed-on";
   readonly words: string;
 }
@@ -160,6 +160,7 @@ function reviewed(fold: Fold, voice: FoldVoice & { readonly by: FoldReviewer }, 
     case "changes":
       return sentBack(fold, voice, state.commit, rules);
     case "passed-on":
+      if (voice.by === "first") return inReview(heard, state.commit, "first", rules);
       return voice.by === "parent"
         ? { ...heard, state: { stage: "review", commit: state.commit, by: "person" } }
         : fold;

@@ -3,10 +3,11 @@ import { realpath } from "node:fs/promises";
 import { z } from "zod";
 import { readingTools } from "../../tools/agent-tools.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
-import { trouble } from "../agents/budget.ts";
+import { untilReleased } from "../agents/hold-worker.ts";
 import { beginAnew, forgetConversation, goOn, leftOpen } from "../agents/open-conversation.ts";
 import { conversationsOf, endWords } from "../agents/talking.ts";
-import { Interrupted } from "../engine-errors.ts";
+import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
+import { explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { systemPrompt } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
@@ -23,7 +24,7 @@ const remarksShape = z.strictObject({
     .describe("What has to change: file, what happens, what should happen. Empty when it is ready."),
 });
 
-/** How often it is reminded of its tool before a person is asked. */
+/** How often it is reminded of its tool before the work goes on without it. */
 const reminders = 2;
 
 /**
@@ -43,25 +44,58 @@ export async function reviewFirst(run: Run, worker: string, wanted: AbortSignal)
   });
   run.show(worker, "waiting", "waits for the first reviewer");
   const gone = AbortSignal.any([wanted, run.ending.signal]);
+  await untilAffordable(run, worker, gone);
   const places = await freshCheckouts(run, state.commit, { signal: gone });
   try {
     const folder = await realpath((await places.checkout()).folder);
-    const { verdict, remarks } = await remarksOf(run, worker, name, folder, gone);
-    tellFold(run, worker, {
-      kind: "Reviewed",
-      voice: {
-        round,
-        by: "first",
-        verdict: verdict === "ready" ? "approved" : "changes",
-        words: remarks.trim() === "" && verdict === "changes" ? "It names nothing." : remarks,
-      },
-    });
-    run.update(name, { status: "done", summary: remarks });
+    const heard = await remarksOf(run, worker, name, folder, gone);
+    if (heard.kind === "none") passOver(run, worker, name, heard.error);
+    else {
+      const { verdict, remarks } = heard;
+      const words = remarks.trim() === "" && verdict === "changes" ? "It names nothing." : remarks;
+      tellFold(run, worker, {
+        kind: "Reviewed",
+        voice: { round, by: "first", verdict: verdict === "ready" ? "approved" : "changes", words },
+      });
+      run.update(name, { status: "done", summary: remarks });
+    }
     run.show(name, "done", "");
   } finally {
     await places.remove();
   }
 }
+
+/** It is an advice and no gate: without it the work goes on to whoever judges it, and a person can see why. */
+function passOver(run: Run, worker: string, name: string, error: Error): void {
+  const { round } = foldOf(run, worker);
+  const { message } = explain(error);
+  forgetConversation(run, name);
+  run.update(name, { status: "done" });
+  run.emit({
+    kind: "notice",
+    level: "warning",
+    text: `The work of ${worker} goes on without a first review: ${message}`,
+    remedy: "Name another model in fold.first_reviewer of .hox/config.toml, or none.",
+  });
+  tellFold(run, worker, {
+    kind: "Reviewed",
+    voice: { round, by: "first", verdict: "passed-on", words: message },
+  });
+}
+
+/** Where the budget of somebody above is spent, one card asks for more, and the work waits for it without a process. */
+async function untilAffordable(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  for (;;) {
+    const holder = spentBudgetOf(run, firstReviewerOf(worker));
+    if (holder === null) return;
+    await askForWorkerBudget(run, holder, worker);
+    await untilReleased(run, worker, wanted);
+  }
+}
+
+type Heard =
+  | ({ readonly kind: "remarks" } & z.infer<typeof remarksShape>)
+  | { readonly kind: "none"; readonly error: Error };
 
 async function remarksOf(
   run: Run,
@@ -69,7 +103,7 @@ async function remarksOf(
   name: string,
   folder: string,
   signal: AbortSignal,
-): Promise<z.infer<typeof remarksShape>> {
+): Promise<Heard> {
   const { round } = foldOf(run, worker);
   const key = `first-review/${worker}/${round}`;
   const begin = await conversationsOf(run, name, {
@@ -87,27 +121,25 @@ async function remarksOf(
   const told = `[REVIEW]\n\n${await foldText(run, worker)}`;
   let next: string | null = leftOpen(run, name, key) ? null : told;
   for (let wrong = 0; ; ) {
+    await untilAffordable(run, worker, signal);
+    if (run.held() || signal.aborted) throw new Interrupted();
     const left = leftOpen(run, name, key);
     const conversation = left ? goOn(run, name, left, begin) : beginAnew(run, name, key, begin);
     const end = await conversation.run(next, signal);
+    next = null;
     run.worker(name).recorder.flush();
     if (end.kind === "signal" && end.signal.kind === "structured") {
       forgetConversation(run, name);
-      return remarksShape.parse(end.signal.value);
+      return { kind: "remarks", ...remarksShape.parse(end.signal.value) };
     }
     if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
+    if (end.kind === "gate" && !run.held() && spentBudgetOf(run, name) !== null) continue;
     if (end.kind === "gate" || end.kind === "aborted") throw new Interrupted();
+    if (end.kind === "failed") return { kind: "none", error: end.error };
+    if (wrong === reminders)
+      return { kind: "none", error: new Error(`${name} was asked to review, but ${endWords(end)}.`) };
+    wrong += 1;
     if (end.kind === "cut") forgetConversation(run, name);
-    if (end.kind !== "failed" && wrong < reminders) {
-      wrong += 1;
-      next = end.kind === "cut" ? told : "Answer with give_remarks.";
-      continue;
-    }
-    const error =
-      end.kind === "failed" ? end.error : new Error(`${name} was asked to review, but ${endWords(end)}.`);
-    if (!(await trouble(run, { of: name, worker: name, title: `${name} cannot go on`, error })))
-      throw new Interrupted();
-    wrong = 0;
-    next = null;
+    next = end.kind === "cut" ? told : "Answer with give_remarks.";
   }
 }

@@ -31,7 +31,9 @@ export function FoldVoices({ voices }: { readonly voices: readonly FoldVoice[] }
             <div className="min-w-0">
               <p>
                 <span className="font-medium">{names[voice.by]}</span>{" "}
-                <span className="text-muted">{words}</span>{" "}
+                <span className="text-muted">
+                  {voice.by === "first" && voice.verdict === "passed-on" ? "could not read it" : words}
+                </span>{" "}
                 <span className="text-faint">in round {voice.round}</span>
               </p>
               {voice.words !== "" && (
