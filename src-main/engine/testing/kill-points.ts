@@ -149,10 +149,19 @@ function subject(args: readonly unknown[]): string {
     .slice(0, 80);
 }
 
-const operations: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace>([
-  ...(["newChange", "insertAfter", "describe", "setMetadata", "rebase", "squash", "restore"] as const),
-  ...(["abandon", "setBookmark", "deleteBookmark", "revertOperation", "addWorkspace"] as const),
-  ...(["removeWorkspace", "snapshot", "updateStale", "edit"] as const),
+/** What publishes no operation. All else is one, so that a new kind of operation is deadly by itself. */
+const lookings: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace>([
+  ...([
+    "currentOperation",
+    "mayBeDescribedSince",
+    "onlyOwnBetween",
+    "readGraph",
+    "readDelta",
+    "query",
+  ] as const),
+  ...(["operations", "diff", "interdiff", "changedFiles", "listFiles", "readFile", "readTexts"] as const),
+  ...(["conflictedFiles", "dryRun", "trialMerge", "watch", "idle", "processCount", "close"] as const),
+  "workingCopy",
 ]);
 
 function aroundOperations<T extends object>(
@@ -172,7 +181,7 @@ function aroundOperations<T extends object>(
       // Handles of workspaces write too.
       if (own === "workspace")
         return (...args: unknown[]) => around(call.apply(target, args), String(args[0]));
-      if (!operations.has(own)) return call.bind(target);
+      if (lookings.has(own)) return call.bind(target);
       return async (...args: unknown[]) => {
         const point = `jj.${own} ${name}`;
         at(`${point} before`);
