@@ -5,8 +5,11 @@ import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { coalesce } from "./coalesce.ts";
 import { LiveGraph } from "./live-graph.ts";
+import { paced } from "./paced.ts";
 
 const shownOperations = 200;
+/** The graph is followed with at most half of one core, the list of operations with a tenth. */
+const [graphRests, operationsRest] = [1, 9];
 
 export interface OpenRepositoryOptions {
   readonly repository: Repository;
@@ -32,8 +35,8 @@ export class OpenRepository {
   #reading = true;
   #operations: readonly Operation[] = [];
   #wanted: string | null = null;
-  #following: Promise<void> | null = null;
-  #listing: Promise<void> = Promise.resolve();
+  readonly #following = paced(() => this.#catchUp(), graphRests);
+  readonly #listing = paced(() => this.#listOperations(), operationsRest);
   #view = "";
   #closed = false;
 
@@ -99,8 +102,8 @@ export class OpenRepository {
     this.#closed = true;
     for (const end of this.#endings) end();
     await this.engine?.close();
-    await this.#following;
-    await this.#listing;
+    await this.#following.stop();
+    await this.#listing.stop();
     await this.repository.close();
   }
 
@@ -143,31 +146,24 @@ export class OpenRepository {
     }
     this.#publishView();
     // Nobody waits for the log of operations, so it must not take the graph's share of the machine.
-    this.#listOperations();
+    this.#listing.ask();
     this.#follow(this.#wanted ?? graph.operation);
   }
 
   /** One reader at a time; operations that arrive meanwhile become one delta. */
   #follow(operation: string): void {
     this.#wanted = operation;
-    if (this.#reading) return;
-    this.#following ??= this.#catchUp().finally(() => {
-      this.#following = null;
-    });
+    if (!this.#reading) this.#following.ask();
   }
 
   async #catchUp(): Promise<void> {
-    for (;;) {
-      const wanted = this.#wanted;
-      if (this.#closed || wanted === null || wanted === this.#graph.operation) return;
-      try {
-        await this.#step(wanted);
-      } catch (error) {
-        if (this.#closed) return;
-        this.#publish(noticeOf("The graph could not be brought up to date", error));
-        // The next operation tries again; a loop here would only repeat the failure.
-        if (this.#wanted === wanted) return;
-      }
+    const wanted = this.#wanted;
+    if (this.#closed || wanted === null || wanted === this.#graph.operation) return;
+    try {
+      await this.#step(wanted);
+    } catch (error) {
+      // The next operation tries again; to do so now would only repeat the failure.
+      if (!this.#closed) this.#publish(noticeOf("The graph could not be brought up to date", error));
     }
   }
 
@@ -182,28 +178,26 @@ export class OpenRepository {
       return;
     }
     this.#publishView();
-    this.#listOperations();
+    this.#listing.ask();
   }
 
   /** After the graph, not before: the list costs a process of its own and nobody waits for it. */
-  #listOperations(): void {
-    this.#listing = this.#listing.then(async () => {
-      if (this.#closed) return;
-      try {
-        const since = this.#operations[0]?.id;
-        const newer = await this.repository.operations({
-          limit: shownOperations,
-          ...(since ? { since } : {}),
-        });
-        if (newer.length === 0) return;
-        const ids = new Set(newer.map((operation) => operation.id));
-        const older = this.#operations.filter((operation) => !ids.has(operation.id));
-        this.#operations = [...newer, ...older].slice(0, shownOperations);
-        this.#publish({ kind: "operations", operations: this.#operations });
-      } catch (error) {
-        if (!this.#closed) this.#publish(noticeOf("The operation log could not be read", error));
-      }
-    });
+  async #listOperations(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      const since = this.#operations[0]?.id;
+      const newer = await this.repository.operations({
+        limit: shownOperations,
+        ...(since ? { since } : {}),
+      });
+      if (newer.length === 0) return;
+      const ids = new Set(newer.map((operation) => operation.id));
+      const older = this.#operations.filter((operation) => !ids.has(operation.id));
+      this.#operations = [...newer, ...older].slice(0, shownOperations);
+      this.#publish({ kind: "operations", operations: this.#operations });
+    } catch (error) {
+      if (!this.#closed) this.#publish(noticeOf("The operation log could not be read", error));
+    }
   }
 }
 
