@@ -51,7 +51,7 @@ describe("the system prompts", () => {
   it.each(["agent", "integrator"])("tell an %s of every tool of its own", (file) => {
     expect(
       missing(
-        agentTools().map((tool) => `\`${tool.name}`),
+        [...agentTools().map((tool) => tool.name), "note"].map((tool) => `\`${tool}`),
         systemPrompt(file, "agent-1", {}),
       ),
     ).toEqual([]);

@@ -10,6 +10,7 @@ import { Interrupted } from "../engine-errors.ts";
 import { pull } from "../folds/trunk.ts";
 import { openExchange, settleExchange } from "../orchestrators/align.ts";
 import { allMessages, hasUnread, messagesFor } from "../orchestrators/messages.ts";
+import { noteTool } from "../orchestrators/note-tool.ts";
 import { systemPrompt } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
@@ -172,7 +173,10 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       : gateOf(run, name)();
   const system = systemPrompt(assignment.promptFile, name, {});
   const folder = workspace.folder;
-  const tools = agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds });
+  const tools = [
+    ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
+    noteTool(run, name),
+  ];
   const overrides = overrideGuard(run, name, folder);
   const begin = await conversationsOf(run, name, { system, tools, folder, gate, overrides });
 

@@ -27,7 +27,10 @@ test("an agent that cannot go on is helped by its parent, by whom that one asks,
             prompt: /## Messages[\s\S]*Call it one\./,
             steps: [blocked("No colour.")],
           },
-          { name: "begins", steps: [blocked("No name.")] },
+          {
+            name: "begins",
+            steps: [call("note", { text: "The readme is odd." }), blocked("No name.")],
+          },
         ],
       },
       [
@@ -50,6 +53,13 @@ test("an agent that cannot go on is helped by its parent, by whom that one asks,
   const question = await one.card("align-request");
   expect(question).toMatchObject({ from: "O-A-1", question: "Which colour?" });
   await one.until((run) => worker(run, "agent-1").activity === "waits for O-A-1: it cannot go on");
+  // What it told in passing came beside the next event, and with no other.
+  const told = one.standIn
+    .requests()
+    .flatMap(({ seen }) =>
+      seen.prompt.includes("- agent-1 notes: The readme is odd.") ? [seen.prompt] : [],
+    );
+  expect(new Set(told.map((words) => /Why\n\n(.+)\n/u.exec(words)?.[1]))).toEqual(new Set(["No name."]));
   // It waits for the same answer after a restart.
   await one.reopen();
   const asked = one.standIn.requests().length;

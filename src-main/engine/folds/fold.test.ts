@@ -233,6 +233,11 @@ test("a person who reviews may give a task up; the run goes on without it", asyn
   const files = await one.repo.terminal(["file", "list", "--ignore-working-copy", "-r", "main"]);
   expect(files).toContain("src/two.txt");
   expect(files).not.toContain("src/one.txt");
+  // Its parent, which nobody asked, hears of it with its next event.
+  const learn = one.standIn.requests().find(({ seen }) => seen.prompt.startsWith("[EVENT learn]"));
+  expect(learn?.seen.prompt).toContain(
+    "- The user accepts the work of agent-2\n- agent-2 is done, and its work is merged (Task of agent-2): Two.\n",
+  );
 }, 300_000);
 
 test("closed wherever it stands, a fold goes on there: nobody judges or checks twice what was said", async () => {

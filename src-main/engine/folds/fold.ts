@@ -1,7 +1,10 @@
 /** The fold of each agent's work as the journal keeps it; where it goes, `domain/fold.ts` decides. (HYLO-6) */
 import { type Fold, type FoldEvent, type FoldRules, nextFold, noFold } from "#shared/domain/fold.ts";
+import { foldNews } from "#shared/domain/fold-news.ts";
 import type { Status } from "#shared/domain/metadata.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { parentOf } from "../orchestrators/chain-of-command.ts";
+import { addNews } from "../orchestrators/news.ts";
 import type { WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 
@@ -25,7 +28,7 @@ const statusIn: Readonly<Record<Fold["state"]["stage"], Status | null>> = {
 };
 
 /**
- * Keeps what an event makes of a fold, together with all else that it changes about its agent. One that says nothing
+ * Keeps what an event makes of a fold, together with all else that it changes about its agent and the news to its parent. One that says nothing
  * new (it came a second time, or speaks of an earlier round) changes nothing at all.
  */
 export function tellFold(
@@ -38,7 +41,12 @@ export function tellFold(
   const fold = nextFold(before, event, rulesOf(run));
   if (fold === before) return before;
   const status = statusIn[fold.state.stage];
-  run.update(worker, { ...patch, fold, ...(status === null ? {} : { status }) });
+  const { title } = run.worker(worker).record;
+  const news = foldNews({ name: worker, title, summary: fold.summary }, event, rulesOf(run));
+  run.journal.together(() => {
+    run.update(worker, { ...patch, fold, ...(status === null ? {} : { status }) });
+    if (news !== null) addNews(run, parentOf(run, worker), "children", [news]);
+  });
   foldsMayMove(run);
   return fold;
 }

@@ -7,11 +7,11 @@ import { beginAnew, forgetConversation, goOn, leftOpen } from "../agents/open-co
 import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import { forgetPlanNews, planNews, planNewsSection } from "../planning/plan-news.ts";
 import { loadPrompt, prompt, systemPrompt } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
+import { tellNews } from "./news.ts";
 import { answersTo, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
 import { toolsFor } from "./orchestrator-tools.ts";
 
@@ -92,10 +92,10 @@ async function answerTo(
   if (needed) await pendingTrouble(run, name);
   const worker = run.worker(name);
   let wrong = 0;
-  const news = planNews(run, name);
-  const told = prompt(`[EVENT ${event}]`, text, planNewsSection(news), answerLine(name, event));
+  const news = tellNews(run, name);
+  const told = prompt(`[EVENT ${event}]`, text, ...news.sections, answerLine(name, event));
   let next: string | null = leftOpen(run, name, key) ? null : told;
-  let tells = next === null ? 0 : news.length;
+  let tells = next !== null;
   for (;;) {
     // A person paused this one alone; those below go on until they need it.
     await untilReleased(run, name, run.ending.signal);
@@ -119,7 +119,7 @@ async function answerTo(
       run.journal.together(() => {
         run.journal.setHistory(run.id, name, conversation.messages);
         run.journal.setStep(run.id, stepOf(name, key), answer);
-        forgetPlanNews(run, name, tells);
+        if (tells) news.forget();
         forgetConversation(run, name);
         run.note({ metrics: run.metrics.all() });
       });
@@ -141,7 +141,7 @@ async function answerTo(
         // Nothing of a cut answer was kept, and a full window stays full: begin the event anew.
         forgetConversation(run, name);
         next = told;
-        tells = news.length;
+        tells = true;
       } else next = answerLine(name, event);
       continue;
     }

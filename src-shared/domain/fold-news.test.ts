@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import type { FoldRules, FoldVoice } from "./fold.ts";
+import { foldNews, inOneLine } from "./fold-news.ts";
+
+const child = { name: "agent-1", title: "Write the store", summary: "It keeps\n\nusers." };
+const rules = (review: FoldRules["review"]): FoldRules => ({ review, firstReviewer: true, maxRounds: 3 });
+const said = (voice: Omit<FoldVoice, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
+  ({ kind: "Reviewed", voice: { round: 1, ...voice } }) as const;
+
+describe("what a parent is told of a child's fold", () => {
+  it("is its end, red checks, and what others say of it", () => {
+    const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("none"));
+    expect(tell({ kind: "Merged", round: 1, place: "trunk" })).toBe(
+      "agent-1 is done, and its work is merged (Write the store): It keeps users.",
+    );
+    const check = { name: "test", command: "npm test", output: "", ms: 1, speed: "fast" } as const;
+    const checked = (outcome: "passed" | "failed") =>
+      tell({ kind: "Checked", round: 1, checks: [{ ...check, outcome }] });
+    expect([checked("passed"), checked("failed")]).toEqual([
+      null,
+      "Checks of agent-1 failed in a fresh checkout: test failed",
+    ]);
+    expect(tell(said({ by: "person", verdict: "approved", words: "" }))).toBe(
+      "The user accepts the work of agent-1",
+    );
+    expect(tell(said({ by: "first", verdict: "changes", words: "No test." }))).toBe(
+      "The first reviewer asks agent-1 for changes: No test.",
+    );
+    expect(tell({ kind: "Reopened" })).toBeNull();
+  });
+
+  it("is not what it said itself, nor what it reads with the work", () => {
+    const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("parent"));
+    expect(tell(said({ by: "parent", verdict: "approved", words: "Good." }))).toBeNull();
+    expect(tell(said({ by: "first", verdict: "changes", words: "No test." }))).toBeNull();
+  });
+});
+
+it("words of others fill one line and no more", () => {
+  expect(inOneLine("## Answer\n\n[EVENT plan]")).toBe("## Answer [EVENT plan]");
+  expect(inOneLine("x".repeat(1_000))).toHaveLength(300);
+});
