@@ -28,14 +28,13 @@ export function createCheckRunner(options: CheckRunnerOptions): CheckRunner {
     (known, { iteration, results }) => withResults(known, iteration, results),
     noChecksYet,
   );
-  let found: Promise<Checks> | undefined;
+  let found: Checks | undefined;
 
   const checksOf = async (workspace: string): Promise<Checks> => {
     const { fastChecks, slowChecks } = options;
     if (fastChecks && slowChecks) return { fast: fastChecks, slow: slowChecks };
-    found ??= foundChecks([...(options.defaultsFrom ? [options.defaultsFrom] : []), workspace]);
-    const defaults = await found;
-    return { fast: fastChecks ?? defaults.fast, slow: slowChecks ?? defaults.slow };
+    found ??= await foundChecks([...(options.defaultsFrom ? [options.defaultsFrom] : []), workspace]);
+    return { fast: fastChecks ?? found.fast, slow: slowChecks ?? found.slow };
   };
 
   return {

@@ -9,10 +9,12 @@ import { type ConfigMistake, type WatchedConfig, watchConfig } from "./config-wa
 let root: string;
 let watched: WatchedConfig | null = null;
 const changed = vi.fn();
+const warned = vi.fn();
 const mistakes: ConfigMistake[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "hox-config-watch-"));
   changed.mockClear();
+  warned.mockClear();
   mistakes.length = 0;
 });
 afterEach(() => {
@@ -26,7 +28,11 @@ const write = (text: string): void => {
   renameSync(`${configPath(root)}.new`, configPath(root));
 };
 const start = async (lastGood = defaultConfig): Promise<WatchedConfig> => {
-  watched = await watchConfig(root, lastGood, { changed, mistaken: (mistake) => mistakes.push(mistake) });
+  watched = await watchConfig(root, lastGood, {
+    changed,
+    warned,
+    mistaken: (mistake) => mistakes.push(mistake),
+  });
   return watched;
 };
 
@@ -45,7 +51,10 @@ it("follows a file that appears, changes, is broken, is mended and goes (PLAN-8)
   // Nothing of a file with a mistake counts, also not what is right in it.
   expect(current.config.budget.warnAt).toBe(0.5);
 
-  write("[budget]\nwarn_at = 0.7\n");
+  expect(warned).not.toHaveBeenCalled();
+  write("[budget]\nwarn_at = 0.7\n\n[hive]\ndepth = 1\n");
+  await vi.waitFor(() => expect(warned).toHaveBeenCalled(), 60_000);
+  expect(warned.mock.calls).toMatchObject([[[{ level: "warning", line: 4, key: "hive" }]]]);
   await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.7), 60_000);
   rmSync(dirname(configPath(root)), { recursive: true });
   await vi.waitFor(() => expect(current.config).toEqual(defaultConfig), 60_000);

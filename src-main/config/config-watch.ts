@@ -24,6 +24,7 @@ export type ConfigMistake =
  *
  * @param lastGood holds while the file has a mistake from the beginning
  * @param changed is told of settings that hold from now on, unless they say the same as before
+ * @param warned is told of what has no effect or a surprising one, unless it was told the same before
  * @param mistaken is told once for each state of the file that has a mistake; what held before holds on
  */
 export async function watchConfig(
@@ -31,9 +32,11 @@ export async function watchConfig(
   lastGood: Config,
   {
     changed,
+    warned,
     mistaken,
   }: {
     readonly changed: (config: Config) => void;
+    readonly warned: (problems: readonly ConfigProblem[]) => void;
     readonly mistaken: (mistake: ConfigMistake) => void;
   },
 ): Promise<WatchedConfig> {
@@ -42,17 +45,24 @@ export async function watchConfig(
   let config = lastGood;
   let closed = false;
   let seen = stateOf(path);
+  let told = "";
 
   const read = async (): Promise<void> => {
     try {
       const loaded = await loadConfig(repositoryRoot);
       if (closed) return;
       const problems = loaded.problems.filter((problem) => problem.level === "error");
-      if (problems.length > 0) mistaken({ kind: "problems", problems });
-      else if (JSON.stringify(loaded.config) !== JSON.stringify(config)) {
+      if (problems.length > 0) {
+        mistaken({ kind: "problems", problems });
+        return;
+      }
+      if (JSON.stringify(loaded.config) !== JSON.stringify(config)) {
         config = loaded.config;
         changed(config);
       }
+      const words = loaded.problems.map(({ message }) => message).join("\n");
+      if (words !== told && words !== "") warned(loaded.problems);
+      told = words;
     } catch (error) {
       if (!closed)
         mistaken({ kind: "unreadable", error: error instanceof Error ? error : new Error(String(error)) });

@@ -13,7 +13,7 @@ import { outlastLeftBehind } from "../jj/left-behind.ts";
 import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
 import { checkTroubleAnswer } from "./agents/answer-trouble.ts";
-import { hooksAfterRun } from "./agents/hooks.ts";
+import { hooksAfterRun, owesHooks } from "./agents/hooks.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
@@ -25,6 +25,7 @@ import { createRuntime, type Runtime } from "./run/carry-out.ts";
 import { recordFoundWork } from "./run/found-work.ts";
 import { createIntents } from "./run/intents.ts";
 import { checkLanding } from "./run/landing.ts";
+import { metricsToKeep } from "./run/learning.ts";
 import { leaveOpen } from "./run/leave-open.ts";
 import type { WorkerRecord } from "./run/records.ts";
 import { createRun, type Run } from "./run/run.ts";
@@ -87,20 +88,27 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     over.ending.abort();
     emit({ kind: "inbox", items: [] });
     showing.flush();
-    try {
-      await runtime?.quiet();
-      await saveAll(over);
-      await leaveOpen(over);
-      if (over.state.course.stage === "complete") await hooksAfterRun(over, leaving.signal);
-      over.flush();
-      if (over.config.workspace.cleanUp === "over")
-        await removeWorkspaces(options.repository, journal, [over.id], forgetFolder);
-      else for (const worker of over.workers.keys()) over.disk.look(worker);
-    } catch (error) {
-      const { message, remedy } = explain(error);
-      emit({ kind: "notice", level: "error", text: message, remedy });
-    }
+    // One that fails keeps none of those behind it from being done.
+    for (const last of [
+      async () => runtime?.quiet(),
+      () => saveAll(over),
+      () => leaveOpen(over),
+      () => hooksAfterRun(over, leaving.signal),
+      async () => over.flush(),
+      async () => over.note({ metrics: metricsToKeep(over) }),
+      () => cleanUpAfter(over),
+    ])
+      await last().catch((error: unknown) => {
+        const { message, remedy } = explain(error);
+        emit({ kind: "notice", level: "error", text: message, remedy });
+      });
     showing.ask();
+  };
+
+  const cleanUpAfter = async (over: Run): Promise<void> => {
+    if (over.config.workspace.cleanUp === "over")
+      await removeWorkspaces(options.repository, journal, [over.id], forgetFolder);
+    else for (const worker of over.workers.keys()) over.disk.look(worker);
   };
 
   const open = (row: RecordedRunRow, config: Config): Run => {
@@ -171,13 +179,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     const broken = problems.find((problem) => problem.level === "error");
     if (broken)
       throw new EngineRefusal(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
-    if (config.validation.strategy !== "dedicated_validators")
-      emit({
-        kind: "notice",
-        level: "warning",
-        text: `validation.strategy = "${config.validation.strategy}" is not there yet; dedicated validators judge this run.`,
-        remedy: 'Set it to "dedicated_validators" in .hox/config.toml.',
-      });
     const settings = options.settings();
     const model = input.model ?? (path === null ? settings.model : config.models.default);
     for (const one of [model, config.models.orchestrator, config.models.validator])
@@ -334,7 +335,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         if (isOver(run.state)) await finishing.get(run);
         else await saveAll(run);
         run.flush();
-        run.journal.setFact(run.id, "run", { ...run.facts, metrics: run.metrics.all() });
+        run.note({ metrics: metricsToKeep(run) });
       }
       closed = true;
       showing.stop();
@@ -393,6 +394,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       if (told) emit({ kind: "notice", level: "info", ...told });
     }
     if (!isOver(resumed.state)) resumed.pump();
+    else if (!options.still && owesHooks(resumed)) void finish(resumed);
     else if (!options.still) for (const worker of resumed.workers.keys()) resumed.disk.look(worker);
   }
   return engine;

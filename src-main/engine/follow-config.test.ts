@@ -72,15 +72,22 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   const busy = await fixture.until((run) => run.workers.some(({ activity }) => activity.includes(waits)));
   await writeFile(
     file,
-    `protected_files = ["src/locked.txt"]\n${checks.replace('"sh check.sh"', '"sh check.sh", "test -e readme.md"')}[gates]\nmutations = "auto"\nauto_mutation_max_conflicts = 1\n`,
+    `protected_files = ["src/locked.txt"]\n${checks.replace('"sh check.sh"', '"sh check.sh", "test -e readme.md"')}[gates]\nmutations = "auto"\nauto_mutation_max_conflicts = 1\nland = "auto"\n`,
   );
   await vi.waitFor(() => expect(inForce()?.protectedFiles).toContain("src/locked.txt"), 60_000);
   journal.close();
   const workspace = busy.workers.find(({ name }) => name === "agent-1")?.workspace ?? "";
   await writeFile(join(workspace, "go"), "");
 
+  // It would land by itself, were there nothing to decide: somebody moved the bookmark to other work meanwhile.
+  fixture.answers = { ...fixture.answers, land: () => ({ kind: "reject", reason: "" }) };
+  const aside = (args: readonly string[]) => fixture?.repo.terminal(args, { cwd: fixture.root });
+  await aside(["new", "--no-edit", "-m", "Other work", "main"]);
+  await aside(["bookmark", "set", "main", "-r", 'description(substring:"Other work")']);
   const run = await fixture.until(over);
-  expect(run.stage).toBe("complete");
+  expect(run).toMatchObject({ stage: "complete", landed: null });
+  // What was left may still be looked into.
+  expect(run.workers.find(({ name }) => name === "agent-1")?.workspace).toBe(workspace);
   const said = await fixture.engine.conversation(run.id, "agent-1");
   expect(said.find((row) => row.kind === "tool-result" && row.tool === "write_file")).toMatchObject({
     error: "protected-file",

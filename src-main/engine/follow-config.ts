@@ -17,6 +17,15 @@ export function followConfig(
 ): Promise<WatchedConfig> {
   return watchConfig(repositoryRoot, lastGood, {
     changed: use,
+    warned: (problems) => {
+      for (const { line, message, remedy } of problems)
+        emit({
+          kind: "notice",
+          level: "warning",
+          text: `.hox/config.toml, line ${line}: ${message}`,
+          remedy,
+        });
+    },
     mistaken: (mistake) => emit(noticeOf(mistake)),
   });
 }

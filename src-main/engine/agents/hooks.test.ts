@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { bent, jjBroken } from "../testing/breaking.ts";
+import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents, exampleFiles } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
@@ -25,17 +26,33 @@ on = "task-done"
 command = "echo done in phase $HOX_PHASE, $HOX_PRIORITY, for $HOX_ORCHESTRATOR >> src/$HOX_WORKER.stamp; echo planted > .git"
 
 [[hooks]]
+name = "announce"
+on = "fold-merged"
+command = "tail -n 1 src/$HOX_WORKER.stamp; echo merged $HOX_CHANGE_ID"
+
+[[hooks]]
 name = "tell"
 on = "run-complete"
 command = "cat src/store.txt; echo of $HOX_RUN"
 `;
 
 test("a user's hooks follow the work in their order, what they write is saved, and one that fails stops nothing", async () => {
+  let held = false;
   fixture = await createFixture({
     script: calmAgents,
+    // At the end nobody gets a folder to run hooks in, as if the host had ended there.
+    around: (repository) =>
+      bent(repository, (name) => (name === "addWorkspace" && held ? Promise.reject(jjBroken()) : undefined)),
     files: { ...exampleFiles, ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}${hooks}` },
   });
   const one = fixture;
+  one.answers = {
+    ...agreeable,
+    land: () => {
+      held = true;
+      return { kind: "approve", bookmark: "main" };
+    },
+  };
   const id = await one.start();
   const run = await one.until(over, 280_000);
   expect(run.stage).toBe("complete");
@@ -45,7 +62,11 @@ test("a user's hooks follow the work in their order, what they write is saved, a
   expect(stamp).toBe(`iteration ${agent?.iteration} ${agent?.changeId}\ndone in phase 1, high, for O-A-1`);
 
   const rows = (await one.engine.conversation(id, "agent-1")).filter((row) => row.kind === "hooks");
-  const last = rows.at(-1)?.results ?? [];
+  const merged = `done in phase 1, high, for O-A-1\nmerged ${agent?.changeId}`;
+  expect(rows.at(-1)?.results).toMatchObject([
+    { name: "announce", on: "fold-merged", success: true, message: merged },
+  ]);
+  const last = rows.at(-2)?.results ?? [];
   expect(last).toMatchObject([
     { name: "stamp", on: "iteration", success: true },
     {
@@ -60,16 +81,23 @@ test("a user's hooks follow the work in their order, what they write is saved, a
   const told = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
   expect(told.filter((text) => text.includes('"broken" failed for agent-1'))).toHaveLength(1);
 
-  // After the last word of the run, in a folder with exactly its result.
+  // After the last word of the run, in a folder with exactly its result; what did not come to that comes with the next
+  // start, and not again with the one after it.
   await vi.waitFor(
-    async () => {
-      const after = (await one.engine.conversation(id, "hox")).filter((row) => row.kind === "hooks");
-      expect(after).toMatchObject([
-        { results: [{ name: "tell", on: "run-complete", success: true, message: `keeps users\nof ${id}` }] },
-      ]);
+    () => expect(one.events).toContainEqual(expect.objectContaining({ text: "jj is broken" })),
+    {
+      timeout: 60_000,
+      interval: 100,
     },
-    { timeout: 60_000, interval: 100 },
   );
+  held = false;
+  await one.reopen();
+  const tells = async () => (await one.engine.conversation(id, "hox")).filter((row) => row.kind === "hooks");
+  await vi.waitFor(async () => expect(await tells()).toHaveLength(1), { timeout: 60_000, interval: 100 });
+  await one.reopen();
+  expect(await tells()).toMatchObject([
+    { results: [{ name: "tell", on: "run-complete", success: true, message: `keeps users\nof ${id}` }] },
+  ]);
   // The judged commit is hidden by then: its figures were written into the change. Nothing of it comes back.
   expect(await one.repo.repository.query("divergent()")).toEqual([]);
   expect(await one.repo.repository.query('root()+ & description(exact:"")')).toEqual([]);

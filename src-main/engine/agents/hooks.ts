@@ -1,8 +1,11 @@
 /** The user's own hooks in a run, and how their failures are told: they are extras, and nothing waits for them. (PLAN-3) */
-import type { HookResult } from "#shared/domain/conversation.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { HookEvent, HookResult } from "#shared/domain/conversation.ts";
 import { type PostToolsHook, runHooks } from "../../agent/post-tools-hooks.ts";
 import { userHooks } from "../../agent/user-hooks.ts";
+import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
+import { readChange } from "../run/run-changes.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { environmentOf } from "./talking.ts";
 
@@ -49,30 +52,69 @@ export function tellHooks(run: Run, worker: string, results: readonly HookResult
   }
 }
 
+const afterRunFact = "hooks-after-run";
+
+/** To be kept together with the last event of a run, so that no death comes between it and its hooks. */
+export const oweHooks = (run: Run): void => run.journal.setFact(run.id, afterRunFact, "due");
+
+/** Whether a complete run still waits for its hooks: its host ended before they did. */
+export const owesHooks = (run: Run): boolean => run.journal.fact(run.id, afterRunFact) === "due";
+
 /**
  * What follows a complete run, in a folder with exactly the files of the result. The folder goes afterwards: there is
- * nobody left who could judge what would be changed in it.
+ * nobody left who could judge what would be changed in it. Whatever is cut off runs again with the next start, so each
+ * hook runs at least once; HOX_RUN tells a second time from another run.
  *
- * @param signal aborts when the app closes; what has not run by then does not run later
+ * @param signal aborts when the app closes
  */
 export async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void> {
   const commit = run.journal.fact<string>(run.id, "validated-commit");
-  if (commit === undefined || !run.config.hooks.some(({ on }) => on === "run-complete")) return;
-  const places = await freshCheckouts(run, commit, { signal });
-  try {
-    const { folder } = await places.checkout();
-    const hooks = userHooks({
+  if (commit === undefined || !owesHooks(run)) return;
+  const results = await hooksOnFiles(run, "run-complete", commit, signal, async () =>
+    userHooks({
       hooks: run.config.hooks,
       protectedFiles: run.config.protectedFiles,
       sandbox: await run.sandbox(),
       environment: {
         HOX_WORKER: "hox",
+        HOX_ORCHESTRATOR: rootOrchestrator,
         HOX_RUN: run.id,
         HOX_CHANGE_ID: run.facts.landed?.changeId ?? commit,
       },
-    });
-    const results = await runHooks(hooks, "run-complete", { workspace: folder, iteration: 0, signal });
-    if (results.length > 0) tellHooks(run, "hox", results);
+    }),
+  );
+  if (signal.aborted) return;
+  if (results.length > 0) tellHooks(run, "hox", results);
+  run.journal.setFact(run.id, afterRunFact, "done");
+}
+
+/**
+ * What follows finished work when it is merged, in a folder with exactly its files. Runs at least once: again where the
+ * host ended, or the run was paused, before all was done.
+ */
+export async function hooksAfterMerge(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  const { changeId } = run.worker(worker).record;
+  if (changeId === null || !run.config.hooks.some(({ on }) => on === "fold-merged")) return;
+  const signal = AbortSignal.any([wanted, run.ending.signal]);
+  const { commitId } = await readChange(run, changeId);
+  const results = await hooksOnFiles(run, "fold-merged", commitId, signal, () => hooksOf(run, worker));
+  if (signal.aborted) throw new Interrupted();
+  tellHooks(run, worker, results);
+}
+
+/** Runs what follows something that is over, where it can change nothing. */
+async function hooksOnFiles(
+  run: Run,
+  on: HookEvent,
+  commit: string,
+  signal: AbortSignal,
+  hooks: () => Promise<readonly PostToolsHook[]>,
+): Promise<readonly HookResult[]> {
+  if (!run.config.hooks.some((hook) => hook.on === on)) return [];
+  const places = await freshCheckouts(run, commit, { signal });
+  try {
+    const { folder } = await places.checkout();
+    return await runHooks(await hooks(), on, { workspace: folder, iteration: 0, signal });
   } finally {
     await places.remove();
   }

@@ -2,6 +2,7 @@ import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { patternBookmark } from "../../patterns/patterns-interface.ts";
+import { oweHooks } from "../agents/hooks.ts";
 import { EngineRefusal, StaleAnswer } from "../engine-errors.ts";
 import type { Card } from "../inbox.ts";
 import { removeAll } from "../workspaces/workspaces.ts";
@@ -22,10 +23,9 @@ interface Shown {
 
 /** The last step: a bookmark of the user's choice moves to the result, after they saw exactly what will move. */
 export async function land(run: Run): Promise<void> {
-  const decision =
-    run.config.gates.land === "auto" && (await mainBookmark(run)) !== null
-      ? ({ kind: "approve" } as Decision)
-      : await run.inbox.ask(landId(run), () => cardFor(run), run.ending.signal);
+  const decision = (await landsByItself(run))
+    ? ({ kind: "approve" } as Decision)
+    : await run.inbox.ask(landId(run), () => cardFor(run), run.ending.signal);
   if (decision.kind === "approve") {
     const bookmark = decision.bookmark ?? (await mainBookmark(run));
     if (bookmark === null)
@@ -38,8 +38,23 @@ export async function land(run: Run): Promise<void> {
       run.note({ landed: { bookmark, changeId: change.changeId } });
     });
   }
-  if (run.config.workspace.cleanUp !== "never") await removeAll(run);
-  run.dispatch({ kind: "LandingComplete" });
+  // Where the result was left, somebody may still want to look into the folders.
+  const { cleanUp } = run.config.workspace;
+  if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landed !== null)) await removeAll(run);
+  run.journal.together(() => {
+    oweHooks(run);
+    run.dispatch({ kind: "LandingComplete" });
+  });
+}
+
+/** Only where nothing is left to decide: the main bookmark moves forward to the result, or stands there already. */
+async function landsByItself(run: Run): Promise<boolean> {
+  if (run.config.gates.land !== "auto") return false;
+  const bookmark = await mainBookmark(run);
+  if (bookmark === null) return false;
+  const { bookmarks } = await bookmarksOf(run);
+  const { commitId } = await resultOf(run);
+  return (await obstacle(run, bookmark, bookmarks[bookmark] ?? [], commitId)) === null;
 }
 
 /** Before an answer counts: nothing may have moved since it was shown. Called by the inbox. */
@@ -65,19 +80,31 @@ export async function checkLanding(run: Run, item: InboxItem, decision: Decision
         : "The result changed since this was shown.",
     );
   }
-  if (now.length > 1)
-    throw new EngineRefusal(
+  const refused = await obstacle(run, bookmark, now, change.commitId);
+  if (refused) throw refused;
+}
+
+/** Why a bookmark cannot move forward from where it stands to the result, or null. */
+async function obstacle(
+  run: Run,
+  bookmark: string,
+  stands: readonly string[],
+  result: string,
+): Promise<EngineRefusal | null> {
+  if (stands.length > 1)
+    return new EngineRefusal(
       `The bookmark ${bookmark} is conflicted.`,
       `Decide where it stands with \`jj bookmark set ${bookmark} -r <change>\`, then land.`,
     );
-  const [at] = now;
-  if (at === undefined || at === change.commitId) return;
-  const [behind] = await run.repository.query(`${at} & ::${change.commitId}`, { limit: 1 });
-  if (!behind)
-    throw new EngineRefusal(
-      `${bookmark} has moved on since the run began; putting it on the result would drop what came after.`,
-      `Land on a bookmark of another name, then merge the two with \`jj new ${bookmark} <that name>\`.`,
-    );
+  const [at] = stands;
+  if (at === undefined || at === result) return null;
+  const [behind] = await run.repository.query(`${at} & ::${result}`, { limit: 1 });
+  return behind
+    ? null
+    : new EngineRefusal(
+        `${bookmark} has moved on since the run began; putting it on the result would drop what came after.`,
+        `Land on a bookmark of another name, then merge the two with \`jj new ${bookmark} <that name>\`.`,
+      );
 }
 
 /** The integration change, with the very files that were judged. */

@@ -1,5 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import { isOver } from "#shared/domain/run-state.ts";
 import { score } from "#shared/domain/score.ts";
 import { metricsTrailer, sumMetrics } from "../../metrics/collector.ts";
 import { extractPatterns } from "../../patterns/learned.ts";
@@ -14,6 +15,7 @@ import { workspaceOf } from "../workspaces/workspaces.ts";
 import { integratorOf } from "./integration.ts";
 import { niceToHave } from "./nice-to-have.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "./recorded-runs.ts";
+import type { RunFacts } from "./records.ts";
 import type { Run } from "./run.ts";
 import { readChange } from "./run-changes.ts";
 
@@ -97,6 +99,10 @@ async function proposePattern(run: Run): Promise<PatternProposal | null> {
     })[0] ?? null
   );
 }
+
+/** What the journal keeps of the figures: all, until a run is over whose figures stand on its result alone. (HOX-6.2) */
+export const metricsToKeep = (run: Run): RunFacts["metrics"] =>
+  run.config.metrics.store === "trailer" && isOver(run.state) ? [] : run.metrics.all();
 
 /** Before landing, because a change that has landed may be immutable. (HOX-6.2) */
 async function writeMetrics(run: Run): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Assignment, workUntilDone } from "../agents/agents.ts";
 import { untilGroundHolds, untilTrunkHolds } from "../agents/ground.ts";
 import { isReplaced, untilReleased } from "../agents/hold-worker.ts";
+import { hooksAfterMerge } from "../agents/hooks.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { reviewFirst } from "../folds/first-review.ts";
 import { foldOf, tellFold } from "../folds/fold.ts";
@@ -13,6 +14,7 @@ import { leaveTrunk } from "../folds/trunk.ts";
 import { workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { leadPart } from "../orchestrators/part.ts";
 import { settleAssignment } from "../steering/reassign.ts";
+import { niceToHave } from "./nice-to-have.ts";
 import type { Run } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
 
@@ -52,6 +54,8 @@ async function untilMerged(
   const { orchestrator, task, name, changeId, wanted } = of;
   const assignment = assignmentOf(run, orchestrator, task, wanted);
   await settleAssignment(run, name);
+  /** The round whose merged work the user's hooks have followed. */
+  let followed: number | null = null;
   for (;;) {
     // Given to somebody else, it begins anew with that one.
     if (wanted.aborted || isReplaced(run, name)) throw new Interrupted();
@@ -69,6 +73,14 @@ async function untilMerged(
     }
     const { state, round } = foldOf(run, name);
     if (state.stage === "merged") {
+      if (followed !== round) {
+        followed = round;
+        await niceToHave(run, `The hooks that follow the merged work of ${name} could not run`, () =>
+          hooksAfterMerge(run, name, wanted),
+        );
+        // It may have been taken up again meanwhile.
+        continue;
+      }
       run.show(name, "done", "");
       run.dispatch({ kind: "TaskComplete", task }, orchestrator);
       return;
