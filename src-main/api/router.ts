@@ -63,6 +63,7 @@ export function createRouter(state: HostState) {
         const { run, inbox } = state.engine().state();
         return { run, inbox };
       }),
+      limitsToStartWith: hox.run.limitsToStartWith.handler(() => state.engine().limitsToStartWith()),
       start: hox.run.start.handler(({ input }) => {
         const refused = otherCount(state.parts.rehearsals, input);
         if (refused) throw refused;
@@ -120,8 +121,6 @@ export function createRouter(state: HostState) {
         await state.engine().startRun({
           goal: state.parts.rehearsals.goal(input.name),
           orchestrators: null,
-          maxTokens: null,
-          maxMicroDollars: null,
           onto: null,
           rehearsal: input.name,
           model: null,

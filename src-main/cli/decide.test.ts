@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/views.ts";
-import { understand } from "./decide.ts";
+import { nothingSpent } from "#shared/domain/usage.ts";
+import { cardText, understand } from "./decide.ts";
 
 const base = { id: "i", run: "r", at: 0, nonce: "n", shown: "s" };
 const trouble = (task: boolean): InboxItem => ({
@@ -28,5 +29,38 @@ describe("an answer at the terminal", () => {
     expect(to("yes")).toEqual({ kind: "retry" });
     expect(to("stop")).toMatchObject({ kind: "reject" });
     for (const unclear of ["", "n", "y please", "what?", "abandon"]) expect(to(unclear), unclear).toBeNull();
+  });
+
+  it("to a spent budget adds to what ran out, on top of what was spent, and keeps the rest", () => {
+    const card = (
+      limits: { usd: number | null; tokens: number | null },
+      worker: string | null = null,
+    ): InboxItem => ({
+      ...base,
+      kind: "budget",
+      worker,
+      spent: { ...nothingSpent, microDollars: 6_000_000, usage: { ...nothingSpent.usage, output: 120_000 } },
+      limitMicroDollars: limits.usd === null ? null : limits.usd * 1e6,
+      limitTokens: limits.tokens,
+    });
+    const dollarsOut = card({ usd: 5, tokens: 1_000_000 }, "agent-2");
+    expect(understand(dollarsOut, "5")).toEqual({
+      kind: "extend",
+      microDollars: 11_000_000,
+      tokens: 1_000_000,
+    });
+    expect(understand(dollarsOut, "none")).toEqual({ kind: "extend", microDollars: null, tokens: 1_000_000 });
+    expect(cardText(dollarsOut)).toContain("agent-2 is spent: $6.00 of $5.00, 120,000 of 1,000,000 tokens");
+    const tokensOut = card({ usd: null, tokens: 100_000 });
+    expect(understand(tokensOut, "50k")).toEqual({ kind: "extend", microDollars: null, tokens: 170_000 });
+    const bothOut = card({ usd: 5, tokens: 120_000 });
+    expect(understand(bothOut, "$2.50 1m")).toEqual({
+      kind: "extend",
+      microDollars: 8_500_000,
+      tokens: 1_120_000,
+    });
+    expect(understand(bothOut, "n")).toMatchObject({ kind: "reject" });
+    for (const unclear of ["", "y", "5", "many 5", "0 0", "1 2 3"])
+      expect(understand(bothOut, unclear), unclear).toBeNull();
   });
 });

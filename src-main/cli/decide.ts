@@ -5,7 +5,8 @@ import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import { ask } from "./ask.ts";
-import { type ExitCode, exitCode, microDollars, plain } from "./command-line.ts";
+import { type ExitCode, exitCode, plain } from "./command-line.ts";
+import { example, extended, many, spentOf } from "./extend-budget.ts";
 import type { Gate } from "./program.ts";
 
 /** The gate that a card stands at; null: no flag answers it, only a person. */
@@ -109,7 +110,12 @@ function lines(item: InboxItem): readonly string[] {
         item.diff,
       ];
     case "budget":
-      return [`The budget is spent: $${(item.spent.microDollars / 1e6).toFixed(2)}. The work is saved.`];
+      return [
+        `The budget of ${item.worker ?? "the run"} is spent: ${spentOf(item)}. The work is saved.`,
+        item.worker === null
+          ? "  Nothing is sent until you decide; without more the run stops."
+          : `  Everyone else goes on; without more ${item.worker} stays paused.`,
+      ];
     case "votes":
       return [
         `The validators do not agree: ${item.validation.verdict}`,
@@ -160,7 +166,7 @@ function question(item: InboxItem): string {
     case "land":
       return `Bookmark${item.suggested ? ` [${item.suggested}]` : ""}, or n:`;
     case "budget":
-      return "Extend by how many dollars? (n: no)";
+      return `Extend by how ${many(item)}? (none: no limit, n: no)`;
     case "trouble":
       return item.task === true
         ? `Try again? [y, y and a word to ${item.worker}, pause, or abandon]`
@@ -181,7 +187,9 @@ export function whyNot(item: InboxItem, answer: string): string {
     return item.task === true
       ? `That is no answer: y tries again, "y use the other file" with a word to ${item.worker}, pause lets it wait, abandon gives its task up. \`hox stop\` stops the run.`
       : "That is no answer: y tries again, stop ends the run. Ctrl-C leaves the question for later.";
-  return item.kind === "budget" ? "That is no amount in dollars, such as 2.50." : "That is no answer.";
+  return item.kind === "budget"
+    ? `That is no answer: say how ${many(item)} more, such as ${example(item)}; none takes the limit away, n declines.`
+    : "That is no answer.";
 }
 
 /** What an answer at the terminal means for a card; null when it means nothing. */
@@ -202,16 +210,7 @@ export function understand(item: InboxItem, answer: string): Decision | null {
       return bookmark === null ? null : { kind: "approve", bookmark };
     }
     case "budget":
-      if (no) return { kind: "reject", reason: "Not extended." };
-      try {
-        return {
-          kind: "extend",
-          tokens: null,
-          microDollars: (item.limitMicroDollars ?? 0) + microDollars(answer),
-        };
-      } catch {
-        return null;
-      }
+      return no ? { kind: "reject", reason: "Not extended." } : extended(item, answer);
     case "fold":
       if (answer === "" || no) return null;
       if (yes) return { kind: "approve" };

@@ -42,8 +42,8 @@ export function createProgram(end: (code: ExitCode) => void): Command {
   command("run", "take a goal from plan to landed result, or go on with the run that waits")
     .option("--goal <text>", "what the run should achieve")
     .option("--orchestrators <n>", "how many; otherwise the root orchestrator decides", wholeNumber(1, 32))
-    .option("--max-tokens <n>", "hard stop after so many tokens", wholeNumber(1, 1e12))
-    .option("--max-budget-usd <amount>", "hard stop after so many US dollars", microDollars)
+    .option("--max-tokens <n>", "hard stop after so many tokens, or none", orNone(wholeNumber(1, 1e12)))
+    .option("--max-budget-usd <amount>", "hard stop after so many US dollars, or none", orNone(microDollars))
     .option("--onto <revset>", "the change to build on")
     .option("--model <name>", "the model of this run", oneLine)
     .option(

@@ -21,8 +21,9 @@ import { progressLines, spentText } from "./progress.ts";
 export interface RunOptions extends CommonOptions {
   readonly goal?: string;
   readonly orchestrators?: number;
-  readonly maxTokens?: number;
-  readonly maxBudgetUsd?: number;
+  readonly maxTokens?: number | "none";
+  /** Micro-dollars. */
+  readonly maxBudgetUsd?: number | "none";
   readonly onto?: string;
   readonly model?: string;
   readonly rehearsal?: string;
@@ -98,13 +99,15 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
   await engine.startRun({
     goal: goal.trim(),
     orchestrators: options.orchestrators ?? null,
-    maxTokens: options.maxTokens ?? null,
-    maxMicroDollars: options.maxBudgetUsd ?? null,
+    ...(options.maxTokens === undefined ? {} : { maxTokens: orNull(options.maxTokens) }),
+    ...(options.maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(options.maxBudgetUsd) }),
     onto: options.onto ?? null,
     rehearsal: options.rehearsal ?? null,
     model: options.model ?? null,
   });
 }
+
+const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);
 
 /** Its message says by whom. */
 class TakenOver extends Error {

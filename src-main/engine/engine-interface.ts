@@ -9,6 +9,7 @@ import type {
   RunView,
   Settings,
 } from "#shared/contract/views.ts";
+import type { Budget } from "#shared/domain/budget.ts";
 import type { ConversationRow } from "#shared/domain/conversation.ts";
 import type { MetadataPatch, Priority } from "#shared/domain/metadata.ts";
 import type { Config } from "../config/config-interface.ts";
@@ -26,6 +27,8 @@ export interface Engine extends WorkerSteering, PlanEditing {
   /** Called with every change of that state, in order. Answers with a function that stops it. */
   listen(listener: (event: EngineEvent) => void): () => void;
 
+  /** What a run may spend where nobody says anything else. */
+  limitsToStartWith(): Budget;
   startRun(input: RunStart): Promise<{ run: string }>;
   pause(): Promise<void>;
   resume(): Promise<void>;

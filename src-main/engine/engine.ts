@@ -14,6 +14,7 @@ import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
 import { checkTroubleAnswer } from "./agents/answer-trouble.ts";
 import { hooksAfterRun, owesHooks } from "./agents/hooks.ts";
+import { withdrawBudgetCards } from "./agents/worker-limits.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
@@ -30,6 +31,7 @@ import { leaveOpen } from "./run/leave-open.ts";
 import type { WorkerRecord } from "./run/records.ts";
 import { createRun, type Run } from "./run/run.ts";
 import { refreshChanges } from "./run/run-changes.ts";
+import { configuredLimits, startLimits } from "./run/start-limits.ts";
 import { chooseOnto } from "./run/start-run.ts";
 import { watchOthers } from "./run/watch-others.ts";
 import { sayStatus } from "./steering/status-by-hand.ts";
@@ -187,17 +189,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
     const onto = await chooseOnto(options.repository, input.onto);
     const id = options.newId();
-    const { budget } = config;
-    const limits = {
-      tokens: input.maxTokens ?? budget.maxTokens ?? settings.defaultTokens,
-      microDollars: input.maxMicroDollars ?? microDollars(budget.maxUsd) ?? settings.defaultMicroDollars,
-    };
+    const limits = startLimits(input, configuredLimits(config, settings));
     journal.together(() => {
       journal.addRun(id, {
         goal: input.goal,
         orchestrators: input.orchestrators,
-        maxTokens: input.maxTokens,
-        maxMicroDollars: input.maxMicroDollars,
+        maxTokens: limits.tokens,
+        maxMicroDollars: limits.microDollars,
         onto: input.onto,
         rehearsal: input.rehearsal,
         model,
@@ -230,6 +228,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return () => listeners.delete(listener);
     },
 
+    limitsToStartWith: () => configuredLimits(configuration.config, options.settings()),
     async startRun(input: RunStart) {
       if (starting)
         throw new EngineRefusal(
@@ -361,7 +360,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     options.repository.root,
     lastGood ?? defaultConfig,
     emit,
-    (config) => run?.applyConfig(config),
+    (config) => {
+      run?.applyConfig(config);
+      if (run && !isOver(run.state)) withdrawBudgetCards(run);
+    },
   );
   if (!options.still) {
     const known = new Set(journal.runs().map(({ id }) => id));
@@ -369,7 +371,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   }
   if (last) {
     const resumed = open(last, configuration.config);
-    if (configuration.config !== lastGood) resumed.applyConfig(configuration.config);
+    if (configuration.config !== lastGood) {
+      resumed.applyConfig(configuration.config);
+      withdrawBudgetCards(resumed);
+    }
     // What a killed host had begun is on the graph before anybody looks whether it is.
     if (!isOver(resumed.state))
       await outlastLeftBehind([options.repository.root, join(options.stateFolder, "workspaces")]);
@@ -399,6 +404,3 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   }
   return engine;
 }
-
-const microDollars = (dollars: number | null): number | null =>
-  dollars === null ? null : Math.round(dollars * 1e6);

@@ -1,6 +1,7 @@
 /** The only door between a renderer and the host: the same over a message port and a socket. */
 import { eventIterator, oc, type } from "@orpc/contract";
 import { z } from "zod";
+import type { Budget } from "../domain/budget.ts";
 import type { CheckResult, ConversationRow } from "../domain/conversation.ts";
 import type { PlanProblem } from "../domain/plan-check.ts";
 import type { Change } from "../graph/change.ts";
@@ -116,6 +117,8 @@ export const contract = {
   run: {
     /** The run and what waits for a person, in one look. */
     state: base.output(type<{ run: RunView | null; inbox: readonly InboxItem[] }>()),
+    /** What a run may spend that is started without another word: as the repository or the app is configured. */
+    limitsToStartWith: base.output(type<Budget>()),
     start: base.input(runStart).output(type<{ run: string }>()),
     pause: base.output(nothing),
     resume: base.output(nothing),

@@ -84,8 +84,9 @@ export const runStart = z.strictObject({
   goal: z.string().trim().min(1, "say what the run should achieve").max(20_000),
   /** Null: the root orchestrator decides. */
   orchestrators: z.number().int().min(1).max(32).nullable().default(null),
-  maxTokens: z.number().int().positive().nullable().default(null),
-  maxMicroDollars: z.number().int().positive().nullable().default(null),
+  /** Left out: as configured. Null: no limit. */
+  maxTokens: z.number().int().positive().nullable().optional(),
+  maxMicroDollars: z.number().int().positive().nullable().optional(),
   /** Revset of the change to build on; null: the trunk bookmark or the working copy's parent. */
   onto: z.string().max(2_000).nullable().default(null),
   rehearsal: line(100).nullable().default(null),

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
@@ -48,25 +50,28 @@ test("one agent's budget stops it alone after saving, by at most one request; it
 }, 300_000);
 
 test("an orchestrator's budget counts everyone below it, and stops all of them with one card", async () => {
+  const budget = (tokens: number) =>
+    `${exampleFiles[".hox/config.toml"]}\n[budget]\nmax_usd = 3\nper_orchestrator_tokens = ${tokens}\n`;
   fixture = await createFixture({
     pace: 2,
-    files: {
-      ...exampleFiles,
-      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[budget]\nper_orchestrator_tokens = 10000000\n`,
-    },
+    files: { ...exampleFiles, ".hox/config.toml": budget(10_000_000) },
   });
   const one = fixture;
   one.answers = { ...agreeable, budget: () => null, trouble: () => null };
-  await one.start();
+  expect(one.engine.limitsToStartWith()).toEqual({ tokens: null, microDollars: 3_000_000 });
+  await one.start({ maxTokens: null });
+  expect(one.engine.state().run?.budget).toMatchObject({ limitTokens: null, limitMicroDollars: 3_000_000 });
   const begun = await one.until((run) => (worker(run, "agent-1")?.spent.requests ?? 0) >= 1);
   expect(worker(begun, "O-A-1")?.budget).toMatchObject({ limitTokens: 10_000_000, state: "ok" });
-  await one.engine.setWorkerLimits({ worker: "O-A-1", tokens: 1 });
+  // The file is read again whenever it changes: a card that it makes needless is taken back.
+  const file = join(one.root, ".hox/config.toml");
+  await writeFile(file, budget(1));
   const card = await one.card("budget");
   expect(card).toMatchObject({ worker: "O-A-1", limitTokens: 1 });
   const root = worker(one.engine.state().run, "O-A-1");
   expect(root?.budget.spent.requests).toBeGreaterThan(root?.spent.requests ?? 0);
-  const decision = { kind: "extend", tokens: null, microDollars: null } as const;
-  await one.engine.answer({ ...card, decision });
+  await writeFile(file, budget(20_000_000));
+  await one.until((_, inbox) => inbox.every((item) => item.kind !== "budget"));
   const finished = (status?: string) => status === "review" || status === "done";
   await one.until((run) =>
     ["agent-1", "agent-2", "agent-3"].every((name) => finished(worker(run, name)?.status)),

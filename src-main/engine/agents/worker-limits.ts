@@ -48,7 +48,7 @@ export const spentBudgetOf = (run: Run, worker: string): string | null =>
 
 /** How near a worker is to its own limit. */
 export function ownBudgetState(run: Run, worker: string): "ok" | "warning" | "exhausted" {
-  return check(limitsOf(run, worker), spentBelow(run, worker)).kind;
+  return check(limitsOf(run, worker), spentBelow(run, worker), run.config.budget.warnAt).kind;
 }
 
 /**
@@ -79,8 +79,18 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
     run.journal.setFact(run.id, stopsFact(holder), stop + 1);
     if (decision.kind === "extend")
       run.update(holder, { limits: { tokens: decision.tokens, microDollars: decision.microDollars } });
-    else hold(run, waiting);
+    // Taken back, because the settings allow more by now: it goes on.
+    else if (ownBudgetState(run, holder) === "exhausted") hold(run, waiting);
   });
+}
+
+/** The settings may allow more by now: nobody has to extend a budget that is not spent any more. */
+export function withdrawBudgetCards(run: Run): void {
+  run.inbox.withdraw(
+    (item) =>
+      item.kind === "budget" && item.worker !== null && ownBudgetState(run, item.worker) !== "exhausted",
+    "The settings allow more now.",
+  );
 }
 
 /** The card on which a worker's budget waits to be extended, by its id; there may be none. */

@@ -7,6 +7,7 @@ import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import { planShape } from "../orchestrators/orchestrator-events.ts";
 import { preparePart } from "../orchestrators/part.ts";
 import type { Run } from "../run/run.ts";
+import { withinLimits } from "../run/start-limits.ts";
 import { prepareBase } from "../run/start-run.ts";
 import { createTasks } from "../run/task-changes.ts";
 import { planRequest } from "./plan-request.ts";
@@ -46,7 +47,8 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     round === 1 ? "plan" : "plan changed",
     planRequest(run, orchestrator, round, scan),
   );
-  const plan = planShape.parse(answer.value);
+  const proposed = planShape.parse(answer.value);
+  const plan = isRoot ? withinLimits(proposed, run.facts.limits) : proposed;
   const problems = problemsOf(run, orchestrator, plan, scan);
   const fatal = problems.filter((problem) => problem.severity === "fatal");
   run.noteOwn(orchestrator, { plan });
@@ -83,15 +85,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const approved = recounted(("plan" in decision ? decision.plan : undefined) ?? plan);
   run.journal.together(() => {
     run.noteOwn(orchestrator, { plan: approved, planApproved: true });
-    if (!isRoot) return;
-    // What the person said when starting holds over what a model proposes.
-    const { limits } = run.facts;
-    run.note({
-      limits: {
-        tokens: limits.tokens ?? approved.budget.tokens,
-        microDollars: limits.microDollars ?? approved.budget.microDollars,
-      },
-    });
+    if (isRoot) run.note({ limits: approved.budget });
   });
   return approved;
 }

@@ -112,6 +112,10 @@ test("a plan is edited by the user; one without integration is refused, wherever
   await expect(one.engine.answer({ ...card, decision: { kind: "approve", plan: broken } })).rejects.toThrow(
     /integration/,
   );
+  expect(card.plan.budget, "the plan shows what would hold").toEqual({
+    tokens: null,
+    microDollars: 5_000_000,
+  });
   const edited = { ...card.plan, tasks: card.plan.tasks.filter((task) => task.id !== "store") };
   await one.engine.answer({
     ...card,
@@ -119,12 +123,14 @@ test("a plan is edited by the user; one without integration is refused, wherever
       kind: "approve",
       plan: {
         ...edited,
+        budget: { tokens: 4_000_000, microDollars: 9_000_000 },
         tasks: [...edited.tasks].map((task) => ({ ...task, priority: "critical" as const })),
       },
     },
   });
   const run = await one.until((now) => now.stage === "executing");
   expect(run.plan?.tasks.map((task) => task.id)).toEqual(["api", "view"]);
+  expect(run.budget).toMatchObject({ limitTokens: 4_000_000, limitMicroDollars: 9_000_000 });
   expect(run.workers.filter((w) => w.role === "agent").map((w) => w.priority)).toEqual([
     "critical",
     "critical",

@@ -178,8 +178,6 @@ export async function createFixture(
       const { run } = await fixture.engine.startRun({
         goal: "Keep users",
         orchestrators: null,
-        maxTokens: null,
-        maxMicroDollars: null,
         onto: null,
         rehearsal: null,
         model: "claude-sonnet-5-5",

@@ -1,4 +1,5 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import type { Budget } from "#shared/domain/budget.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
@@ -10,12 +11,34 @@ import { useLimitFields } from "./limit-fields.tsx";
 
 /** Asks for a goal and its limits. Nothing is spent before the plan is on screen. */
 export function StartRunDialog() {
+  const configured = useConfiguredLimits();
+  return configured === null ? null : <StartRun configured={configured} />;
+}
+
+/** What a run may spend here unless the person says otherwise: the repository may say it, and else the app does. */
+function useConfiguredLimits(): Budget | null {
+  const [limits, setLimits] = useState<Budget | null>(null);
+  useEffect(() => {
+    let shown = true;
+    const take = (found: Budget): void => {
+      if (shown) setLimits(found);
+    };
+    client.run.limitsToStartWith().then(take, () => {
+      // Without an engine nothing can be started, and the start itself says why.
+      const { defaultTokens = null, defaultMicroDollars = null } = useHost.getState().app?.settings ?? {};
+      take({ tokens: defaultTokens, microDollars: defaultMicroDollars });
+    });
+    return () => {
+      shown = false;
+    };
+  }, []);
+  return limits;
+}
+
+function StartRun({ configured }: { readonly configured: Budget }) {
   const app = useHost((state) => state.app);
   const [goal, setGoal] = useState("");
-  const { limits, fields } = useLimitFields({
-    tokens: app?.settings.defaultTokens ?? null,
-    microDollars: app?.settings.defaultMicroDollars ?? null,
-  });
+  const { limits, fields } = useLimitFields(configured);
   const [orchestrators, setOrchestrators] = useState("");
   const [onto, setOnto] = useState("");
   const [busy, setBusy] = useState(false);
