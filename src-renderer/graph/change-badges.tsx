@@ -3,6 +3,7 @@ import type { WorkerView } from "#shared/contract/views.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Names } from "#shared/graph/change-graph.ts";
 import { Badge } from "../kit/badge.tsx";
+import { cx } from "../kit/class-names.ts";
 import { useBookmarkConflict } from "../state/graph-store.ts";
 import { useConflictReason, useUnread } from "../state/host-store.ts";
 import { type Meetings, meetingTitle, meetingWords } from "../state/radar.ts";
@@ -47,7 +48,10 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
       {meetings.length > 0 && (
         <Badge tone="warning" title={meetingTitle(meetings)}>
           <Radar size={10} className="shrink-0" aria-hidden />
-          <span className="truncate">{meetingWords(meetings)}</span>
+          {/* Beside a conflict the sign alone is enough where the subject needs the room. */}
+          <span className={cx("truncate", conflict && "@max-[620px]/graph:hidden")}>
+            {meetingWords(meetings)}
+          </span>
         </Badge>
       )}
       {change.divergent && (

@@ -29,7 +29,7 @@ export function Dialog({
         <Base.Backdrop className="appear fixed inset-0 z-40 bg-black/30" />
         <Base.Popup
           className={cx(
-            "appear fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col rounded-lg border bg-raised shadow-pop outline-none",
+            "appear fixed top-[12vh] left-1/2 z-40 flex max-h-[calc(88vh-24px)] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col rounded-lg border bg-raised shadow-pop outline-none",
             width,
           )}
         >
