@@ -1,4 +1,4 @@
-import { cp, mkdir, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkoutName } from "#shared/domain/checkout-name.ts";
 import { JjError } from "../../jj/errors.ts";
@@ -36,11 +36,9 @@ export async function freshCheckouts(
     await run.repository.removeWorkspace(run.repository.workspace(name, pristine), { actor: "hox" });
   const { workspace, changeId } = await addWorkspace(run, name, pristine, commit);
   const files = join(folder, "files");
-  await cp(pristine, files, {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (path) => path !== join(pristine, ".jj"),
-  });
+  // Nobody has touched it: nothing needs to be recorded before it is forgotten, and no file to be written twice.
+  await rm(join(pristine, ".jj"), { recursive: true });
+  await rename(pristine, files);
   if (changeId !== null) await run.repository.abandon(changeId, { actor: "hox" });
   await run.repository.removeWorkspace(workspace, { actor: "hox" });
   await prepare(files);
