@@ -1,93 +1,105 @@
-import { mergeDescriptions } from "#shared/domain/trailers.ts";
+import { type History, joinVersions, type Version } from "#shared/domain/join-versions.ts";
+import type { Change } from "#shared/graph/change.ts";
 import { JjError } from "./errors.ts";
-import type { Jj } from "./process.ts";
-import type { WriteQueue } from "./queue.ts";
-import type { Reader } from "./reader.ts";
-import { pinned } from "./reader.ts";
-import type { WriteOptions } from "./repository-interface.ts";
-import { quoted } from "./row-template.ts";
+import { readMarks } from "./marks.ts";
+import { parseRow, quoted, rowTemplate } from "./row-template.ts";
+import { standing } from "./standing.ts";
 
-export interface ConvergeParts {
-  readonly jj: Jj;
-  readonly root: string;
-  readonly queue: WriteQueue;
-  readonly reader: Reader;
-  readonly settle: () => Promise<string>;
+/** How a repair reaches jj. */
+export interface ConvergeAccess {
+  /** Runs a reading command on what stands now; answers standard output. */
+  readonly read: (args: readonly string[]) => Promise<string>;
+  readonly write: (args: readonly string[], input?: string) => Promise<unknown>;
 }
 
-/** Repairs one divergent change among those of `scope`; answers whether it is one commit now. */
-export type ConvergeChange = (
+/** Lines `[commit, description, ids of the changes below, the command that wrote it]`. */
+const versionTemplate = [
+  '"[" ++ json(commit.commit_id()) ++ "," ++ json(commit.description()) ++ ",["',
+  'commit.parents().map(|parent| json(parent.change_id())).join(",") ++ "],"',
+  'json(if(operation, stringify(operation.attributes()), "")) ++ "]\\n"',
+].join(" ++ ");
+
+/** Lines `commit time author`. */
+const authorTemplate =
+  'commit_id ++ " " ++ author.timestamp().format("%Y-%m-%dT%H:%M:%S%:z") ++ " " ++ author ++ "\\n"';
+
+/** So often a repair begins anew when somebody wrote in the middle of it. */
+const attempts = 3;
+
+const lines = (output: string): readonly string[] => output.split("\n").filter((line) => line !== "");
+
+/**
+ * Repairs one divergent change; to be called from inside the queue. jj's own heuristics give up where a description was
+ * told anew twice, where there are more than two commits, where what lies below was rewritten on one side and left on
+ * the other, and where a change was still empty, for then every rewrite is a new authorship. So words, place and author
+ * are made the same first, and jj joins the files. (HOX-1.1)
+ * @param scope the commits of the change that count
+ * @returns whether the change is one commit now
+ */
+export async function convergeChange(
+  { read, write }: ConvergeAccess,
   changeId: string,
   scope: string,
-  options: WriteOptions | undefined,
-) => Promise<boolean>;
+): Promise<boolean> {
+  const revset = `(${scope}) & change_id(${quoted(changeId)}) & divergent()`;
+  const commitsNow = async (): Promise<readonly Change[]> =>
+    lines(await read(["log", "--no-graph", "-r", revset, "-T", rowTemplate()])).map(
+      (line) => parseRow(line).change,
+    );
 
-/** Makes the repair of one divergent change; to be called from inside the queue. */
-export function createConverge({ jj, root, queue, reader, settle }: ConvergeParts): ConvergeChange {
-  async function earlier(operation: string, commit: string): Promise<readonly (readonly [string, string])[]> {
-    const { stdout } = await jj.run({
-      args: [
-        ...pinned(root, operation),
-        "evolog",
-        "--no-graph",
-        "--limit=200",
-        "-r",
-        commit,
-        "-T",
-        '"[" ++ json(commit.commit_id()) ++ "," ++ json(commit.description()) ++ "]\\n"',
-      ],
-      cwd: root,
-    });
-    return stdout
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as readonly [string, string]);
-  }
-
-  /** Gives two commits of one change the same description where the two can be joined; jj asks a person instead. */
-  async function joinDescriptions(
-    operation: string,
-    revset: string,
-    options: WriteOptions | undefined,
-  ): Promise<void> {
-    const [one, other, ...more] = await reader.query(revset, { operation });
-    if (!one || !other || more.length > 0 || one.description === other.description) return;
-    const known = new Map(await earlier(operation, other.commitId));
-    const base = (await earlier(operation, one.commitId)).find(([commit]) => known.has(commit));
-    if (!base) return;
-    const text = mergeDescriptions(base[1], one.description, other.description);
-    if (text === undefined) return;
-    await queue.write({
-      args: ["--ignore-working-copy", "describe", "--stdin", "-r", one.commitId, "-r", other.commitId],
-      folder: root,
-      options,
-      input: text,
+  async function history(commit: string): Promise<History> {
+    const output = await read(["evolog", "--no-graph", "--limit=200", "-r", commit, "-T", versionTemplate]);
+    return lines(output).map((line): Version => {
+      const [commit, description, parents, command] = JSON.parse(line) as [string, string, string[], string];
+      const { actor } = readMarks(command.replace(/^args: /, ""));
+      return { commit, description, parents, byHox: actor !== "terminal" };
     });
   }
 
-  /**
-   * Repairs one divergent change: descriptions by Hox's own rules for trailers, the rest by jj's heuristics.
-   * @returns whether the change is one commit now
-   */
-  return async function convergeChange(
-    changeId: string,
-    scope: string,
-    options: WriteOptions | undefined,
-  ): Promise<boolean> {
-    const revset = `(${scope}) & change_id(${quoted(changeId)}) & divergent()`;
-    const before = await settle();
-    if ((await reader.query(revset, { operation: before, limit: 1 })).length === 0) return true;
-    await joinDescriptions(before, revset, options);
-    try {
-      await queue.write({
-        args: ["converge", "--no-interactive", "-r", revset],
-        folder: root,
-        options,
-      });
-    } catch (error) {
-      // Inconclusive heuristics are an answer, not a failure: both commits stay and are named.
-      if (!(error instanceof JjError) || !/Could not converge/i.test(error.stderr)) throw error;
+  async function joinWordsAndPlace(commits: readonly Change[]): Promise<void> {
+    const same = (aspect: (change: Change) => string) => new Set(commits.map(aspect)).size === 1;
+    const told = same(({ description }) => description);
+    if (told && same(({ parents }) => parents.join())) return;
+    const histories: History[] = [];
+    for (const { commitId } of commits) histories.push(await history(commitId));
+    const { description, place } = joinVersions(histories);
+    if (description !== undefined && !told) {
+      const all = commits.flatMap(({ commitId }) => ["-r", standing(commitId)]);
+      await write(["describe", "--stdin", ...all], description);
     }
-    return (await reader.query(revset, { operation: await settle(), limit: 1 })).length === 0;
-  };
+    const onto = place === undefined ? undefined : commits[place]?.parents;
+    if (onto === undefined || commits.every(({ parents }) => parents.join() === onto.join())) return;
+    for (const { commitId, parents } of await commitsNow())
+      if (parents.join() !== onto.join()) {
+        const places = onto.flatMap((parent) => ["-o", standing(parent)]);
+        await write(["rebase", "-s", standing(commitId), ...places]);
+      }
+  }
+
+  /** The newest holds; they differ by seconds, unless somebody configured another name in between. */
+  async function joinAuthors(): Promise<void> {
+    const found = lines(await read(["log", "--no-graph", "-r", revset, "-T", authorTemplate])).map((line) => {
+      const [commit = "", time = "", ...author] = line.split(" ");
+      return { commit, time, author: author.join(" ") };
+    });
+    const [first, ...others] = found;
+    if (!first || others.every(({ time, author }) => time === first.time && author === first.author)) return;
+    const all = found.flatMap(({ commit }) => ["-r", standing(commit)]);
+    await write(["metaedit", "--author", first.author, "--author-timestamp", first.time, ...all]);
+  }
+
+  for (let attempt = 1; ; attempt++)
+    try {
+      const commits = await commitsNow();
+      if (commits.length === 0) return true;
+      await joinWordsAndPlace(commits);
+      await joinAuthors();
+      await write(["converge", "--no-interactive", "-r", revset]);
+      return (await commitsNow()).length === 0;
+    } catch (error) {
+      if (!(error instanceof JjError)) throw error;
+      // Inconclusive heuristics are an answer, not a failure: all commits stay and are named.
+      if (/Could not converge/i.test(error.stderr)) return false;
+      if (error.kind !== "rewritten" || attempt === attempts) throw error;
+    }
 }

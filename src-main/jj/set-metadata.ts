@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
-import type { ConvergeChange } from "./converge.ts";
 import { JjError } from "./errors.ts";
 import type { Store } from "./op-heads.ts";
 import { operationHolds, readHeads } from "./op-heads.ts";
@@ -20,7 +19,8 @@ export interface SetMetadataParts {
   readonly queue: WriteQueue;
   readonly reader: Reader;
   readonly settle: () => Promise<string>;
-  readonly convergeChange: ConvergeChange;
+  /** Whether a divergent change is one commit now. */
+  readonly converge: (changeId: string, scope: string, options: WriteOptions | undefined) => Promise<boolean>;
   /** Publishes a row whole. */
   readonly publish: (row: Unpublished, options: WriteOptions | undefined) => Promise<string>;
 }
@@ -47,7 +47,7 @@ export function createSetMetadata({
   queue,
   reader,
   settle,
-  convergeChange,
+  converge,
   publish,
 }: SetMetadataParts) {
   /** @param beside writes at the operation where the texts were read, and not on top of whatever came since */
@@ -126,7 +126,7 @@ export function createSetMetadata({
     // at the same time, and jj keeps both as two commits of one change.
     if (await standsOn(done, operation)) return { operation: done };
     for (const { change } of texts) {
-      if (await convergeChange(change, "mutable()", options)) continue;
+      if (await converge(change, "mutable()", options)) continue;
       throw new JjError({
         kind: "divergent",
         message: `${change} was described by someone else at the same moment, in another way.`,
@@ -147,7 +147,7 @@ export function createSetMetadata({
         // What stands twice since somebody crossed an earlier write is joined first.
         if (error.kind === "divergent" && attempt === 1) {
           for (const { change } of changes)
-            if (fullId.test(change)) await convergeChange(change, "mutable()", options);
+            if (fullId.test(change)) await converge(change, "mutable()", options);
         } else if (error.kind !== "rewritten") throw error;
       }
     return patchAll(changes, true, options);

@@ -156,12 +156,49 @@ describe("beside a person's terminal", () => {
     expect((await repository.query(changeId)).map(({ description }) => description)).toEqual([
       "told anew\n\nHox-Status: open\nHox-Priority: high\n",
     ]);
-    // Both change the same words: jj and Hox leave it to a person, and both stay.
+    // Both change the same words: theirs go first.
     await repository.describe(changeId, "mine\n");
     await terminal(["describe", "--quiet", "--at-op=@-", "-m", "theirs", changeId]);
+    expect((await repository.converge()).remaining).toEqual([]);
+    expect((await repository.query(changeId)).map(({ description }) => description)).toEqual([
+      "theirs\n\nmine\n",
+    ]);
+    // Two people do: which of the two holds is theirs to say, and both stay.
+    await terminal(["describe", "--quiet", "-m", "anna", changeId]);
+    await terminal(["describe", "--quiet", "--at-op=@-", "-m", "ben", changeId]);
     expect((await repository.converge()).remaining).toEqual([changeId]);
     const both = await repository.query(`change_id(${changeId})`);
-    expect(both.map(({ description }) => description).sort()).toEqual(["mine\n", "theirs\n"]);
+    expect(both.map(({ description }) => description).sort()).toEqual(["anna\n", "ben\n"]);
+  });
+
+  it("brings a stack together that a person described from below while the queue moved what is above", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const make = async (parent: string, name: string) => {
+      const files = { [`${name}.txt`]: `${name}\n` };
+      return (await repository.newChange({ parents: [parent], description: `${name}\n`, files })).changeId;
+    };
+    const task = await make("@-", "task");
+    const above = await make(task, "above");
+    const top = await make(above, "top");
+    const other = await make("@-", "other");
+    await repository.rebase({ source: above, onto: [other] });
+    await terminal(["describe", "--quiet", "--at-op=@-", "-m", "task, told anew", task]);
+    await repository.query("all()");
+    // Before that is mended, the two cross again.
+    await repository.setMetadata([{ change: task, patch: { status: "done" } }]);
+    await terminal(["describe", "--quiet", "--at-op=@-", "-m", "task, told twice", task]);
+    expect((await repository.query("divergent()")).length).toBeGreaterThan(4);
+    expect((await repository.converge()).remaining).toEqual([]);
+    expect(await repository.query("divergent()")).toEqual([]);
+    const [told] = await repository.query(task);
+    expect(told?.description).toBe("task, told twice\n\nHox-Status: done\n");
+    for (const [change, below] of [
+      [above, other],
+      [top, above],
+    ])
+      expect((await repository.query(`${change}-`)).map(({ changeId }) => changeId)).toEqual([below]);
+    expect(await repository.listFiles(top)).toEqual(expect.arrayContaining(["above.txt", "top.txt"]));
   });
 
   it("keeps every word when a person describes the tasks that the queue is ordering", async () => {
@@ -223,10 +260,13 @@ describe("beside a person's terminal", () => {
     const { repository, terminal } = test;
     await test.write("typed.txt", "unsaved\n");
     const { changeId } = (await repository.query("@-"))[0] ?? { changeId: "" };
-    await terminal(["describe", "--quiet", "-m", "below", "@", "--ignore-working-copy"]);
+    // An empty change that is described counts as written at that moment, by jj's rules, and on the other side it is not.
+    const earlier = ["--config", "debug.commit-timestamp=2001-02-03T04:05:06Z"];
+    await terminal(["describe", "--quiet", "-m", "below", "@", "--ignore-working-copy", ...earlier]);
     await terminal(["file", "delete", "--quiet", "-r", changeId, "readme.md", "--ignore-working-copy"]);
     await repository.rebase({ revisions: "@", onto: ["root()"] });
     const [own] = await repository.query("@");
     expect(await repository.listFiles(own?.commitId ?? "")).toEqual(["typed.txt"]);
+    expect(own).toMatchObject({ description: "below\n", divergent: false });
   });
 });

@@ -1,6 +1,7 @@
+import { convergeChange } from "./converge.ts";
 import { JjError } from "./errors.ts";
 import { newMark, writeMarks } from "./marks.ts";
-import type { Jj } from "./process.ts";
+import type { Jj, JjCall } from "./process.ts";
 import type { WriteOptions } from "./repository-interface.ts";
 
 /**
@@ -16,25 +17,22 @@ export async function bringUpToDate(
   options: WriteOptions | undefined,
   settings: readonly string[] = [],
 ): Promise<boolean> {
-  const run = (...args: readonly string[]) =>
-    jj.run({
-      head: writeMarks(newMark(), options),
-      args: ["-R", folder, ...settings, ...args],
-      cwd: folder,
-    });
+  const command = (args: readonly string[], input?: string): JjCall => ({
+    head: writeMarks(newMark(), options),
+    args: ["-R", folder, ...settings, ...args],
+    cwd: folder,
+    ...(input === undefined ? {} : { input }),
+  });
+  const run = (...args: readonly string[]) => jj.run(command(args));
   const { stderr } = await run("workspace", "update-stale");
   if (/working copy is not stale/.test(stderr)) return false;
-  const twins = (template: string) =>
-    run("--ignore-working-copy", "--quiet", "log", "--no-graph", "-r", "@ & divergent()", "-T", template);
-  const changeId = (await twins("change_id")).stdout;
+  const twins = "@ & divergent()";
+  const read = async (args: readonly string[]) =>
+    (await run("--ignore-working-copy", "--quiet", ...args)).stdout;
+  const changeId = await read(["log", "--no-graph", "-r", twins, "-T", "change_id"]);
   if (changeId === "") return true;
-  try {
-    await run("converge", "--no-interactive", "-r", `change_id(${changeId})`);
-  } catch (error) {
-    // Inconclusive heuristics are an answer, not a failure: both commits stay and are named below.
-    if (!(error instanceof JjError) || !/Could not converge/i.test(error.stderr)) throw error;
-  }
-  if ((await twins("change_id")).stdout === "") return true;
+  const write = (args: readonly string[], input?: string) => jj.run(command(args, input));
+  if (await convergeChange({ read, write }, changeId, "all()")) return true;
   throw new JjError({
     kind: "divergent",
     message: `The files in ${folder} were changed while their commit was rewritten, and jj cannot join the two by itself.`,

@@ -1,4 +1,4 @@
-import { createConverge } from "./converge.ts";
+import { convergeChange } from "./converge.ts";
 import { createdIn } from "./created.ts";
 import { JjError } from "./errors.ts";
 import type { Store } from "./op-heads.ts";
@@ -6,6 +6,7 @@ import type { OwnWrites } from "./own-writes.ts";
 import type { Jj } from "./process.ts";
 import type { Done, QueuedWrite, WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
+import { pinned } from "./reader.ts";
 import type { NewChange, Repository, WriteOptions, Written } from "./repository-interface.ts";
 import { createSetMetadata } from "./set-metadata.ts";
 import { standing } from "./standing.ts";
@@ -47,7 +48,20 @@ const fullId = /^[k-z]{32}$/;
 /** Makes the writing half. */
 export function createWriter(parts: WriterParts): Writer {
   const { jj, root, queue, ownWrites, reader, settle } = parts;
-  const convergeChange = createConverge(parts);
+  /** Inside the queue: whether a change is one commit now. */
+  const converge = (changeId: string, scope: string, options: WriteOptions | undefined): Promise<boolean> =>
+    convergeChange(
+      {
+        read: async (args) => {
+          const { stdout } = await jj.run({ args: [...pinned(root, await settle()), ...args], cwd: root });
+          return stdout;
+        },
+        write: (args, input) =>
+          queue.write({ args, folder: root, options, ...(input === undefined ? {} : { input }) }),
+      },
+      changeId,
+      scope,
+    );
 
   const one = (
     args: readonly string[],
@@ -118,7 +132,7 @@ export function createWriter(parts: WriterParts): Writer {
     });
   }
 
-  const setMetadata = createSetMetadata({ ...parts, convergeChange, publish });
+  const setMetadata = createSetMetadata({ ...parts, converge, publish });
 
   return {
     newChange: ({ parents, description, files, ...options }) =>
@@ -203,7 +217,7 @@ export function createWriter(parts: WriterParts): Writer {
         const remaining: string[] = [];
         // What stands on another is one again only after that: jj tells the newest first.
         for (const changeId of new Set(found.toReversed().map((change) => change.changeId)))
-          if (!(await convergeChange(changeId, revset, options))) remaining.push(changeId);
+          if (!(await converge(changeId, revset, options))) remaining.push(changeId);
         return { operation: await settle(), remaining };
       }),
   };

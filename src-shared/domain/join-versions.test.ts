@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type History, joinVersions, type Version } from "./join-versions.ts";
+
+const base: Version = { commit: "base", description: "task\n", parents: ["ground"], byHox: true };
+const version = (commit: string, change: Partial<Version>): Version => ({ ...base, commit, ...change });
+const person = { byHox: false };
+const since = (...versions: readonly Version[]): History => [...versions.toReversed(), base];
+
+describe("a change that stands on the graph twice", () => {
+  it("keeps what each side did, whatever the other did beside it", () => {
+    const told = since(version("a", { description: "told anew\n", ...person }));
+    const moved = since(version("b", { parents: ["elsewhere"] }));
+    const marked = since(version("c", { description: "task\n\nHox-Status: done\n" }));
+    expect(joinVersions([told, moved])).toEqual({ description: "told anew\n", place: 1 });
+    expect(joinVersions([moved, told])).toEqual({ description: "told anew\n", place: 0 });
+    expect(joinVersions([told, moved, marked])).toEqual({
+      description: "told anew\n\nHox-Status: done\n",
+      place: 1,
+    });
+  });
+
+  it("is not moved by who rewrites what is below it", () => {
+    const rebased = since(version("a", person), version("b", person));
+    const moved = since(version("c", { parents: ["elsewhere"] }));
+    expect(joinVersions([rebased, moved])).toEqual({ description: "task\n", place: 1 });
+  });
+
+  it("follows a person where Hox did the same in another way, and keeps the words of both", () => {
+    const theirs = since(version("a", { description: "theirs\n\nHox-Priority: low\n", ...person }));
+    const ours = since(version("b", { description: "ours\n\nHox-Priority: high\nHox-Iteration: 2\n" }));
+    const joined = "theirs\n\nours\n\nHox-Priority: low\nHox-Iteration: 2\n";
+    expect(joinVersions([theirs, ours]).description).toBe(joined);
+    expect(joinVersions([ours, theirs]).description).toBe(joined);
+    const there = since(version("c", { parents: ["there"], ...person }));
+    const here = since(version("d", { parents: ["here"] }));
+    expect(joinVersions([there, here]).place).toBe(0);
+    expect(joinVersions([here, there]).place).toBe(1);
+  });
+
+  it("is left to people where two of them said different things", () => {
+    const one = since(version("a", { description: "one\n", parents: ["here"], ...person }));
+    const other = since(version("b", { description: "other\n", parents: ["there"], ...person }));
+    expect(joinVersions([one, other])).toEqual({ description: undefined, place: undefined });
+  });
+
+  it("takes a rewrite of Hox on top of a person's words for theirs", () => {
+    const theirs = since(
+      version("a", { description: "theirs\n", ...person }),
+      version("b", { description: "theirs\n" }),
+    );
+    const ours = since(version("c", { description: "ours\n" }));
+    expect(joinVersions([ours, theirs]).description).toBe("theirs\n\nours\n");
+  });
+
+  it("joins what met in between from there on", () => {
+    const middle = version("m", { description: "task\n\nHox-Rank: b\n" });
+    const told = since(middle, version("a", { description: "told\n\nHox-Rank: b\n", ...person }));
+    const ranked = since(middle, version("b", { description: "task\n\nHox-Rank: c\n" }));
+    const left = since(version("c", {}));
+    for (const histories of [
+      [told, ranked, left],
+      [left, ranked, told],
+    ])
+      expect(joinVersions(histories).description).toBe("told\n\nHox-Rank: c\n");
+  });
+
+  it("is left alone where its commits have nothing in common", () => {
+    const other: History = [version("x", {}), version("y", {})];
+    expect(joinVersions([since(version("a", {})), other])).toEqual({
+      description: undefined,
+      place: undefined,
+    });
+  });
+
+  it("is the same change in whatever order its commits are named, as long as nobody contradicts another", () => {
+    const titles = fc.constantFrom("task", "told");
+    const ranks = fc.constantFrom("", "a");
+    const places = fc.constantFrom("ground", "elsewhere");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(titles, ranks, places), { minLength: 2, maxLength: 4 }), (sides) => {
+        const histories = sides.map(([title, rank, parent], at) =>
+          since(
+            version(`${at}`, {
+              description: `${title}\n${rank === "" ? "" : `\nHox-Rank: ${rank}\n`}`,
+              parents: [parent],
+              byHox: at % 2 === 0,
+            }),
+          ),
+        );
+        const joined = joinVersions(histories);
+        const turned = joinVersions(histories.toReversed());
+        expect(turned.description).toBe(joined.description);
+        const parents = (list: readonly History[], place = -1) => list[place]?.[0]?.parents.join();
+        expect(parents(histories.toReversed(), turned.place)).toBe(parents(histories, joined.place));
+        const all = sides.flat();
+        if (all.includes("told")) expect(joined.description).toMatch(/^told\n/);
+        if (all.includes("a")) expect(joined.description).toContain("Hox-Rank: a");
+        expect(parents(histories, joined.place)).toBe(all.includes("elsewhere") ? "elsewhere" : "ground");
+      }),
+    );
+  });
+});

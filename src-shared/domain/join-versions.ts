@@ -1,0 +1,106 @@
+/**
+ * What to make of one change that stands on the graph as several commits, because a person and Hox rewrote it at the
+ * same moment: nothing that either did may be lost, and it has to be one again. (HOX-1.1)
+ */
+import { mergeDescriptions } from "./trailers.ts";
+
+/** A change as it was after one of its rewrites. */
+export interface Version {
+  readonly commit: string;
+  readonly description: string;
+  /** Ids of the changes that it stood on; rewriting those alone moves it nowhere. */
+  readonly parents: readonly string[];
+  /** Whether Hox wrote it, and not a person with jj. */
+  readonly byHox: boolean;
+}
+
+/** One of the commits, newest version first, down to what all began with. Never empty. */
+export type History = readonly Version[];
+
+export interface Joined {
+  /** Nothing where two people wrote different words: which of them hold is theirs to say. */
+  readonly description: string | undefined;
+  /** Index of the history that stands where the change belongs; nothing where two people moved it to different places. */
+  readonly place: number | undefined;
+}
+
+/** What was done to one aspect since the common beginning. */
+interface Side<Aspect> {
+  readonly value: Aspect;
+  readonly byPerson: boolean;
+}
+
+/**
+ * Joins the versions of one change. What only one side changed holds; where both changed the same, a person's wish goes
+ * before Hox's, whose words are kept below.
+ * @param histories one for each commit, the newest commit first
+ */
+export function joinVersions(histories: readonly History[]): Joined {
+  const description = fold(
+    histories,
+    (version) => version.description,
+    (base, one, other, conflicts) =>
+      conflicts === "other"
+        ? mergeDescriptions(base, other, one, { keepBoth: true })
+        : mergeDescriptions(base, one, other, { keepBoth: conflicts === "one" }),
+  );
+  const parents = fold(
+    histories,
+    (version) => version.parents.join(),
+    (base, one, other, conflicts) => {
+      if (one === other || other === base) return one;
+      if (one === base) return other;
+      return conflicts === "neither" ? undefined : conflicts === "one" ? one : other;
+    },
+  );
+  const place = histories.findIndex(([newest]) => newest?.parents.join() === parents);
+  return { description, place: place < 0 ? undefined : place };
+}
+
+type Merge = (
+  base: string,
+  one: string,
+  other: string,
+  /** Whose version holds where both changed the same. */
+  conflicts: "one" | "other" | "neither",
+) => string | undefined;
+
+/** Takes in one history after the other, each from where it left those before. */
+function fold(
+  histories: readonly History[],
+  aspect: (version: Version) => string,
+  merge: Merge,
+): string | undefined {
+  let joined: Side<string> | undefined;
+  const known = new Set<string>();
+  for (const history of histories) {
+    const [newest] = history;
+    if (!newest) return undefined;
+    if (joined) {
+      const at = history.findIndex(({ commit }) => known.has(commit));
+      const base = history[at];
+      if (!base) return undefined;
+      const byPerson = wroteSince(history, at, aspect);
+      const conflicts = !byPerson ? "one" : joined.byPerson ? "neither" : "other";
+      const value = merge(aspect(base), joined.value, aspect(newest), conflicts);
+      if (value === undefined) return undefined;
+      joined = { value, byPerson: joined.byPerson || byPerson };
+    } else joined = { value: aspect(newest), byPerson: wroteSince(history, sharedFrom(histories), aspect) };
+    for (const { commit } of history) known.add(commit);
+  }
+  return joined?.value;
+}
+
+/** Where the first history meets any of the others. */
+function sharedFrom([first = [], ...others]: readonly History[]): number {
+  const theirs = new Set(others.flatMap((history) => history.map(({ commit }) => commit)));
+  const at = first.findIndex(({ commit }) => theirs.has(commit));
+  return at < 0 ? first.length - 1 : at;
+}
+
+/** Whether a person changed it in any of the versions before the one at `until`. */
+const wroteSince = (history: History, until: number, aspect: (version: Version) => string): boolean =>
+  history.slice(0, until).some((version, at) => {
+    const before = history[at + 1];
+    return !version.byHox && before !== undefined && aspect(version) !== aspect(before);
+  });
