@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import { idleRun } from "#shared/domain/run-state.ts";
@@ -9,6 +8,8 @@ import type { Worker } from "../run/run.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { createRadar, type Watched } from "./radar.ts";
 
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 let fixture: Fixture | null = null;
 let repo: TestRepository | null = null;
 afterEach(async () => {
@@ -18,7 +19,7 @@ afterEach(async () => {
   repo = null;
 });
 
-/** Agents with workspaces of their own, and the radar beside them. */
+/** Agents with workspaces of their own, and the radar beside them, which looks whenever it is let. */
 async function beside(names: readonly string[]) {
   repo = await createTestRepository();
   const { repository, folder } = repo;
@@ -52,11 +53,15 @@ async function beside(names: readonly string[]) {
     repository: {
       ...repository,
       async trialMerge(changes) {
-        if (fails) throw fails;
-        const before = repository.processCount();
-        const found = await repository.trialMerge(changes);
-        looks.push(repository.processCount() - before);
-        return found;
+        try {
+          if (fails) throw fails;
+          const before = repository.processCount();
+          const found = await repository.trialMerge(changes);
+          looks.push(repository.processCount() - before);
+          return found;
+        } finally {
+          ended += 1;
+        }
       },
     },
     stateOf: () => ({ ...idleRun, course: { stage: "executing", phase: 1, settled: false } }),
@@ -67,9 +72,28 @@ async function beside(names: readonly string[]) {
     },
     record: (_, entry) => said.push(entry),
   };
-  const radar = createRadar(() => watched);
+  /** Looks that would begin after a while. */
+  const armed: (() => void)[] = [];
+  const radar = createRadar(
+    () => watched,
+    (begin) => {
+      armed.push(begin);
+      return () => armed.splice(armed.indexOf(begin), 1);
+    },
+  );
+  let ended = 0;
   return {
     radar,
+    armed,
+    /** Lets the look begin that is armed, and waits for its end. */
+    async look() {
+      const before = ended;
+      armed.shift()?.();
+      const deadline = Date.now() + 60_000;
+      while (ended === before && Date.now() < deadline) await turn();
+      // What follows its end has happened too.
+      await turn();
+    },
     watched,
     looks,
     said,
@@ -82,60 +106,59 @@ async function beside(names: readonly string[]) {
       await workspaces.get(name)?.snapshot({ actor: name });
       radar.look();
     },
-    async until(condition: () => boolean) {
-      const deadline = Date.now() + 60_000;
-      while (!condition()) {
-        if (Date.now() > deadline) throw new Error("The radar did not come to that.");
-        await pause(20);
-      }
-    },
   };
 }
 
 test("agents that edit the same lines are named with the file, others are not, and nobody sees the trial", async () => {
-  const { radar, write, until, looks, shown } = await beside(["agent-1", "agent-2", "agent-3"]);
+  const { radar, write, look, looks, shown } = await beside(["agent-1", "agent-2", "agent-3"]);
   await write("agent-1", "readme.md", "# Of the first\n");
   await write("agent-2", "readme.md", "# Of the second\n");
   await write("agent-3", "other.md", "# Of the third\n");
   const operations = await repo?.terminal(["op", "log", "--no-graph", "-T", "id", "--ignore-working-copy"]);
-  await until(() => radar.pairs().length > 0);
+  await look();
   expect(radar.pairs()).toEqual([{ a: "agent-1", b: "agent-2", files: ["readme.md"] }]);
   expect(await repo?.terminal(["op", "log", "--no-graph", "-T", "id", "--ignore-working-copy"])).toBe(
     operations,
   );
   expect(shown()).toBe(1);
   await write("agent-2", "readme.md", "# Example\n");
-  await until(() => radar.pairs().length === 0);
+  await look();
+  expect(radar.pairs()).toEqual([]);
   expect(looks.at(-1)).toBe(2);
   await radar.stop();
 }, 120_000);
 
 test("many saves are one look, and a look that fails is told once and tried again with the next save", async () => {
-  const { radar, write, until, looks, said, fail } = await beside(["agent-1", "agent-2"]);
+  const { radar, write, look, armed, looks, said, fail } = await beside(["agent-1", "agent-2"]);
   await write("agent-1", "readme.md", "# Of the first\n");
   await write("agent-2", "readme.md", "# Of the second\n");
-  await until(() => radar.pairs().length === 1);
-  await pause(900);
-  const sofar = looks.length;
   for (let round = 0; round < 100; round++) radar.look();
-  await until(() => looks.length > sofar);
-  await pause(900);
-  expect(looks).toHaveLength(sofar + 1);
+  expect(armed).toHaveLength(1);
+  const first = look();
+  // Saved while it looks: once more is enough for all of them.
+  for (let round = 0; round < 100; round++) radar.look();
+  await first;
+  expect(radar.pairs()).toHaveLength(1);
+  expect(armed).toHaveLength(1);
+  await look();
+  expect(armed).toEqual([]);
+  expect(looks).toHaveLength(2);
   fail(new Error("jj is away"));
   for (let round = 0; round < 2; round++) {
     radar.look();
-    await pause(900);
+    await look();
   }
   expect(said).toEqual([{ kind: "notice", text: "The conflict radar could not look: jj is away" }]);
   expect(radar.pairs()).toHaveLength(1);
   fail(null);
   await write("agent-2", "readme.md", "# Example\n");
-  await until(() => radar.pairs().length === 0);
-  await radar.stop();
-  const before = looks.length;
   radar.look();
-  await pause(600);
-  expect(looks).toHaveLength(before);
+  await look();
+  expect(radar.pairs()).toEqual([]);
+  radar.look();
+  await radar.stop();
+  radar.look();
+  expect(armed).toEqual([]);
 }, 120_000);
 
 test("a run shows who is about to collide while agents work, and no more when their work is joined", async () => {

@@ -18,6 +18,12 @@ const settleMs = 400;
 /** After a look the radar rests this many times as long as it took: at most a fifth of one core, however many agents. */
 const restFactor = 4;
 
+export type Later = (begin: () => void, ms: number) => () => void;
+const afterTime: Later = (begin, ms) => {
+  const timer = setTimeout(begin, ms);
+  return () => clearTimeout(timer);
+};
+
 /** What the radar needs of a run. */
 export type Watched = Pick<Run, "repository" | "stateOf" | "workers" | "ending" | "changed" | "record">;
 
@@ -25,10 +31,12 @@ export type Watched = Pick<Run, "repository" | "stateOf" | "workers" | "ending" 
  * The radar of a run. One look at a time, shared by all agents and outside of their iterations: it costs no jj process
  * while fewer than two agents have begun, two while nothing collides, and three when something does. A look that fails
  * is told in the run's own conversation and tried again with the next save; it never stops anything.
+ *
+ * @param later begins a look after so many ms, and returns what keeps it from beginning
  */
-export function createRadar(of: () => Watched): Radar {
+export function createRadar(of: () => Watched, later: Later = afterTime): Radar {
   let pairs: readonly RadarPair[] = [];
-  let timer: NodeJS.Timeout | null = null;
+  let cancel: (() => void) | null = null;
   let looking: Promise<void> | null = null;
   let wantedAgain = false;
   let lastMs = 0;
@@ -70,7 +78,7 @@ export function createRadar(of: () => Watched): Radar {
   };
   const isOff = () => stopped || of().ending.signal.aborted;
   const begin = () => {
-    timer = null;
+    cancel = null;
     if (isOff()) return;
     looking = lookNow().finally(() => {
       looking = null;
@@ -81,7 +89,7 @@ export function createRadar(of: () => Watched): Radar {
     });
   };
   const arm = (ms: number) => {
-    if (!isOff()) timer ??= setTimeout(begin, ms);
+    if (!isOff()) cancel ??= later(begin, ms);
   };
 
   return {
@@ -92,8 +100,8 @@ export function createRadar(of: () => Watched): Radar {
     pairs: () => pairs,
     async stop() {
       stopped = true;
-      if (timer) clearTimeout(timer);
-      timer = null;
+      cancel?.();
+      cancel = null;
       await looking;
     },
   };
