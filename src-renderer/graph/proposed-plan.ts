@@ -14,7 +14,8 @@ import { foldedRowOfKey, useModel } from "./graph-model.ts";
 export function useProposedPlan(): ProposedPlan | null {
   const plan = usePlanDrafts((state) => shownDraft(state)?.plan ?? null);
   const author = usePlanDrafts((state) => shownDraft(state)?.item.orchestrator ?? rootOrchestrator);
-  const problems = useProblems(plan);
+  const item = usePlanDrafts((state) => shownDraft(state)?.item.id ?? null);
+  const problems = useProblems(item, plan);
   const model = useModel((state) => state.model);
   const base = useHost((state) => state.run?.orchestrators.find(({ name }) => name === author)?.base ?? null);
   const onto = useHost((state) => state.run?.onto ?? null);

@@ -6,12 +6,16 @@ import { checkPlan, type PlanProblem } from "#shared/domain/plan-check.ts";
 import { client } from "../client.ts";
 import { type PlanDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";
 
+/** What the host said last of one waiting plan. */
 interface Checked {
   readonly plan: Plan | null;
   readonly problems: readonly PlanProblem[];
 }
 
-const useChecked = create<Checked>(() => ({ plan: null, problems: [] }));
+const unchecked: Checked = { plan: null, problems: [] };
+
+/** By the id of the inbox item: plans of several parts may name their tasks alike. */
+const useChecked = create<{ readonly byItem: ReadonlyMap<string, Checked> }>(() => ({ byItem: new Map() }));
 
 const pauseMs = 250;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -32,9 +36,11 @@ export function problemsNow(plan: Plan, checked: Checked): readonly PlanProblem[
 
 const memo = new WeakMap<Plan, { readonly checked: Checked; readonly problems: readonly PlanProblem[] }>();
 
-export function useProblems(plan: Plan | null): readonly PlanProblem[] {
-  return useChecked((checked) => {
-    if (plan === null) return none;
+/** Problems of the plan of an inbox item, as it is edited. */
+export function useProblems(item: string | null, plan: Plan | null): readonly PlanProblem[] {
+  return useChecked(({ byItem }) => {
+    if (item === null || plan === null) return none;
+    const checked = byItem.get(item) ?? unchecked;
     const known = memo.get(plan);
     if (known?.checked === checked) return known.problems;
     const problems = problemsNow(plan, checked);
@@ -48,14 +54,14 @@ const none: readonly PlanProblem[] = [];
 usePlanDrafts.subscribe((state) => {
   const draft = shownDraft(state);
   clearTimeout(timer);
-  if (draft === null || draft.plan === useChecked.getState().plan) return;
+  if (draft === null || draft.plan === useChecked.getState().byItem.get(draft.item.id)?.plan) return;
   timer = setTimeout(() => void ask(draft), pauseMs);
 });
 
 async function ask({ item, plan }: PlanDraft): Promise<void> {
   try {
     const problems = await client.plan.check({ orchestrator: item.orchestrator ?? rootOrchestrator, plan });
-    useChecked.setState({ plan, problems });
+    useChecked.setState(({ byItem }) => ({ byItem: new Map(byItem).set(item.id, { plan, problems }) }));
   } catch {
     // What the plan alone says stays on screen; the host checks again when it is approved.
   }

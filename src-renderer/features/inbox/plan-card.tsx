@@ -11,7 +11,7 @@ import type { ItemOf } from "./item-of.ts";
 export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
   const draft = usePlanDraft(item.id);
   const plan = draft?.plan ?? item.plan;
-  const problems = useProblems(plan);
+  const problems = useProblems(item.id, plan);
   const hindrance = whyNotApproved(plan, problems);
   const fatal = problems.some((problem) => problem.severity === "fatal");
   const edit = (...edits: readonly PlanEdit[]): void => void editDraft(item.id, ...edits);

@@ -34,7 +34,7 @@ export function PlanPartInspector({ draft, part }: PlanPartInspectorProps) {
       </header>
       <div className="flex flex-col gap-3 px-3 pt-1 pb-4">
         {task ? (
-          <PlannedTaskFields key={task.id} task={task} plan={plan} onEdit={edit} />
+          <PlannedTaskFields key={task.id} task={task} draft={draft} onEdit={edit} />
         ) : part === contractsPart ? (
           <ContractFields plan={plan} onEdit={edit} />
         ) : (
@@ -47,14 +47,14 @@ export function PlanPartInspector({ draft, part }: PlanPartInspectorProps) {
 
 function PlannedTaskFields({
   task,
-  plan,
+  draft: { item, plan },
   onEdit,
 }: {
   readonly task: PlannedTask;
-  readonly plan: Plan;
+  readonly draft: PlanDraft;
   readonly onEdit: OnEdit;
 }) {
-  const problems = useProblems(plan).filter((problem) => problem.tasks.includes(task.id));
+  const problems = useProblems(item.id, plan).filter((problem) => problem.tasks.includes(task.id));
   const named = useToBeNamed((state) => state.task === task.id);
   return (
     <>

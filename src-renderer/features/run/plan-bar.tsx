@@ -28,7 +28,7 @@ import { planSums } from "./plan-summary.ts";
 /** Above the graph while a plan waits: what it claims, what is wrong with it, and the word that lets it begin. */
 export function PlanBar() {
   const draft = useShownDraft();
-  const problems = useProblems(draft?.plan ?? null);
+  const problems = useProblems(draft?.item.id ?? null, draft?.plan ?? null);
   if (!draft) return null;
   const { plan, item } = draft;
   const hindrance = whyNotApproved(plan, problems);
