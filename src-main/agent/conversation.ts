@@ -41,6 +41,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         tools,
         messages: [...messages],
         requester: options.requester,
+        leaves: () => options.gate() !== null,
       },
       {
         text: (text) => onEntry({ kind: "text", text }),
@@ -163,6 +164,9 @@ export function createConversation(options: ConversationOptions): Conversation {
         return await turns(signal);
       } catch (error) {
         if (error instanceof ModelError && error.kind === "aborted") return { kind: "aborted" };
+        // Nothing was asked: it stands where it stood before this turn.
+        if (error instanceof ModelError && error.kind === "left")
+          return { kind: "gate", gate: options.gate() ?? "pause" };
         if (error instanceof ModelError) return { kind: "failed", error };
         // Not the model's fault (a journal that cannot be written): nobody may go on as if it had worked.
         throw error;

@@ -61,7 +61,9 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
       let failures = 0;
       let limited = 0;
       for (;;) {
-        const release = await scheduler.acquire(request.requester, signal);
+        const release = await waiting(request, signal, (until) =>
+          scheduler.acquire(request.requester, until),
+        );
         let error: ModelError;
         try {
           return await attempt(client, facts(request.model), request, on, signal, idleMs);
@@ -81,7 +83,7 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
         const wait = Math.round(error.retryAfterMs ?? backoff);
         on.retry?.(error.message, tries, wait);
         if (isLimit) scheduler.pauseUntil(Date.now() + wait, error.message);
-        else await pauseFor(wait, signal);
+        else await waiting(request, signal, (until) => pauseFor(wait, until));
       }
     },
   };
@@ -174,6 +176,30 @@ function tell(event: Anthropic.MessageStreamEvent, on: ModelListener): void {
   if (event.type !== "content_block_delta") return;
   if (event.delta.type === "text_delta") on.text?.(event.delta.text);
   if (event.delta.type === "thinking_delta") on.thinking?.(event.delta.thinking);
+}
+
+/** How often one that waits looks whether it has to be elsewhere. */
+const lookMs = 250;
+
+/** A wait in which nothing is under way, so that it may be left at any moment. */
+async function waiting<T>(
+  { requester, leaves }: ModelRequest,
+  signal: AbortSignal,
+  wait: (until: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (!leaves) return wait(signal);
+  const left = new AbortController();
+  const look = setInterval(() => {
+    if (leaves()) left.abort();
+  }, lookMs);
+  try {
+    return await wait(AbortSignal.any([signal, left.signal]));
+  } catch (error) {
+    if (!left.signal.aborted || signal.aborted) throw error;
+    throw new ModelError("left", `${requester} is needed elsewhere while it waits`);
+  } finally {
+    clearInterval(look);
+  }
 }
 
 function pauseFor(ms: number, signal: AbortSignal): Promise<void> {

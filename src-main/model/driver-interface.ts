@@ -12,7 +12,7 @@ export interface ModelDriver {
   readonly scripted: boolean;
   /**
    * Rejects with a `ModelError` (see `model-error.ts`: `kind` authentication | rate-limit | overloaded |
-   * connection | stalled | invalid-request | refused-by-server | aborted, with a remedy). Retries what can be
+   * connection | stalled | invalid-request | refused-by-server | aborted | left, with a remedy). Retries what can be
    * retried by itself and reports each through `on.retry`. `on` callbacks are called synchronously as the stream
    * arrives. A request that was cut before its end is reported through `on.usage` with what the wire told so far,
    * so nothing that was paid goes missing and nothing is counted twice.
@@ -33,6 +33,12 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** Who asks, for the shared rate limit and for the journal. */
   readonly requester: string;
+  /**
+   * Whether whoever asks has to be elsewhere by now. Asked only while nothing is under way: a wait for the provider's
+   * limit may take hours, and ends with a `ModelError` of kind `left` when this becomes true. A request that was sent is
+   * always heard out.
+   */
+  readonly leaves?: (() => boolean) | undefined;
 }
 
 export interface ToolSchema {

@@ -184,6 +184,22 @@ describe("the driver on the wire", () => {
     expect(pauses).toEqual([expect.stringContaining("rate limit"), undefined]);
   });
 
+  it("lets whoever waits leave, and nobody whose request is under way", async () => {
+    const scheduler = createRateLimit();
+    const driver = await setUp({ scheduler });
+    let needed = true;
+    const asks = () => driver.stream(request({ leaves: () => needed }), {}, signal);
+    expect((await asks()).stopReason, "it had not to wait").toBe("tool_use");
+    scheduler.pauseUntil(Date.now() + 3_600_000, "an hour");
+    await expect(asks()).rejects.toMatchObject({ kind: "left" });
+    expect(scheduler.state).toMatchObject({ active: 0, waiting: 0 });
+    expect(standIn.requests()).toHaveLength(1);
+    needed = false;
+    const answer = asks();
+    scheduler.resume();
+    expect((await answer).stopReason).toBe("tool_use");
+  });
+
   it("waits for the user where resuming by itself is off", async () => {
     const scheduler = createRateLimit({ resumesByItself: false });
     const driver = await setUp({ faults: [{ kind: "rate-limit", retryAfter: 0 }], scheduler });

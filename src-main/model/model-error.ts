@@ -6,7 +6,8 @@ export type ModelErrorKind =
   | "stalled"
   | "invalid-request"
   | "refused-by-server"
-  | "aborted";
+  | "aborted"
+  | "left";
 
 const remedies: Readonly<Record<ModelErrorKind, string>> = {
   authentication:
@@ -21,6 +22,7 @@ const remedies: Readonly<Record<ModelErrorKind, string>> = {
     "Check the model's name in [models] of .hox/config.toml; a fresh iteration starts with a shorter conversation.",
   "refused-by-server": "Check the permissions and the credit of the API key's account with the provider.",
   aborted: "Nothing to do: it was stopped on request.",
+  left: "Nothing to do: nothing was asked, and it asks again when it goes on.",
 };
 
 /** A request to a model that did not end in an answer. The message names what happened and what to do. */

@@ -14,7 +14,10 @@ const notices = (one: Fixture) =>
 
 test("all agents wait for the provider's limit and say until when; a person may ask again at once", async () => {
   fixture = await createFixture({
-    script: calmAgents,
+    script: {
+      ...calmAgents,
+      routes: { ...calmAgents.routes, "agent-4": calmAgents.routes["agent-3"] ?? [] },
+    },
     faults: [{ kind: "rate-limit", role: "agent-3", retryAfter: 3600 }],
   });
   const one = fixture;
@@ -25,6 +28,11 @@ test("all agents wait for the provider's limit and say until when; a person may 
   expect(waiting.providerLimit?.until).toBeGreaterThanOrEqual(begun + 3_600_000);
   expect(waiting.providerLimit?.reason).toContain("rate limit");
   expect(notices(one)).toMatchObject([{ level: "info", remedy: expect.stringContaining("by themselves") }]);
+  // Whoever waits for the provider keeps nobody else waiting: it comes to its turn boundary at once.
+  expect(await one.engine.reassignWorker({ worker: "agent-3", model: null, brief: "" })).toEqual({
+    worker: "agent-4",
+  });
+  expect(one.engine.state().run?.providerLimit, "the limit lasts").not.toBeNull();
   await one.engine.resume();
   const run = await one.until(over, 280_000);
   expect(run).toMatchObject({ stage: "complete", providerLimit: null });
