@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { longest, timedByPlaywright, timedByVitest } from "./durations.mjs";
 import { countPlaywright, countVitest, judged } from "./runners.mjs";
 import { describeResult } from "./steps.mjs";
 
@@ -23,6 +24,40 @@ describe("a runner", () => {
     expect(judged(undefined, 0).failed).toBe(1);
     expect(judged(undefined, 137).failed).toBe(1);
     expect(judged({ passed: 0, failed: 0, flaky }, 0).failed).toBe(1);
+  });
+
+  it("leaves a report that says where its time went, also of a test that was tried again", () => {
+    const vitest = timedByVitest({
+      testResults: [
+        { name: "a.test.ts", assertionResults: [{ fullName: "one", duration: 500 }] },
+        {
+          name: "b.test.ts",
+          assertionResults: [{ fullName: " two", duration: 2_000 }, { fullName: "skipped" }],
+        },
+      ],
+    });
+    expect(longest(vitest, ({ file }) => file)).toEqual([
+      ["b.test.ts", 2],
+      ["a.test.ts", 0.5],
+    ]);
+    const browser = timedByPlaywright({
+      suites: [
+        {
+          suites: [
+            {
+              specs: [
+                {
+                  file: "c.spec.ts",
+                  title: "three",
+                  tests: [{ results: [{ duration: 60_000 }, { duration: 5_000 }] }],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    expect(longest(browser, ({ title }) => title)).toEqual([["three", 65]]);
   });
 
   it("is counted from its report: files that do not load and errors outside tests are failures", () => {
