@@ -17,9 +17,18 @@ const large = 400;
 /** The window moves in steps of this many canvas pixels, and reaches one step beyond what is seen. */
 const step = 1_600;
 
+const namesOf = new WeakMap<readonly FlowNode[], ReadonlyMap<string, FlowNode>>();
+
+/** Node by id, made once for each graph: half of what a step of the window cost. */
+function byIdOf(nodes: readonly FlowNode[]): ReadonlyMap<string, FlowNode> {
+  const known = namesOf.get(nodes) ?? new Map(nodes.map((node) => [node.id, node]));
+  namesOf.set(nodes, known);
+  return known;
+}
+
 /** Nodes between two heights, the edges that cross this stretch, and the nodes at their ends. */
 export function stretchOf({ nodes, edges }: Flow, top: number, bottom: number): Flow {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const byId = byIdOf(nodes);
   const inside = new Set(
     nodes.filter(({ position: { y }, height = nodeHeight }) => y + height >= top && y <= bottom),
   );
