@@ -6,6 +6,7 @@ import { tomlText } from "../config/config-values.ts";
 import { type EffectiveValue, effectiveConfig, type ValueSource } from "../config/effective-config.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder } from "../config/state-folder.ts";
+import { unpricedModels } from "../model/unpriced-models.ts";
 import {
   CommandError,
   type CommonOptions,
@@ -34,7 +35,7 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
   if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
   const path = configPath(view.root);
   const source = await textOf(path);
-  const { problems } = parseConfig(source ?? "");
+  const { problems } = parseConfig(source ?? "", unpricedModels);
   if (!options.check) {
     const { settings, warning } = await readSettings(defaultStateFolder());
     if (warning) process.stderr.write(`${warning}\n`);

@@ -64,6 +64,10 @@ export interface Config {
     readonly cleanUp: "landed" | "over" | "never";
     readonly firstPort: number;
     readonly portsPerAgent: number;
+    /** Gigabytes (10^9 bytes) that one workspace may take on disk before its agent is held. */
+    readonly maxGbPerAgent: number | null;
+    /** The same of all workspaces of a run, before the run is paused. */
+    readonly maxGb: number | null;
   };
   /** How an agent's finished work comes to its parent. (design section 6) */
   readonly fold: {
@@ -126,7 +130,12 @@ export interface LoadedConfig {
   readonly problems: readonly ConfigProblem[];
 }
 
-export type LoadConfig = (repositoryRoot: string) => Promise<LoadedConfig>;
+/** What somebody else has against a setting, for whom it means more than its text. */
+export type ConfigObjection = Pick<ConfigProblem, "key" | "message" | "remedy">;
+export type JudgeConfig = (config: Config) => readonly ConfigObjection[];
+
+/** @param judge what it has against the settings are mistakes like any other */
+export type LoadConfig = (repositoryRoot: string, judge?: JudgeConfig) => Promise<LoadedConfig>;
 /** Writes the commented default file for `hox init`; an existing file is never touched (`written: false`). */
 export type WriteDefaultConfig = (
   repositoryRoot: string,

@@ -1,7 +1,7 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { dirname } from "node:path";
 import { configPath, loadConfig } from "./config.ts";
-import type { Config, ConfigProblem } from "./config-interface.ts";
+import type { Config, ConfigProblem, JudgeConfig } from "./config-interface.ts";
 
 /** An editor writes a file in several steps. */
 const settling = 100;
@@ -26,6 +26,7 @@ export type ConfigMistake =
  * @param changed is told of settings that hold from now on, unless they say the same as before
  * @param warned is told of what has no effect or a surprising one, unless it was told the same before
  * @param mistaken is told once for each state of the file that has a mistake; what held before holds on
+ * @param judge what it has against settings are mistakes too
  */
 export async function watchConfig(
   repositoryRoot: string,
@@ -34,10 +35,12 @@ export async function watchConfig(
     changed,
     warned,
     mistaken,
+    judge,
   }: {
     readonly changed: (config: Config) => void;
     readonly warned: (problems: readonly ConfigProblem[]) => void;
     readonly mistaken: (mistake: ConfigMistake) => void;
+    readonly judge?: JudgeConfig;
   },
 ): Promise<WatchedConfig> {
   const path = configPath(repositoryRoot);
@@ -49,7 +52,7 @@ export async function watchConfig(
 
   const read = async (): Promise<void> => {
     try {
-      const loaded = await loadConfig(repositoryRoot);
+      const loaded = await loadConfig(repositoryRoot, judge);
       if (closed) return;
       const problems = loaded.problems.filter((problem) => problem.level === "error");
       if (problems.length > 0) {

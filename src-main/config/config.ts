@@ -3,7 +3,13 @@ import { dirname, join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import type { z } from "zod";
 import { alwaysProtected } from "#shared/domain/protected-files.ts";
-import type { Config, ConfigProblem, LoadConfig, WriteDefaultConfig } from "./config-interface.ts";
+import type {
+  Config,
+  ConfigProblem,
+  JudgeConfig,
+  LoadConfig,
+  WriteDefaultConfig,
+} from "./config-interface.ts";
 import { lineOfEntry, lineOfKey } from "./config-lines.ts";
 import {
   type ConfigKey,
@@ -19,7 +25,7 @@ import { resourcePath } from "./resources-folder.ts";
 export const configPath = (repositoryRoot: string): string => join(repositoryRoot, ".hox", "config.toml");
 
 /** Reads `.hox/config.toml`, or answers defaults where there is none. Rejects only when the file cannot be read. (PLAN-8) */
-export const loadConfig: LoadConfig = async (repositoryRoot) => {
+export const loadConfig: LoadConfig = async (repositoryRoot, judge) => {
   const path = configPath(repositoryRoot);
   let source: string;
   try {
@@ -32,11 +38,14 @@ export const loadConfig: LoadConfig = async (repositoryRoot) => {
       { cause: error },
     );
   }
-  return { path, ...parseConfig(source) };
+  return { path, ...parseConfig(source, judge) };
 };
 
 /** The text of a config file → settings and everything that is wrong with it. A key with a mistake keeps its default. */
-export function parseConfig(source: string): { config: Config; problems: ConfigProblem[] } {
+export function parseConfig(
+  source: string,
+  judge: JudgeConfig = () => [],
+): { config: Config; problems: ConfigProblem[] } {
   let document: Record<string, unknown>;
   try {
     document = parse(source);
@@ -60,6 +69,8 @@ export function parseConfig(source: string): { config: Config; problems: ConfigP
   const values = readValues(source, document, problems);
   const config = configOf(values);
   checkTogether(source, values, config, problems);
+  for (const objection of judge(config))
+    problems.push({ level: "error", line: lineOfKey(source, objection.key), ...objection });
   return { config, problems: problems.sort((a, b) => a.line - b.line) };
 }
 
@@ -203,6 +214,8 @@ function configOf(values: Values): Config {
       cleanUp: values["workspace.clean_up"] ?? d.workspace.cleanUp,
       firstPort: values["workspace.first_port"] ?? d.workspace.firstPort,
       portsPerAgent: values["workspace.ports_per_agent"] ?? d.workspace.portsPerAgent,
+      maxGbPerAgent: values["workspace.max_gb_per_agent"] ?? d.workspace.maxGbPerAgent,
+      maxGb: values["workspace.max_gb"] ?? d.workspace.maxGb,
     },
     fold: {
       review: values["fold.review"] ?? d.fold.review,

@@ -12,6 +12,7 @@ import { defaultConfig, withDefaults } from "../config/config-schema.ts";
 import { outlastLeftBehind } from "../jj/left-behind.ts";
 import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
+import { unpricedModels } from "../model/unpriced-models.ts";
 import { checkTroubleAnswer } from "./agents/answer-trouble.ts";
 import { hooksAfterRun, owesHooks } from "./agents/hooks.ts";
 import { withdrawBudgetCards } from "./agents/worker-limits.ts";
@@ -177,14 +178,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         `The run "${run.row.input.goal.slice(0, 80)}" is going on.`,
         "Stop it, or wait until it is complete.",
       );
-    const { config, problems, path } = await loadConfig(options.repository.root);
+    const { config, problems, path } = await loadConfig(options.repository.root, unpricedModels);
     const broken = problems.find((problem) => problem.level === "error");
     if (broken)
       throw new EngineRefusal(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
     const settings = options.settings();
     const model = input.model ?? (path === null ? settings.model : config.models.default);
-    for (const one of [model, config.models.orchestrator, config.models.validator])
-      if (one !== null) priceOf(noUsage, one);
+    priceOf(noUsage, model);
     // Whatever is missing is said before anything is made.
     await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
     const onto = await chooseOnto(options.repository, input.onto);

@@ -1,5 +1,6 @@
 import type { Config } from "../config/config-interface.ts";
 import { type ConfigMistake, type WatchedConfig, watchConfig } from "../config/config-watch.ts";
+import { unpricedModels } from "../model/unpriced-models.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 
 /**
@@ -27,6 +28,7 @@ export function followConfig(
         });
     },
     mistaken: (mistake) => emit(noticeOf(mistake)),
+    judge: unpricedModels,
   });
 }
 

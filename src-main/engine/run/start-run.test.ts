@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
 import { createFixture } from "../testing/run-fixture.ts";
 import { exampleFiles } from "../testing/three-agents-script.ts";
 
@@ -12,6 +14,22 @@ test("no run starts on settings with a mistake; it says in which file and line, 
       message: expect.stringMatching(/^\.hox\/config\.toml, line 3: .*max_iterations/),
       remedy: expect.stringMatching(/\w+/),
     });
+    // What would be paid and could not be counted is such a mistake, wherever it is written.
+    const file = join(fixture.root, ".hox/config.toml");
+    await writeFile(file, '[fold]\nfirst_reviewer = "no-such-model"\n');
+    await expect(fixture.start()).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^\.hox\/config\.toml, line 2: "fold\.first_reviewer" .*without a price/,
+      ),
+      remedy: expect.stringContaining("claude-"),
+    });
+    await vi.waitFor(
+      () =>
+        expect(fixture.events).toContainEqual(
+          expect.objectContaining({ kind: "notice", text: expect.stringContaining("without a price") }),
+        ),
+      60_000,
+    );
     expect(fixture.engine.state()).toMatchObject({ run: null, runs: [] });
     expect(fixture.standIn.requests()).toEqual([]);
   } finally {

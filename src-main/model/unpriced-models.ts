@@ -1,0 +1,31 @@
+/** Models that are configured and have no price: what is paid for them could not be held to a budget. (PLAN-4) */
+import { UnknownModel } from "#shared/domain/prices.ts";
+import { noUsage } from "#shared/domain/usage.ts";
+import type { Config, ConfigObjection } from "../config/config-interface.ts";
+import { priceOf } from "./price.ts";
+
+/** One objection for each setting that names such a model. */
+export function unpricedModels({ models, fold }: Config): readonly ConfigObjection[] {
+  const named: readonly (readonly [string, string | null])[] = [
+    ["models.default", models.default],
+    ["models.orchestrator", models.orchestrator],
+    ["models.validator", models.validator],
+    ["fold.first_reviewer", fold.firstReviewer],
+  ];
+  return named.flatMap(([key, model]) => {
+    if (model === null) return [];
+    try {
+      priceOf(noUsage, model);
+      return [];
+    } catch (error) {
+      if (!(error instanceof UnknownModel)) throw error;
+      return [
+        {
+          key,
+          message: `"${key}" is ${JSON.stringify(model)}, a model without a price: nothing may be spent on it.`,
+          remedy: error.message,
+        },
+      ];
+    }
+  });
+}
