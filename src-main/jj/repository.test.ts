@@ -164,10 +164,13 @@ describe("a repository", () => {
       ids.push(made.changeId);
     }
     const before = await repository.operations();
+    const started = repository.processCount();
     const { operation } = await repository.setMetadata(
       ids.map((change, index) => ({ change, patch: { priority: "high", rank: `a${index}` } })),
       { actor: "hox" },
     );
+    // One that reads and one that writes, however many they are.
+    expect(repository.processCount() - started).toBe(2);
     const since = await repository.operations({ since: before[0]?.id ?? "" });
     expect(since.map(({ id }) => id)).toEqual([operation]);
     const [first] = await repository.query(ids[0] ?? "");

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
+import type { Change } from "#shared/graph/change.ts";
 import { JjError } from "./errors.ts";
 import type { Store } from "./op-heads.ts";
 import { operationHolds, readHeads } from "./op-heads.ts";
@@ -103,6 +104,21 @@ export function createSetMetadata({
     return heads.length === 1 && follows === true;
   }
 
+  /** What each name means; many full ids are one question. */
+  async function readAll(
+    names: readonly string[],
+    operation: string,
+  ): Promise<ReadonlyMap<string, readonly Change[]>> {
+    if (names.length > 1 && names.every((name) => fullId.test(name)))
+      return Map.groupBy(
+        await reader.query([...new Set(names)].join(" | "), { operation }),
+        ({ changeId }) => changeId,
+      );
+    const read = new Map<string, readonly Change[]>();
+    for (const name of names) read.set(name, await reader.query(standing(name), { operation, limit: 2 }));
+    return read;
+  }
+
   async function patchAll(
     changes: readonly { readonly change: string; readonly patch: MetadataPatch }[],
     beside: boolean,
@@ -110,8 +126,12 @@ export function createSetMetadata({
   ): Promise<Written> {
     const operation = await settle();
     const texts: NewText[] = [];
+    const read = await readAll(
+      changes.map(({ change }) => change),
+      operation,
+    );
     for (const { change, patch } of changes) {
-      const [found, ...others] = await reader.query(standing(change), { operation, limit: 2 });
+      const [found, ...others] = read.get(change) ?? [];
       if (!found || others.length > 0)
         throw new JjError({
           kind: found ? "divergent" : "no-such-revision",
