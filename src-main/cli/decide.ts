@@ -2,7 +2,9 @@ import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import { describeBudget } from "#shared/domain/budget.ts";
 import { isGreen } from "#shared/domain/fold.ts";
+import type { PlannedTask } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import { ask } from "./ask.ts";
 import { type ExitCode, exitCode, plain } from "./command-line.ts";
@@ -83,7 +85,7 @@ function lines(item: InboxItem): readonly string[] {
         `  contracts: ${item.plan.contracts.title}`,
         ...item.plan.tasks.map(
           (task) =>
-            `  ${task.phase}. ${task.title} [${task.priority}${task.delegate === true ? ", an orchestrator of its own" : ""}] ${task.files.join(" ")}`,
+            `  ${task.phase}. ${task.title} [${task.priority}${ownOrchestrator(task)}] ${task.files.join(" ")}`,
         ),
         ...(item.plan.integration ? [`  then: ${item.plan.integration.title}`] : []),
         ...item.problems.map((problem) => `  problem: ${problem}`),
@@ -148,6 +150,11 @@ function lines(item: InboxItem): readonly string[] {
       return [`${item.worker ?? "The run"}: ${item.title}`, `  ${item.detail}`, `  ${item.remedy}`];
   }
 }
+
+const ownOrchestrator = ({ delegate, budget }: PlannedTask): string =>
+  delegate === true
+    ? [", an orchestrator of its own", ...(budget ? [describeBudget(budget)] : [])].join(", ")
+    : "";
 
 /** Asks until the answer can be understood. */
 export async function decideAtTerminal(item: InboxItem, signal: AbortSignal): Promise<Decision> {

@@ -31,6 +31,11 @@ export const metadataPatch = z.strictObject({
   metrics: nothingOr(line(20_000)),
 });
 
+const budget = z.strictObject({
+  tokens: z.number().int().positive().nullable(),
+  microDollars: z.number().int().positive().nullable(),
+});
+
 export const plan = z.strictObject({
   goal: z.string().min(1).max(20_000),
   summary: z.string().max(20_000),
@@ -55,15 +60,13 @@ export const plan = z.strictObject({
         files: z.array(line(500)).max(500).readonly(),
         after: z.array(line(100)).max(100).readonly(),
         delegate: z.boolean().optional(),
+        budget: budget.optional(),
       }),
     )
     .max(500)
     .readonly(),
   integration: z.strictObject({ title: line(300), description: z.string().max(20_000) }).nullable(),
-  budget: z.strictObject({
-    tokens: z.number().int().positive().nullable(),
-    microDollars: z.number().int().positive().nullable(),
-  }),
+  budget,
 });
 
 export const decision = z.discriminatedUnion("kind", [

@@ -7,6 +7,30 @@ export interface Budget {
   readonly microDollars: number | null;
 }
 
+/** The narrower of two budgets, limit by limit. */
+export const narrower = (one: Budget, other: Budget): Budget => ({
+  tokens: least(one.tokens, other.tokens),
+  microDollars: least(one.microDollars, other.microDollars),
+});
+
+const least = (one: number | null, other: number | null): number | null =>
+  one === null ? other : other === null ? one : Math.min(one, other);
+
+/** What is left of a budget, never less than nothing; null where there is no limit. */
+export const leftOf = (budget: Budget, spent: Spent): Budget => ({
+  tokens: budget.tokens === null ? null : Math.max(0, budget.tokens - totalTokens(spent.usage)),
+  microDollars: budget.microDollars === null ? null : Math.max(0, budget.microDollars - spent.microDollars),
+});
+
+/** A budget in words, `at most $2.00 and 50,000 tokens`; empty where there is no limit. */
+export function describeBudget({ tokens, microDollars }: Budget): string {
+  const limits = [
+    ...(microDollars === null ? [] : [formatDollars(microDollars)]),
+    ...(tokens === null ? [] : [`${tokens.toLocaleString("en-US")} tokens`]),
+  ];
+  return limits.length === 0 ? "" : `at most ${limits.join(" and ")}`;
+}
+
 /** One limit that is near or reached, with what was spent beside it. */
 export interface LimitReached {
   readonly limit: "tokens" | "dollars";

@@ -1,3 +1,4 @@
+import type { Budget } from "./budget.ts";
 import type { Priority } from "./metadata.ts";
 
 /** What the root orchestrator proposes and the user approves (design section 3). */
@@ -16,7 +17,7 @@ export interface Plan {
   readonly tasks: readonly PlannedTask[];
   /** Null makes the plan invalid: integration is always planned. */
   readonly integration: { readonly title: string; readonly description: string } | null;
-  readonly budget: { readonly tokens: number | null; readonly microDollars: number | null };
+  readonly budget: Budget;
 }
 
 export interface PlannedTask {
@@ -32,4 +33,6 @@ export interface PlannedTask {
   readonly after: readonly string[];
   /** An orchestrator of its own decomposes it further; else an agent works on it. (HYLO-10) */
   readonly delegate?: boolean | undefined;
+  /** What that orchestrator and all below it may spend, within what is configured; an agent's task has none. */
+  readonly budget?: Budget | undefined;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { describeBudget, leftOf, narrower } from "./budget.ts";
 import { noUsage, type Spent } from "./usage.ts";
 import { type BudgetHolder, subtreeSpent, upwards, whoseBudgetIsSpent } from "./worker-budget.ts";
 
@@ -68,4 +69,20 @@ test("the root's account is the sum of all bills, whatever the tree and however 
       },
     ),
   );
+});
+
+test("a plan narrows what a part may spend, limit by limit, and what is left is never less than nothing", () => {
+  const own = { tokens: 1_000, microDollars: null };
+  const configured = { tokens: 5_000, microDollars: 2_000_000 };
+  expect(narrower(own, configured)).toEqual({ tokens: 1_000, microDollars: 2_000_000 });
+  expect(narrower({ tokens: 9_000, microDollars: null }, configured)).toEqual(configured);
+  expect(leftOf(configured, spent(3_000_000))).toEqual({
+    tokens: 5_000,
+    microDollars: 0,
+  });
+  expect(leftOf({ tokens: null, microDollars: null }, spent(1))).toEqual({
+    tokens: null,
+    microDollars: null,
+  });
+  expect(describeBudget(configured)).toBe("at most $2.00 and 5,000 tokens");
 });

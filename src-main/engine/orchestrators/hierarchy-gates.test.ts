@@ -76,13 +76,18 @@ test("a part's plan passes by itself inside its files; one that leaves them, or 
   const together = (part: Part) => claiming(part, shared, "routes", "storage");
   fixture = await createFixture({
     script: twoLevelsWith({
-      root: oneDelegated,
+      root: {
+        ...oneDelegated,
+        tasks: oneDelegated.tasks.map((task) =>
+          task.id === "server" ? { ...task, budget: { tokens: 1_000_000, microDollars: null } } : task,
+        ),
+      },
       part: together,
       partChanged: (part, words) =>
         words.includes("touch each other")
           ? together(part)
           : words.includes("Too close.")
-            ? claiming(part, "readme.md", "routes")
+            ? { ...claiming(part, "readme.md", "routes"), budget: { tokens: 2_000_000, microDollars: null } }
             : partPlan(part),
     }),
     files: twoLevelFiles,
@@ -105,11 +110,19 @@ test("a part's plan passes by itself inside its files; one that leaves them, or 
   expect(cards).toEqual([
     ["O-A-1", []],
     ["O-B-1", [meet]],
-    ["O-B-1", ["O-B-1 claims files that it was not given: readme.md."]],
+    [
+      "O-B-1",
+      [
+        "O-B-1 claims files that it was not given: readme.md.",
+        "O-B-1 plans with more than is left of the budget.",
+      ],
+    ],
   ]);
   const [first, second, third, fourth] = prompts(one, "O-B-1");
   expect(first).toContain("src/server/");
   expect(first).toContain("What a user is");
+  expect(first).toContain("At most 1000000 tokens.");
+  expect(run.workers.find(({ name }) => name === "O-B-1")?.budget.limitTokens).toBe(1_000_000);
   expect(second).toContain(`touch each other:\n- ${meet}`);
   expect(third).toContain("Too close.");
   expect(fourth).toContain("Leave the readme alone.");

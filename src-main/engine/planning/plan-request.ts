@@ -1,8 +1,9 @@
 /** What an orchestrator is told when it shall plan. */
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { type Budget, leftOf, narrower } from "#shared/domain/budget.ts";
 import { depthOf } from "#shared/domain/hierarchy.ts";
-import { totalTokens } from "#shared/domain/usage.ts";
-import { contractsFor, decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
+import { limitsOf, spentBelow } from "../agents/worker-limits.ts";
+import { chainOf, contractsFor, decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
 import { patternLines, prompt, section } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { importMap, type RepositoryScan } from "./repository-scan.ts";
@@ -21,7 +22,7 @@ export function planRequest(
     section("Goal", [run.row.input.goal]),
     ...(isRoot ? [] : partSections(run, orchestrator)),
     section("Orchestrators", orchestratorLines(run, orchestrator)),
-    section("Budget", budgetLines(run)),
+    section("Budget", budgetLines(run, orchestrator)),
     section("Learned patterns", patternLines(run.facts.patterns)),
     section(
       "Why the last plan was not accepted",
@@ -68,21 +69,14 @@ function orchestratorLines(run: Run, orchestrator: string): readonly string[] {
   return [];
 }
 
-/** What the run may still spend. */
-export function budgetLeft(run: Run): {
-  readonly tokens: number | null;
-  readonly microDollars: number | null;
-} {
-  const { limits } = run.facts;
-  const { total } = run.spending;
-  return {
-    tokens: limits.tokens === null ? null : Math.max(0, limits.tokens - totalTokens(total.usage)),
-    microDollars: limits.microDollars === null ? null : Math.max(0, limits.microDollars - total.microDollars),
-  };
-}
+/** What an orchestrator and all below it may still spend: by its own limits, by those of everyone above, by the run's. */
+export const budgetLeft = (run: Run, orchestrator: string): Budget =>
+  chainOf(run, orchestrator)
+    .map((name) => leftOf(limitsOf(run, name), spentBelow(run, name)))
+    .reduce(narrower, leftOf(run.facts.limits, run.spending.total));
 
-function budgetLines(run: Run): readonly string[] {
-  const { tokens, microDollars } = budgetLeft(run);
+function budgetLines(run: Run, orchestrator: string): readonly string[] {
+  const { tokens, microDollars } = budgetLeft(run, orchestrator);
   return [
     tokens === null ? "" : `At most ${tokens} tokens.`,
     microDollars === null ? "" : `At most ${(microDollars / 1e6).toFixed(2)} US dollars.`,

@@ -45,7 +45,7 @@ const workersLeft = (run: Run, orchestrator: string): number =>
 export function reasonsToAsk(run: Run, orchestrator: string, plan: Plan): readonly string[] {
   if (orchestrator === rootOrchestrator) return [];
   const outside = claimsOutside(plan, partOf(run, orchestrator).files);
-  const left = budgetLeft(run);
+  const left = budgetLeft(run, orchestrator);
   const over = (wanted: number | null, most: number | null) =>
     wanted !== null && most !== null && wanted > most;
   return [

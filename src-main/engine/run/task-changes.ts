@@ -1,10 +1,12 @@
 /** A plan's tasks on the graph: one change each, dependencies are ancestry, the assignment is a bookmark. */
 import { assignmentBookmark } from "#shared/domain/address.ts";
+import { narrower } from "#shared/domain/budget.ts";
 import { nextBelow } from "#shared/domain/hierarchy.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { groundOf, inOrder } from "#shared/domain/plan-order.ts";
 import { ranksBetween } from "#shared/domain/rank.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
+import { limitsOf } from "../agents/worker-limits.ts";
 import { orchestratorsOf, scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { WorkerRecord } from "./records.ts";
 import type { Run } from "./run.ts";
@@ -30,16 +32,12 @@ export function nameWorker(run: Run, orchestrator: string, task: PlannedTask, ra
   if (known) return known;
   const role = task.delegate === true ? "orchestrator" : "agent";
   const { id, title, phase, priority } = task;
-  return run.addWorker({
-    name: role === "agent" ? nextAgent(run) : nextBelow(orchestrator, orchestratorsOf(run)),
-    role,
-    parent: orchestrator,
-    task: id,
-    title,
-    phase,
-    priority,
-    rank,
-  }).record;
+  const name = role === "agent" ? nextAgent(run) : nextBelow(orchestrator, orchestratorsOf(run));
+  run.addWorker({ name, role, parent: orchestrator, task: id, title, phase, priority, rank });
+  // A plan may narrow what is configured, and never widen it.
+  if (role === "orchestrator" && task.budget)
+    run.update(name, { limits: narrower(task.budget, limitsOf(run, name)) });
+  return run.worker(name).record;
 }
 
 /** Agents are numbered through the run, whoever they answer to; a name is never given again. */

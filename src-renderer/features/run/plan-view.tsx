@@ -1,4 +1,5 @@
 import { Plus, Trash2 } from "lucide-react";
+import { describeBudget } from "#shared/domain/budget.ts";
 import { priorities } from "#shared/domain/metadata.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { blankTask, type PlanEdit, type TaskPatch } from "#shared/domain/plan-edit.ts";
@@ -169,6 +170,9 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
         {before.length > 0 && <span className="text-xs text-faint">after {before.join(", ")}</span>}
         {onEdit && <AfterMenu task={task} plan={plan} onEdit={onEdit} />}
         {task.delegate === true && <Badge tone="accent">an orchestrator of its own</Badge>}
+        {task.delegate === true && task.budget && (
+          <span className="text-xs text-faint">{describeBudget(task.budget)}</span>
+        )}
         {onEdit && (
           <button
             type="button"
