@@ -117,6 +117,9 @@ test("a mistake in a revset is underlined; jj's own mistakes come in jj's words"
   const { code, stderr } = await hox(["log", "-r", "mine() & priority(hihg)"]);
   expect(code).toBe(exitCode.usage);
   expect(stderr).toContain("  mine() & priority(hihg)\n                    ^^^^\n");
+  const one = await hox(["describe", "priority(hihg)", "-m", "x"]);
+  expect(one.code).toBe(exitCode.usage);
+  expect(one.stderr).toContain("  priority(hihg)\n           ^^^^\n");
   const near = await hox(["log", "-r", "statu(open)"]);
   expect(near.stderr).toContain("Did you mean status()?");
   expect(near.code).toBe(exitCode.usage);

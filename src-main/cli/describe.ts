@@ -1,7 +1,5 @@
 import type { MessageType, Metadata, MetadataPatch, Priority, Status } from "#shared/domain/metadata.ts";
 import { parseDescription, writeMetadata } from "#shared/domain/trailers.ts";
-import { revsetForJj } from "../api/graph-filter.ts";
-import { JjError } from "../jj/errors.ts";
 import {
   CommandError,
   type CommonOptions,
@@ -12,6 +10,7 @@ import {
   printJson,
 } from "./command-line.ts";
 import { withRepository } from "./repository.ts";
+import { mistaken, translated } from "./revset-argument.ts";
 
 export interface DescribeOptions extends CommonOptions {
   readonly message?: string;
@@ -37,11 +36,9 @@ export function describe(change: string, options: DescribeOptions): Promise<Exit
   }
   return withRepository(options, async (repository) => {
     const [found, another] = await repository
-      .query(revsetForJj(change), { limit: 2 })
+      .query(translated(change), { limit: 2 })
       .catch((error: unknown) => {
-        if (!(error instanceof JjError) || (error.kind !== "revset" && error.kind !== "no-such-revision"))
-          throw error;
-        throw new CommandError(error.message, "Look for it with `hox log`.", exitCode.usage);
+        throw mistaken(change, error, "Look for it with `hox log`.");
       });
     if (!found) throw new CommandError(`"${change}" names no change.`, "Look for it with `hox log`.");
     if (another)
