@@ -45,6 +45,8 @@ export const defaultConfig: Config = {
     cleanUp: "landed",
     firstPort: 42_000,
     portsPerAgent: 10,
+    maxGbPerAgent: null,
+    maxGb: null,
   },
   fold: {
     review: "parent",
@@ -150,6 +152,8 @@ export const keySchemas = {
   "workspace.clean_up": z.enum(["landed", "over", "never"]),
   "workspace.first_port": count(1_024, 65_000),
   "workspace.ports_per_agent": count(0, 100),
+  "workspace.max_gb_per_agent": amount,
+  "workspace.max_gb": amount,
   "fold.review": z.enum(["parent", "person", "none"]),
   "fold.first_reviewer": text,
   "fold.max_rounds": count(1, 100),

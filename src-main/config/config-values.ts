@@ -15,6 +15,8 @@ export const meaningOfNone: Readonly<Partial<Record<ConfigKey, string>>> = {
   "budget.max_usd": "no limit",
   "budget.per_orchestrator_tokens": "no limit",
   "budget.per_orchestrator_usd": "no limit",
+  "workspace.max_gb_per_agent": "no limit",
+  "workspace.max_gb": "no limit",
 };
 
 /** The value of a key in the words of the file. */

@@ -67,6 +67,12 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
       await askForWorkerBudget(run, holder, name);
       continue;
     }
+    const full = run.disk.check(name);
+    if (full !== null) {
+      await overcome(run, name, `The workspace of ${name} has grown too large`, full);
+      await run.disk.recount(name);
+      continue;
+    }
     await untilGroundHolds(run, name, wanted);
     run.show(name, "sleeping", "waits for a free place");
     const release = await run.slots.take(name, wanted).catch(() => {
@@ -98,6 +104,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
           throw new Interrupted();
         }
         if (isHeld(run, name) || spentBudgetOf(run, name) !== null || run.slots.mustYield(name)) break;
+        if (run.disk.check(name) !== null) break;
         // Something is being written below: it waits at the barrier and goes on.
         run.show(name, "waiting", run.barrier.wants(name) ?? "goes on");
         break;
@@ -168,7 +175,8 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     run.config !== config ||
     isHeld(run, name) ||
     run.barrier.wants(name) !== null ||
-    run.slots.mustYield(name)
+    run.slots.mustYield(name) ||
+    run.disk.check(name) !== null
       ? "pause"
       : gateOf(run, name)();
   const system = systemPrompt(assignment.promptFile, name, {});

@@ -1,10 +1,14 @@
 import { existsSync } from "node:fs";
-import { rm, truncate, writeFile } from "node:fs/promises";
+import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import type { InboxItem, RunView } from "#shared/contract/views.ts";
+import type { Config } from "../../config/config-interface.ts";
 import type { Workspace } from "../../jj/repository-interface.ts";
+import { openJournal } from "../../journal/journal.ts";
 import { bent } from "../testing/breaking.ts";
 import { agreeable, createFixture, type Fixture } from "../testing/run-fixture.ts";
+import { neverDone, patientFiles, threeAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -15,6 +19,8 @@ afterEach(async () => {
 test("the workspaces of a run that is over go on a person's word, with all that jj can record saved and the rest kept", async () => {
   let held: string | null = null;
   fixture = await createFixture({
+    script: { ...threeAgents, routes: { ...threeAgents.routes, "agent-3": neverDone } },
+    files: patientFiles,
     around: (repository) =>
       bent(repository, (name, [workspace]) =>
         name === "removeWorkspace" && (workspace as Workspace).folder === held
@@ -23,8 +29,38 @@ test("the workspaces of a run that is over go on a person's word, with all that 
       ),
   });
   const one = fixture;
-  one.answers = { ...agreeable, "align-request": () => null };
-  await one.start();
+  const file = join(one.root, ".hox", "config.toml");
+  const settings = await readFile(file, "utf8");
+  await writeFile(file, `${settings}\n[workspace]\nmax_gb_per_agent = 0.00001\n`);
+  const cards: InboxItem[] = [];
+  const room = Promise.withResolvers<void>();
+  one.answers = {
+    ...agreeable,
+    "align-request": () => null,
+    trouble: async (item) => {
+      cards.push(item);
+      await room.promise;
+      return { kind: "retry" };
+    },
+  };
+  const id = await one.start();
+  // Over its cap nobody works, and nothing of theirs is deleted; with more room the same work goes on.
+  const view = (run: RunView) => run.workers.find((worker) => worker.name === "agent-3");
+  const full = await one.until(
+    (run) => cards.some((card) => card.kind === "trouble" && card.worker === "agent-3") && !!view(run),
+  );
+  expect(cards.find((card) => card.kind === "trouble" && card.worker === "agent-3")).toMatchObject({
+    title: "The workspace of agent-3 has grown too large",
+    detail: expect.stringMatching(/^Its workspace takes .+; workspace\.max_gb_per_agent allows 10 kB\.$/u),
+    remedy: expect.stringContaining("Nothing is deleted by itself"),
+  });
+  await writeFile(file, `${settings}\n[workspace]\nmax_gb_per_agent = 10\n`);
+  const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), () => 0);
+  const cap = () => journal.fact<Config>(id, "config")?.workspace.maxGbPerAgent;
+  await vi.waitFor(() => expect(cap()).toBe(10), 60_000);
+  journal.close();
+  room.resolve();
+  await one.until((run) => (view(run)?.iteration ?? 0) > (view(full)?.iteration ?? 0));
   await one.until((run) =>
     run.workers.some(
       (worker) => worker.name === "agent-3" && worker.status !== "open" && worker.workspace !== null,

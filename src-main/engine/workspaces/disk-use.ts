@@ -1,5 +1,9 @@
 /** How much disk each workspace takes: counted beside the work, one folder at a time, and never waited for. */
+import { formatBytes } from "#shared/domain/bytes.ts";
+import { type DiskCaps, type DiskState, diskState } from "#shared/domain/disk-cap.ts";
+import { isOver } from "#shared/domain/run-state.ts";
 import { folderSize } from "../../tools/folder-size.ts";
+import { EngineRefusal } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
 import { workspaceOf } from "./workspaces.ts";
 
@@ -11,6 +15,10 @@ export interface DiskUse {
   look(worker: string): void;
   /** Bytes, or null while nothing was counted or there is no workspace. */
   of(worker: string): number | null;
+  /** Why a worker may not go on before somebody has made room, as last counted, or null. Has it counted soon. */
+  check(worker: string): EngineRefusal | null;
+  /** Counts now, however fresh the last count is. */
+  recount(worker: string): Promise<void>;
   /** Ends what is being counted. */
   close(): void;
 }
@@ -23,26 +31,45 @@ export function createDiskUse(getRun: () => Run): DiskUse {
   const waiting = new Set<string>();
   const closed = new AbortController();
   let counting = false;
+  /** Caps that a person was told of: by worker, or of all together. */
+  const told = new Map<string, DiskState["kind"]>();
+
+  const of = (worker: string): number | null => {
+    const last = counted.get(worker);
+    return last && last.folder === getRun().worker(worker).record.folder ? last.bytes : null;
+  };
+  const stateOf = (worker: string): DiskState => {
+    const all = [...getRun().workers.keys()].reduce((sum, name) => sum + (of(name) ?? 0), 0);
+    return diskState(capsOf(getRun()), { each: of(worker) ?? 0, all });
+  };
+  const countOne = async (worker: string): Promise<void> => {
+    const run = getRun();
+    const folder = workspaceOf(run, worker)?.folder;
+    if (folder === undefined || closed.signal.aborted) return;
+    const bytes = await folderSize(folder, closed.signal);
+    counted.set(worker, { folder, at: run.now(), bytes });
+    if (closed.signal.aborted) return;
+    const state = stateOf(worker);
+    tell(run, worker, state, told);
+    if (state.kind === "full" && state.of === "all" && run.state.hold === "none" && !isOver(run.state))
+      run.dispatch({ kind: "Pause" });
+    run.changed();
+  };
 
   const count = async (): Promise<void> => {
-    const run = getRun();
     if (counting) return;
     counting = true;
     try {
       for (const worker of waiting) {
         waiting.delete(worker);
-        const folder = workspaceOf(run, worker)?.folder;
-        if (folder === undefined || closed.signal.aborted) continue;
-        const bytes = await folderSize(folder, closed.signal);
-        counted.set(worker, { folder, at: run.now(), bytes });
-        if (!closed.signal.aborted) run.changed();
+        await countOne(worker);
       }
     } finally {
       counting = false;
     }
   };
 
-  return {
+  const use: DiskUse = {
     look(worker) {
       const run = getRun();
       const last = counted.get(worker);
@@ -52,9 +79,49 @@ export function createDiskUse(getRun: () => Run): DiskUse {
       void count();
     },
     close: () => closed.abort(),
-    of(worker) {
-      const last = counted.get(worker);
-      return last && last.folder === getRun().worker(worker).record.folder ? last.bytes : null;
+    of,
+    check(worker) {
+      const { each, all } = capsOf(getRun());
+      if (each === null && all === null) return null;
+      use.look(worker);
+      const state = stateOf(worker);
+      return state.kind === "full" && state.of === "each"
+        ? new EngineRefusal(
+            `Its workspace takes ${formatBytes(state.bytes)}; workspace.max_gb_per_agent allows ${formatBytes(state.cap)}.`,
+            `Remove what is not needed from ${getRun().worker(worker).record.folder}, or raise the cap in .hox/config.toml. Nothing is deleted by itself.`,
+          )
+        : null;
     },
+    recount: countOne,
   };
+  return use;
+}
+
+const gigabyte = 1e9;
+const capsOf = ({ config: { workspace } }: Run): DiskCaps => ({
+  each: workspace.maxGbPerAgent === null ? null : workspace.maxGbPerAgent * gigabyte,
+  all: workspace.maxGb === null ? null : workspace.maxGb * gigabyte,
+});
+
+/** Once for each time that a cap comes near or is reached; what is reached alone holds the agent, on a card of its own. */
+function tell(run: Run, worker: string, state: DiskState, told: Map<string, DiskState["kind"]>): void {
+  const key = state.kind !== "ok" && state.of === "all" ? "" : worker;
+  if (told.get(key) === state.kind) return;
+  told.set(key, state.kind);
+  if (state.kind === "ok") {
+    told.delete("");
+    return;
+  }
+  if (state.kind === "full" && state.of === "each") return;
+  const whose = state.of === "each" ? `The workspace of ${worker} takes` : "The workspaces of this run take";
+  const cap = state.of === "each" ? "max_gb_per_agent" : "max_gb";
+  run.emit({
+    kind: "notice",
+    level: "warning",
+    text: `${whose} ${formatBytes(state.bytes)} of the ${formatBytes(state.cap)} that workspace.${cap} allows.`,
+    remedy:
+      state.kind === "full"
+        ? "The run is paused. Make room or raise the cap in .hox/config.toml, then resume. Nothing is deleted by itself."
+        : "Make room, or raise the cap in .hox/config.toml before it is reached. Nothing is deleted by itself.",
+  });
 }

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { RunEvent } from "#shared/domain/run-state.ts";
+import type { EngineEvent } from "../engine-interface.ts";
+import type { Run } from "../run/run.ts";
+import { createDiskUse } from "./disk-use.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-disk-use-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Two workspaces with real files, and of a run only what counting them asks of it. */
+function twoWorkspaces(caps: { readonly maxGbPerAgent: number | null; readonly maxGb: number | null }) {
+  const workers = new Map(
+    ["agent-1", "agent-2"].map((name) => {
+      mkdirSync(join(folder, name, ".jj"), { recursive: true });
+      return [name, { record: { name, folder: join(folder, name) } }];
+    }),
+  );
+  const events: RunEvent[] = [];
+  const said: string[] = [];
+  const run = {
+    workers,
+    worker: (name: string) => workers.get(name),
+    repository: { workspace: (name: string, at: string) => ({ name, folder: at }) },
+    config: { workspace: caps },
+    state: { hold: "none", course: { stage: "executing" } },
+    now: () => 0,
+    changed() {},
+    dispatch: (event: RunEvent) => events.push(event),
+    emit: (event: EngineEvent) => event.kind === "notice" && said.push(event.text),
+  } as unknown as Run;
+  const use = createDiskUse(() => run);
+  return {
+    use,
+    events,
+    said,
+    async fill(name: string, bytes: number) {
+      writeFileSync(join(folder, name, "files"), Buffer.alloc(bytes, "x"));
+      await use.recount(name);
+    },
+  };
+}
+
+test("a workspace near its cap is told once, and one over it goes on when there is room again", async () => {
+  const { use, said, events, fill } = twoWorkspaces({ maxGbPerAgent: 0.01, maxGb: null });
+  await fill("agent-1", 1e6);
+  expect([use.check("agent-1"), said]).toEqual([null, []]);
+  await fill("agent-1", 8.5e6);
+  await fill("agent-1", 8.6e6);
+  expect(use.check("agent-1")).toBeNull();
+  expect(said).toEqual([expect.stringMatching(/^The workspace of agent-1 takes 8\.\d MB of the 10 MB/u)]);
+  await fill("agent-1", 11e6);
+  expect(use.check("agent-1")).toMatchObject({
+    message: expect.stringContaining("max_gb_per_agent allows 10 MB"),
+  });
+  expect(use.check("agent-2")).toBeNull();
+  await fill("agent-1", 1e6);
+  expect(use.check("agent-1")).toBeNull();
+  expect(events).toEqual([]);
+  use.close();
+});
+
+test("all workspaces together pause the run, and nobody is held for the others", async () => {
+  const { use, said, events, fill } = twoWorkspaces({ maxGbPerAgent: null, maxGb: 0.01 });
+  await fill("agent-1", 6e6);
+  expect(events).toEqual([]);
+  await fill("agent-2", 6e6);
+  expect(events).toEqual([{ kind: "Pause" }]);
+  expect(said).toEqual([expect.stringContaining("that workspace.max_gb allows")]);
+  expect([use.check("agent-1"), use.check("agent-2")]).toEqual([null, null]);
+  use.close();
+});

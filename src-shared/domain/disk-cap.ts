@@ -1,0 +1,34 @@
+/** How much disk the workspaces of a run may take. */
+
+/** Bytes that one workspace, and all of a run together, may take; null is no cap. */
+export interface DiskCaps {
+  readonly each: number | null;
+  readonly all: number | null;
+}
+
+export type DiskState =
+  | { readonly kind: "ok" }
+  /** `of`: whose cap it is. `bytes` and `cap` in bytes. */
+  | {
+      readonly kind: "near" | "full";
+      readonly of: keyof DiskCaps;
+      readonly bytes: number;
+      readonly cap: number;
+    };
+
+/** Share of a cap from which on a person is warned. */
+const warnAt = 0.8;
+
+/**
+ * How a workspace stands to the caps. What is full comes before what is near it, and its own cap before everybody's,
+ * because that is the narrower trouble. (design section 5)
+ * @param bytes what the workspace takes, and all workspaces of the run with it; 0 or more
+ */
+export function diskState(caps: DiskCaps, bytes: Readonly<Record<keyof DiskCaps, number>>): DiskState {
+  for (const [kind, share] of [["full", 1] as const, ["near", warnAt] as const])
+    for (const of of ["each", "all"] as const) {
+      const cap = caps[of];
+      if (cap !== null && bytes[of] >= cap * share) return { kind, of, bytes: bytes[of], cap };
+    }
+  return { kind: "ok" };
+}
