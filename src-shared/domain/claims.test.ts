@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { asGlob, claimCovers, globExpression } from "./claims.ts";
+import { asGlob, claimCovers, claimsWithoutFile, globExpression } from "./claims.ts";
 
 test.each([
   ["src/", "src/a.ts", true],
@@ -34,4 +34,14 @@ test("a claim that is covered names no file beyond the one that covers it", () =
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("a claim that no file meets is named: a path, a folder, or a glob", () => {
+  const files = ["src/a.ts", "test/deep/b.ts"];
+  expect(claimsWithoutFile(["src/a.ts", "./src/a.ts", "test/", "**/*.ts"], files)).toEqual([]);
+  expect(claimsWithoutFile(["src/b.ts", "docs/", "src/*.js"], files)).toEqual([
+    "src/b.ts",
+    "docs/",
+    "src/*.js",
+  ]);
 });

@@ -14,6 +14,17 @@ export function claimCovers(wide: string, narrow: string): boolean {
   return !folder.includes("*") && inner.slice(0, inner.indexOf("*")).startsWith(folder);
 }
 
+/**
+ * Claims that no file meets: what was named and is not there.
+ *
+ * @param files all paths of the repository
+ */
+export const claimsWithoutFile = (claims: readonly string[], files: readonly string[]): readonly string[] =>
+  claims.filter((claim) => {
+    const expression = globExpression(asGlob(claim));
+    return !files.some((file) => expression.test(file));
+  });
+
 /** A claim as a glob: a folder stands for all that is in it. */
 export const asGlob = (claim: string): string =>
   (claim.endsWith("/") ? `${claim}**` : claim).replace(/^\.\//u, "");

@@ -1,38 +1,86 @@
+import { claimsWithoutFile } from "#shared/domain/claims.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import { checkFresh } from "../folds/fold-checks.ts";
+import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
-import { contractLines, prompt, section } from "../prompts.ts";
+import { checkLines, contractLines, prompt, section } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
-import { refreshChanges } from "../run/run-changes.ts";
+import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { ensureWorkspace, save } from "../workspaces/workspaces.ts";
 
-/** Phase 0: what its tasks share, written by an orchestrator into its base, so that every agent below inherits it. */
-export async function writeContracts(run: Run, orchestrator: string): Promise<void> {
+/**
+ * Phase 0: what its tasks share, written by an orchestrator into its base, so that every agent below inherits it. What
+ * is missing or breaks a check goes back to it, and to a person after `fold.max_rounds` times; what is there counts,
+ * whoever wrote it, so this may begin again anywhere.
+ */
+export async function writeContracts(run: Run, orchestrator: string, wanted: AbortSignal): Promise<void> {
   const { base, plan } = run.own(orchestrator);
   if (base === null || plan === null) throw new Error("Contracts come after the plan.");
   const workspace = await ensureWorkspace(run, orchestrator, base);
   run.update(orchestrator, { status: "in_progress" });
-  // A decision from above rewrites what this stands on; until it is done, that one waits.
-  const answer = await run.barrier.among(orchestrator, () =>
-    askOrchestrator(
-      run,
-      orchestrator,
-      "contracts",
-      "contracts",
-      prompt(
-        section("Contracts", contractLines(plan)),
-        section(
-          "Tasks that will build on them",
-          plan.tasks.map((task) => `- ${task.id} (phase ${task.phase}): ${task.title}`),
-        ),
+  const rounds = scoped(orchestrator, "contracts-written");
+  for (let asked = 0; ; asked++) {
+    const written = run.journal.fact<number>(run.id, rounds) ?? 0;
+    const problems = written === 0 ? [] : await problemsOf(run, orchestrator, wanted);
+    if (written > 0 && problems.length === 0) break;
+    if (asked >= run.config.fold.maxRounds)
+      throw new EngineRefusal(
+        `${orchestrator} was asked ${asked} times for its contracts, and they do not hold:\n${problems.join("\n")}`,
+        `Correct them in change ${base.slice(0, 12)} by hand, then retry. A retry asks it again only while they do not hold.`,
+      );
+    const key = written === 0 ? "contracts" : `contracts/${written + 1}`;
+    const text = prompt(
+      section("Why what you wrote cannot stand yet", problems),
+      section("Contracts", contractLines(plan)),
+      section(
+        "Tasks that will build on them",
+        plan.tasks.map((task) => `- ${task.id} (phase ${task.phase}): ${task.title}`),
       ),
-    ),
-  );
-  const summary =
-    typeof answer.value === "object" && answer.value !== null && "summary" in answer.value
-      ? String(answer.value.summary)
-      : "";
-  await save(workspace);
+    );
+    // A decision from above rewrites what this stands on; until it is done, that one waits.
+    const answer = await run.barrier.among(orchestrator, () =>
+      askOrchestrator(run, orchestrator, key, "contracts", text),
+    );
+    await save(workspace);
+    run.journal.together(() => {
+      run.update(orchestrator, { summary: summaryOf(answer.value) });
+      run.journal.setFact(run.id, rounds, written + 1);
+    });
+  }
   await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], { actor: orchestrator });
-  run.update(orchestrator, { summary });
   await refreshChanges(run);
   run.dispatch({ kind: "ContractsComplete" }, orchestrator);
+}
+
+const summaryOf = (value: unknown): string =>
+  typeof value === "object" && value !== null && "summary" in value ? String(value.summary) : "";
+
+/** Why agents cannot build on the contracts as they are, in words for their author; empty when they can. */
+async function problemsOf(run: Run, orchestrator: string, wanted: AbortSignal): Promise<readonly string[]> {
+  const { base, plan } = run.own(orchestrator);
+  const change = await readChange(run, base ?? "");
+  const { commitId } = change;
+  const files = await run.repository.listFiles(commitId);
+  const conflicts = change.conflict ? await run.repository.conflictedFiles(commitId) : [];
+  const problems = [
+    ...claimsWithoutFile(plan?.contracts.files ?? [], files).map(
+      (claim) => `- ${claim} is named as a contract, and nothing was written there.`,
+    ),
+    ...conflicts.map(({ path }) => `- ${path} holds conflict markers.`),
+  ];
+  // What holds no file of its own can break no check.
+  if (problems.length > 0 || (await run.repository.diff({ commit: commitId })) === "") return problems;
+  const failuresOf = async (commit: string): Promise<readonly CheckResult[]> =>
+    (await checkFresh(run, orchestrator, commit, wanted)).filter(({ outcome }) => outcome !== "passed");
+  try {
+    const failed = await failuresOf(commitId);
+    if (failed.length === 0) return [];
+    // What failed before they were written is no fault of theirs, and may be what the goal is about.
+    const [ground] = await run.repository.query(`parents(${base})`, { limit: 1 });
+    const before = new Set((ground ? await failuresOf(ground.commitId) : []).map(({ command }) => command));
+    return checkLines(failed.filter(({ command }) => !before.has(command)));
+  } finally {
+    run.show(orchestrator, "sleeping", "");
+  }
 }

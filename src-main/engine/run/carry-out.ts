@@ -206,7 +206,7 @@ async function carryOut(run: Run, { orchestrator, action }: Work, wanted: AbortS
       return planRun(run, orchestrator, action.round);
     case "WriteContracts":
       await holdInSandbox(run);
-      return writeContracts(run, orchestrator);
+      return writeContracts(run, orchestrator, wanted);
     case "SpawnTaskAgent":
       await holdInSandbox(run);
       return workOnTask(run, orchestrator, action.task, wanted);

@@ -102,7 +102,10 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     let checked = 0;
     const cannot = (sandbox: Sandbox): Sandbox =>
       bent(sandbox, (name, [options]) => {
-        if (name !== "run" || (options as { command: string }).command !== "sh check.sh") return undefined;
+        if (name !== "run") return undefined;
+        const { command, environment } = options as Parameters<Sandbox["run"]>[0];
+        // Contracts are checked as well, as their author's.
+        if (command !== "sh check.sh" || !environment.HOX_WORKER?.startsWith("agent-")) return undefined;
         return checked++ === 0 ? Promise.reject(new Error("the check cannot be started")) : undefined;
       });
     fixture = await createFixture({

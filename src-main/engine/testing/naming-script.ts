@@ -35,9 +35,16 @@ const tasks = (all: readonly string[]) =>
     after: [],
   }));
 
+/** Over the contract that its orchestrator writes. */
+const planOf = (...all: readonly string[]) => ({
+  ...plan,
+  contracts: { ...plan.contracts, files: [ids, names] },
+  tasks: tasks(all),
+});
+
 const orchestrator = (threeAgents.routes["O-A-1"] ?? []).map((scene): Scene => {
   if (scene.name === "plan")
-    return { ...scene, steps: [call("propose_plan", { ...plan, tasks: tasks(["store", "api", "view"]) })] };
+    return { ...scene, steps: [call("propose_plan", planOf("store", "api", "view"))] };
   if (scene.name === "contracts")
     return {
       ...scene,
@@ -238,7 +245,7 @@ export const twoInConflict: Script = defineScript({
         case "plan":
           return {
             ...scene,
-            steps: [call("propose_plan", { ...plan, tasks: tasks(["store", "api"]) })],
+            steps: [call("propose_plan", planOf("store", "api"))],
           };
         case "decision":
           return { ...scene, steps: [call("answer_agent", { agent: "agent-1", answer: "Call it uid." })] };
