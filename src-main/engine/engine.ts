@@ -29,6 +29,7 @@ import { createIntents } from "./run/intents.ts";
 import { checkLanding } from "./run/landing.ts";
 import { metricsToKeep } from "./run/learning.ts";
 import { leaveOpen } from "./run/leave-open.ts";
+import { mendDivergence } from "./run/mend-divergence.ts";
 import type { WorkerRecord } from "./run/records.ts";
 import { createRun, type Run } from "./run/run.ts";
 import { refreshChanges } from "./run/run-changes.ts";
@@ -130,7 +131,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const stopWatching = watchOthers(
     options.repository,
     async () => {
-      if (!run || isOver(run.state) || closed) return;
+      if (closed) return;
+      if (!options.still) await mendDivergence(options.repository, emit);
+      if (!run || isOver(run.state)) return;
       await refreshChanges(run);
       announce(run);
     },
@@ -369,7 +372,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     const known = new Set(journal.runs().map(({ id }) => id));
     await recordFoundWork(options.repository, options.stateFolder, known, emit);
   }
-  if (last) {
+  const mend = async () => {
+    if (!options.still) await mendDivergence(options.repository, emit).catch(fail);
+  };
+  if (!last) await mend();
+  else {
     const resumed = open(last, configuration.config);
     if (configuration.config !== lastGood) {
       resumed.applyConfig(configuration.config);
@@ -378,6 +385,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     // What a killed host had begun is on the graph before anybody looks whether it is.
     if (!isOver(resumed.state))
       await outlastLeftBehind([options.repository.root, join(options.stateFolder, "workspaces")]);
+    await mend();
     await refreshChanges(resumed).catch(fail);
     // The process ended between taking the run down and its first event.
     if (resumed.state.course.stage === "idle" && !options.still) setOut(resumed);

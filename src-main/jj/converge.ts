@@ -1,4 +1,4 @@
-import { type History, joinVersions, type Version } from "#shared/domain/join-versions.ts";
+import { type History, joinVersions, type Version, writtenByHox } from "#shared/domain/join-versions.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { JjError } from "./errors.ts";
 import { readMarks } from "./marks.ts";
@@ -28,6 +28,33 @@ const attempts = 3;
 
 const lines = (output: string): readonly string[] => output.split("\n").filter((line) => line !== "");
 
+async function historiesOf(
+  read: ConvergeAccess["read"],
+  commits: readonly Change[],
+): Promise<readonly History[]> {
+  const histories: History[] = [];
+  for (const { commitId } of commits) {
+    const output = await read(["evolog", "--no-graph", "--limit=200", "-r", commitId, "-T", versionTemplate]);
+    histories.push(
+      lines(output).map((line): Version => {
+        const [commit, description, parents, command] = JSON.parse(line) as [
+          string,
+          string,
+          readonly string[],
+          string,
+        ];
+        const { actor } = readMarks(command.replace(/^args: /, ""));
+        return { commit, description, parents, byHox: actor !== "terminal" };
+      }),
+    );
+  }
+  return histories;
+}
+
+/** Whether Hox wrote any of the commits of a divergent change, or what became one of them. (HOX-1.1) */
+export const crossedByHox = async ({ read }: ConvergeAccess, commits: readonly Change[]): Promise<boolean> =>
+  writtenByHox(await historiesOf(read, commits));
+
 /**
  * Repairs one divergent change; to be called from inside the queue. jj's own heuristics give up where a description was
  * told anew twice, where there are more than two commits, where what lies below was rewritten on one side and left on
@@ -47,22 +74,11 @@ export async function convergeChange(
       (line) => parseRow(line).change,
     );
 
-  async function history(commit: string): Promise<History> {
-    const output = await read(["evolog", "--no-graph", "--limit=200", "-r", commit, "-T", versionTemplate]);
-    return lines(output).map((line): Version => {
-      const [commit, description, parents, command] = JSON.parse(line) as [string, string, string[], string];
-      const { actor } = readMarks(command.replace(/^args: /, ""));
-      return { commit, description, parents, byHox: actor !== "terminal" };
-    });
-  }
-
   async function joinWordsAndPlace(commits: readonly Change[]): Promise<void> {
     const same = (aspect: (change: Change) => string) => new Set(commits.map(aspect)).size === 1;
     const told = same(({ description }) => description);
     if (told && same(({ parents }) => parents.join())) return;
-    const histories: History[] = [];
-    for (const { commitId } of commits) histories.push(await history(commitId));
-    const { description, place } = joinVersions(histories);
+    const { description, place } = joinVersions(await historiesOf(read, commits));
     if (description !== undefined && !told) {
       const all = commits.flatMap(({ commitId }) => ["-r", standing(commitId)]);
       await write(["describe", "--stdin", ...all], description);

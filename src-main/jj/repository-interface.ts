@@ -107,8 +107,14 @@ export interface Repository {
   deleteBookmark(name: string, options?: WriteOptions): Promise<Written>;
   /** Undoes one operation and keeps the later ones (`jj op revert`). */
   revertOperation(operation: string, options?: WriteOptions): Promise<Written>;
-  /** Repairs divergence (of all mutable changes, or of those in `revset`) by jj's own means; answers the change ids that stay divergent. */
-  converge(options?: WriteOptions & { revset?: string }): Promise<Written & { remaining: readonly string[] }>;
+  /**
+   * Repairs divergence of all mutable changes, or of those in `revset`; answers the change ids that stay divergent.
+   * `crossed`: only what Hox wrote on one side, or what it keeps (a change with trailers of ours). What a person has
+   * had twice for reasons of their own is none of our business then.
+   */
+  converge(
+    options?: WriteOptions & { revset?: string; crossed?: boolean },
+  ): Promise<Written & { remaining: readonly string[] }>;
 
   // ---- workspaces ----------------------------------------------------------------------------------------
   /** `workspace add --no-colocate -r <change> --name <name> <folder>`, one at a time. With `edit` the new workspace works on that very change instead of on a new child. */

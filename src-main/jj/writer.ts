@@ -1,4 +1,5 @@
-import { convergeChange } from "./converge.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { type ConvergeAccess, convergeChange, crossedByHox } from "./converge.ts";
 import { createdIn } from "./created.ts";
 import { JjError } from "./errors.ts";
 import type { Store } from "./op-heads.ts";
@@ -48,20 +49,29 @@ const fullId = /^[k-z]{32}$/;
 /** Makes the writing half. */
 export function createWriter(parts: WriterParts): Writer {
   const { jj, root, queue, ownWrites, reader, settle } = parts;
+  const access = (options: WriteOptions | undefined): ConvergeAccess => ({
+    read: async (args) => {
+      const { stdout } = await jj.run({ args: [...pinned(root, await settle()), ...args], cwd: root });
+      return stdout;
+    },
+    write: (args, input) =>
+      queue.write({ args, folder: root, options, ...(input === undefined ? {} : { input }) }),
+  });
   /** Inside the queue: whether a change is one commit now. */
   const converge = (changeId: string, scope: string, options: WriteOptions | undefined): Promise<boolean> =>
-    convergeChange(
-      {
-        read: async (args) => {
-          const { stdout } = await jj.run({ args: [...pinned(root, await settle()), ...args], cwd: root });
-          return stdout;
-        },
-        write: (args, input) =>
-          queue.write({ args, folder: root, options, ...(input === undefined ? {} : { input }) }),
-      },
-      changeId,
-      scope,
-    );
+    convergeChange(access(options), changeId, scope);
+
+  /** Commits of divergent changes that Hox had no part in. Commits never change. */
+  const peoples = new Set<string>();
+  async function isOurs(commits: readonly Change[]): Promise<boolean> {
+    if (commits.some(({ metadata }) => metadata.run !== undefined || metadata.kind !== undefined))
+      return true;
+    const ids = commits.map(({ commitId }) => commitId).join();
+    if (peoples.has(ids)) return false;
+    const ours = await crossedByHox(access({}), commits);
+    if (!ours) peoples.add(ids);
+    return ours;
+  }
 
   const one = (
     args: readonly string[],
@@ -211,13 +221,15 @@ export function createWriter(parts: WriterParts): Writer {
 
     revertOperation: (operation, options) => written(one(["op", "revert", operation], options)),
 
-    converge: ({ revset = "mutable()", ...options } = {}) =>
+    converge: ({ revset = "mutable()", crossed = false, ...options } = {}) =>
       queue.exclusive(async () => {
         const found = await reader.query(`(${revset}) & divergent()`, { operation: await settle() });
         const remaining: string[] = [];
         // What stands on another is one again only after that: jj tells the newest first.
-        for (const changeId of new Set(found.toReversed().map((change) => change.changeId)))
+        for (const [changeId, commits] of [...Map.groupBy(found, (change) => change.changeId)].toReversed()) {
+          if (crossed && !(await isOurs(commits))) continue;
           if (!(await converge(changeId, revset, options))) remaining.push(changeId);
+        }
         return { operation: await settle(), remaining };
       }),
   };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type History, joinVersions, type Version } from "./join-versions.ts";
+import { type History, joinVersions, type Version, writtenByHox } from "./join-versions.ts";
 
 const base: Version = { commit: "base", description: "task\n", parents: ["ground"], byHox: true };
 const version = (commit: string, change: Partial<Version>): Version => ({ ...base, commit, ...change });
@@ -63,6 +63,13 @@ describe("a change that stands on the graph twice", () => {
       [left, ranked, told],
     ])
       expect(joinVersions(histories).description).toBe("told\n\nHox-Rank: c\n");
+  });
+
+  it("is Hox's to mend where it wrote one of the commits since they went apart", () => {
+    const theirs = (commit: string) => version(commit, person);
+    expect(writtenByHox([since(theirs("a")), since(theirs("b"))])).toBe(false);
+    expect(writtenByHox([since(theirs("a")), since(theirs("b"), version("c", {}))])).toBe(true);
+    expect(writtenByHox([[version("a", {})], [version("b", {})]])).toBe(false);
   });
 
   it("is left alone where its commits have nothing in common", () => {

@@ -85,18 +85,25 @@ function fold(
       const value = merge(aspect(base), joined.value, aspect(newest), conflicts);
       if (value === undefined) return undefined;
       joined = { value, byPerson: joined.byPerson || byPerson };
-    } else joined = { value: aspect(newest), byPerson: wroteSince(history, sharedFrom(histories), aspect) };
+    } else
+      joined = { value: aspect(newest), byPerson: wroteSince(history, meeting(history, histories), aspect) };
     for (const { commit } of history) known.add(commit);
   }
   return joined?.value;
 }
 
-/** Where the first history meets any of the others. */
-function sharedFrom([first = [], ...others]: readonly History[]): number {
-  const theirs = new Set(others.flatMap((history) => history.map(({ commit }) => commit)));
-  const at = first.findIndex(({ commit }) => theirs.has(commit));
-  return at < 0 ? first.length - 1 : at;
+/** Where a history first meets any of the others; -1 where it meets none. */
+function meeting(history: History, histories: readonly History[]): number {
+  const others = histories.filter((one) => one !== history);
+  const theirs = new Set(others.flatMap((one) => one.map(({ commit }) => commit)));
+  return history.findIndex(({ commit }) => theirs.has(commit));
 }
+
+/** Whether Hox wrote any version since the commits of a change went apart. */
+export const writtenByHox = (histories: readonly History[]): boolean =>
+  histories.some((history) =>
+    history.slice(0, Math.max(0, meeting(history, histories))).some(({ byHox }) => byHox),
+  );
 
 /** Whether a person changed it in any of the versions before the one at `until`. */
 const wroteSince = (history: History, until: number, aspect: (version: Version) => string): boolean =>

@@ -2,6 +2,7 @@ import type { BudgetView } from "#shared/contract/views.ts";
 import { check } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
+import { letPass } from "../run/crossings.ts";
 import type { Run } from "../run/run.ts";
 import { saveAll } from "../workspaces/workspaces.ts";
 import { answerTrouble, isTaskTrouble } from "./answer-trouble.ts";
@@ -66,10 +67,12 @@ export interface Trouble {
 }
 
 /**
- * Waits out what keeps a worker from going on: a person looks at the trouble and says whether to try again.
+ * Waits out what keeps a worker from going on: a person looks at the trouble and says whether to try again. What only
+ * crossed somebody's command in a terminal passes by itself.
  * Answers with true to try again, false when the task was given up or the run shall end.
  */
 export async function trouble(run: Run, problem: Trouble): Promise<boolean> {
+  if (await letPass(run, problem.of, problem.error)) return true;
   const count = troubleCount(run, problem.of);
   const { worker, title } = problem;
   const { message, remedy } = explain(problem.error);

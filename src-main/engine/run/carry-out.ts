@@ -1,7 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver, type RunAction } from "#shared/domain/run-state.ts";
-import { isCrossing } from "../../jj/errors.ts";
 import { settleInBackground } from "../agents/agents.ts";
 import { askForBudget, pendingTrouble, type Trouble, trouble } from "../agents/budget.ts";
 import { listen, listeningMs, quietAgents, tellParent } from "../agents/quiet-agents.ts";
@@ -15,6 +13,7 @@ import { writeContracts } from "../planning/contracts.ts";
 import { correctContracts } from "../planning/contracts-in-conflict.ts";
 import { planRun } from "../planning/planning.ts";
 import { obeyStatus, statusesSpoken } from "../steering/status-by-hand.ts";
+import { letPass } from "./crossings.ts";
 import { createMerge, integrate } from "./integration.ts";
 import { land } from "./landing.ts";
 import { learn } from "./learning.ts";
@@ -105,7 +104,7 @@ export function createRuntime(run: Run, onOver: () => void, onFailure: (error: u
       onFailure(error);
       return;
     }
-    globalThis.setTimeout(listening, listeningMs(run)).unref();
+    setTimeout(listening, listeningMs(run)).unref();
   };
   listening();
 
@@ -124,14 +123,13 @@ export function createRuntime(run: Run, onOver: () => void, onFailure: (error: u
 
 /** One action to its end: an event that takes it off the list, a person's word after trouble, or an interruption. */
 async function perform(run: Run, work: Work, wanted: AbortSignal): Promise<void> {
-  let crossings = 0;
-  let crossed = 0;
+  let crossed = false;
   for (;;) {
     const before = run.stateOf(work.orchestrator);
     try {
       await pendingTrouble(run, work.id);
-      // What crossed may stand twice now, and nothing can go on before that is mended.
-      await (crossings === 0 ? refreshOnce(run) : refreshChanges(run));
+      // Who crossed us moved something, and what was read before is out of date.
+      await (crossed ? refreshChanges(run) : refreshOnce(run));
       await carryOut(run, work, wanted);
       if (run.stateOf(work.orchestrator) !== before || wanted.aborted || run.ending.signal.aborted) return;
       throw new Error(
@@ -141,15 +139,9 @@ async function perform(run: Run, work: Work, wanted: AbortSignal): Promise<void>
       if (error instanceof Interrupted || run.ending.signal.aborted) return;
       // What was called back may end in any way; wanted again, it begins anew and meets the same trouble.
       if (wanted.aborted) return;
-      if (performance.now() - crossed > calmMs) crossings = 0;
-      if (isCrossing(error) && crossings < patience) {
-        crossings += 1;
-        crossed = performance.now();
-        await setTimeout(100 * 2 ** crossings);
-        if (wanted.aborted || run.ending.signal.aborted) return;
-        continue;
-      }
-      crossings = 0;
+      crossed = await letPass(run, work.id, error);
+      if (wanted.aborted || run.ending.signal.aborted) return;
+      if (crossed) continue;
       try {
         if (!(await trouble(run, troubleOf(run, work, error)))) return;
       } catch (stopped) {
@@ -168,11 +160,6 @@ const troubleOf = (run: Run, { id, orchestrator, action }: Work, error: unknown)
   title: titles[action.kind],
   error,
 });
-
-/** A person at full speed in a terminal crosses our writes now and then; every action may simply begin again. */
-const patience = 5;
-/** Only crossings one after the other count: an agent works for a long time, and a person types all the while. */
-const calmMs = 120_000;
 
 const titles: Readonly<Record<RunAction["kind"], string>> = {
   SpawnPlanningAgent: "Planning cannot go on",

@@ -8,6 +8,7 @@ import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { readPlansByHand } from "../planning/plan-by-hand.ts";
 import { plansNow, readWordsByHand, restoreMetadata } from "../planning/words-by-hand.ts";
 import { readStatusesByHand } from "../steering/status-by-hand.ts";
+import { mendDivergence } from "./mend-divergence.ts";
 import type { Run } from "./run.ts";
 
 /** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
@@ -15,7 +16,7 @@ export const runRevset = (run: Run): string => `description(regex:"(?m)^Hox-Run:
 
 /**
  * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, other words,
- * another parent, an abandoned task. Divergence, which two writers at the same moment can make, is repaired by jj's own means.
+ * another parent, an abandoned task. Divergence, which two writers at the same moment can make, is mended.
  */
 export async function refreshChanges(run: Run): Promise<void> {
   const plans = plansNow(run);
@@ -52,18 +53,11 @@ export async function refreshChanges(run: Run): Promise<void> {
   run.pump();
 }
 
-/** The run's changes as jj has them, each once where jj's own means can bring that about. */
+/** The run's changes as jj has them, each once where nobody contradicts another. */
 async function readOurs(run: Run): Promise<readonly Change[]> {
   let found = await run.repository.query(runRevset(run));
   if (found.some((change) => change.divergent)) {
-    const { remaining } = await run.repository.converge({ revset: runRevset(run), actor: "hox" });
-    for (const change of remaining)
-      run.emit({
-        kind: "notice",
-        level: "warning",
-        text: `Change ${change.slice(0, 12)} was rewritten twice at the same moment, and jj cannot join the two.`,
-        remedy: `Look at both with \`jj log -r 'change_id(${change.slice(0, 12)})'\` and abandon one.`,
-      });
+    await mendDivergence(run.repository, run.emit);
     found = await run.repository.query(runRevset(run));
   }
   // jj finds the line anywhere; a body that quotes it is not of this run.

@@ -1,0 +1,35 @@
+import { setTimeout } from "node:timers/promises";
+import { isCrossing } from "../../jj/errors.ts";
+import { mendDivergence } from "./mend-divergence.ts";
+import type { Run } from "./run.ts";
+
+const patience = 5;
+/** Only crossings one after the other count: an agent works for a long time, and a person types all the while. */
+const calmMs = 120_000;
+
+const crossings = new WeakMap<Run, Map<string, { count: number; at: number }>>();
+
+/**
+ * A person at full speed in a terminal crosses our writes now and then, and every step may simply begin again: after a
+ * moment, longer each time, and once what stands twice is mended.
+ * @param of name of the worker or id of the step, for which crossings are counted
+ * @returns false when it was no crossing, or one too many: then it is a person's to look at
+ */
+export async function letPass(run: Run, of: string, error: unknown): Promise<boolean> {
+  if (!isCrossing(error)) return false;
+  const all = crossings.get(run) ?? new Map<string, { count: number; at: number }>();
+  crossings.set(run, all);
+  const last = all.get(of);
+  const count = last && performance.now() - last.at <= calmMs ? last.count + 1 : 1;
+  all.set(of, { count, at: performance.now() });
+  if (count > patience) return false;
+  await setTimeout(100 * 2 ** count);
+  if (run.ending.signal.aborted) return true;
+  try {
+    await mendDivergence(run.repository, run.emit);
+  } catch (again) {
+    // The step itself will say what is wrong, if it still is.
+    if (!isCrossing(again)) throw again;
+  }
+  return true;
+}

@@ -1,0 +1,40 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { createFixture, type Fixture } from "../testing/run-fixture.ts";
+import { calmAgents } from "../testing/three-agents-script.ts";
+
+let fixture: Fixture | undefined;
+afterEach(() => fixture?.remove());
+
+test("what a person and Hox crossed is one again soon, also of a run that is over and after a start, and what is theirs alone is left to them", async () => {
+  fixture = await createFixture({ script: calmAgents });
+  const one = fixture;
+  const { repository, terminal } = one.repo;
+  const make = async (description: string, parent = "@-") =>
+    (await repository.newChange({ parents: [parent], description })).changeId;
+  const task = await make("task\n\nHox-Kind: task\nHox-Run: one-that-is-over\n");
+  const above = await make("work of a person on top\n", task);
+  const theirs = await make("theirs\n");
+  await terminal(["describe", "--quiet", "-m", "anna's", theirs]);
+  await terminal(["describe", "--quiet", "--at-op=@-", "-m", "ben's", theirs]);
+
+  const cross = async (words: string, status: "done" | "open") => {
+    await repository.setMetadata([{ change: task, patch: { status } }]);
+    await terminal(["describe", "--quiet", "--at-op=@-", "-m", words, above]);
+    await repository.query("none()");
+  };
+  const mended = (words: string) =>
+    vi.waitFor(
+      async () => {
+        const found = await repository.query("divergent()");
+        expect(found.map(({ changeId }) => changeId)).toEqual([theirs, theirs]);
+        expect((await repository.query(above))[0]?.description).toBe(`${words}\n`);
+      },
+      { timeout: 120_000, interval: 100 },
+    );
+  await cross("told anew", "done");
+  await mended("told anew");
+  await one.reopen(() => cross("told again", "open"));
+  await mended("told again");
+  expect((await repository.query(task))[0]?.metadata.status).toBe("open");
+  expect(one.events.filter(({ kind }) => kind === "notice")).toEqual([]);
+}, 400_000);
