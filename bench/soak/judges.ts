@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { execa } from "execa";
 import { toolPath } from "../../src-main/config/tools.ts";
 import type { TestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
@@ -79,12 +80,27 @@ export async function lostByHand(
     .map((file) => `${file} was written by hand and is gone`);
 }
 
-/** Descendants of a process, as `pid command`. */
-export async function descendants(pid: number): Promise<readonly string[]> {
-  const { stdout } = await execa("ps", ["-A", "-o", "pid=,ppid=,args="]);
+/** What is looked at again before it counts, in milliseconds: a command of a person's is answered by a look of ours. */
+const passingMs = 5_000;
+
+/**
+ * Descendants of a process that stay, as `pid command`. The host looks with jj at what the person has just done, and a
+ * process that is ending has lost its command line already: neither lasts.
+ */
+export async function orphans(pid: number): Promise<readonly string[]> {
+  const first = await descendants(pid);
+  if (first.length === 0) return [];
+  await pause(passingMs);
+  const still = new Set((await descendants(pid)).map((one) => one.split(" ")[0]));
+  return first.filter((one) => still.has(one.split(" ")[0]));
+}
+
+/** Descendants of a process that have not ended, as `pid command`. */
+async function descendants(pid: number): Promise<readonly string[]> {
+  const { stdout } = await execa("ps", ["-A", "-o", "pid=,ppid=,stat=,args="]);
   const all = stdout.split("\n").flatMap((line) => {
-    const match = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line);
-    return match ? [{ pid: Number(match[1]), parent: Number(match[2]), command: match[3] ?? "" }] : [];
+    const match = /^\s*(\d+)\s+(\d+)\s+([^Z\s]\S*)\s+(.*)$/.exec(line);
+    return match ? [{ pid: Number(match[1]), parent: Number(match[2]), command: match[4] ?? "" }] : [];
   });
   const below = (parent: number): readonly string[] =>
     all

@@ -117,9 +117,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       const texts = await judge.textsIn(root, main, ledger.paths(number));
       found.push(...ledger.lost(number, texts).map((one) => `run ${number}, lost edit: ${one}`));
     }
-    const left = await judge.descendants(host.pid);
-    // A jj of the host may be looking at what the person has just done.
-    const orphans = left.filter((one) => !/\bjj\b/u.test(one));
+    const orphans = await judge.orphans(host.pid);
     return [...found, ...orphans.map((one) => `run ${number} is over, and this still runs: ${one}`)];
   }
 }
