@@ -26,9 +26,9 @@ const warnAt = 0.8;
  */
 export function diskState(caps: DiskCaps, bytes: Readonly<Record<keyof DiskCaps, number>>): DiskState {
   for (const [kind, share] of [["full", 1] as const, ["near", warnAt] as const])
-    for (const of of ["each", "all"] as const) {
-      const cap = caps[of];
-      if (cap !== null && bytes[of] >= cap * share) return { kind, of, bytes: bytes[of], cap };
+    for (const whose of ["each", "all"] as const) {
+      const cap = caps[whose];
+      if (cap !== null && bytes[whose] >= cap * share) return { kind, of: whose, bytes: bytes[whose], cap };
     }
   return { kind: "ok" };
 }
