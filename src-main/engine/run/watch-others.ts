@@ -4,6 +4,8 @@ import type { EngineEvent } from "../engine-interface.ts";
 
 /** Whoever works in a terminal seldom gives one command alone, and a command of ours has ended by then. */
 const soonMs = 250;
+/** What our own writes bring with them, such as a conflict further up, is also looked for where nobody has met it. */
+const nowAndThenMs = 30_000;
 
 /**
  * Notices what others do to the repository (a terminal, another program) without asking jj after each of our own
@@ -18,19 +20,28 @@ export function watchOthers(
   /** Up to here is known who wrote; the first one stood before anybody watched. */
   let known = "";
   let newest = "";
+  let looked = "";
   let soon: NodeJS.Timeout | null = null;
   let stopped = false;
 
-  const decide = async () => {
-    soon = null;
-    const [before, after] = [known, newest];
-    known = after;
+  const lookAround = async () => {
+    looked = newest;
     try {
-      if (!(await repository.onlyOwnBetween(before, after)) && !stopped) await look();
+      await look();
     } catch (error) {
       if (!stopped) emit(noticeOf(error));
     }
   };
+  const decide = async () => {
+    soon = null;
+    const [before, after] = [known, newest];
+    known = after;
+    if (!(await repository.onlyOwnBetween(before, after)) && !stopped) await lookAround();
+  };
+  const nowAndThen = setInterval(() => {
+    if (looked !== newest) void lookAround();
+  }, nowAndThenMs);
+  nowAndThen.unref();
 
   const stop = repository.watch(
     (operation) => {
@@ -43,6 +54,7 @@ export function watchOthers(
   return () => {
     stopped = true;
     if (soon) clearTimeout(soon);
+    clearInterval(nowAndThen);
     stop();
   };
 }
