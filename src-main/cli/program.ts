@@ -188,6 +188,11 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option("--wait", "the agent waits until it is resumed, instead of beginning anew with the run")
     .action(async (agent, options) => end(await (await import("./undo.ts")).undo(agent, options)));
 
+  command("push", "a bookmark to its remote, after a look at what would move")
+    .argument("[bookmark]", "default: main, master or trunk", oneLine)
+    .option("-y, --yes", "do not ask")
+    .action(async (bookmark, options) => end(await (await import("./push.ts")).push(bookmark, options)));
+
   command("clean", "remove the workspaces of runs that are over; their work stands in their changes")
     .option("-y, --yes", "do not ask")
     .action(async (options) => end(await (await import("./clean.ts")).clean(options)));

@@ -10,6 +10,7 @@ import { watchOperations } from "./op-watcher.ts";
 import { readOperations } from "./operations.ts";
 import { createOwnWrites } from "./own-writes.ts";
 import { createJj, requireVersion } from "./process.ts";
+import { createPush } from "./push.ts";
 import { createQueue } from "./queue.ts";
 import { createReader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
@@ -84,6 +85,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...reader,
     ...writer,
     ...workspaces,
+    ...createPush({ jj, root, queue, reader }),
     operations: async (options) => readOperations(jj, root, await currentOperation(), options),
     dryRun: async (write) => dryRun(jj, root, await currentOperation(), write),
     trialMerge: async (changes) => trialMerge(jj, root, await currentOperation(), changes),

@@ -1,3 +1,4 @@
+import type { PushPreview } from "#shared/contract/push.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import type { Change, GraphDelta, GraphSnapshot, Operation } from "#shared/graph/change.ts";
 import type { ReadTextsOptions } from "./read-texts.ts";
@@ -105,6 +106,10 @@ export interface Repository {
     options?: WriteOptions & { allowBackwards?: boolean },
   ): Promise<Written>;
   deleteBookmark(name: string, options?: WriteOptions): Promise<Written>;
+  /** What a push of this bookmark would do. Asks no server: it is as the remote was last fetched. */
+  previewPush(bookmark: string): Promise<PushPreview>;
+  /** Pushes it, if that still does exactly `moves` of the preview. */
+  push(bookmark: string, moves: readonly string[], options?: WriteOptions): Promise<Written>;
   /** Undoes one operation and keeps the later ones (`jj op revert`). */
   revertOperation(operation: string, options?: WriteOptions): Promise<Written>;
   /**

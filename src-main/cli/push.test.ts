@@ -1,0 +1,81 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+import { exitCode } from "./command-line.ts";
+
+const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
+let own: TestRepository;
+let remote: string;
+
+beforeAll(async () => {
+  own = await createTestRepository();
+  remote = join(own.folder, "remote.git");
+});
+afterAll(() => own.remove());
+
+async function hox(...args: readonly string[]) {
+  const ended = await execa(process.execPath, [entry, "push", ...args], {
+    cwd: own.repository.root,
+    reject: false,
+    stdin: "ignore",
+    env: { HOX_STATE: join(own.folder, "state"), npm_lifecycle_event: "", NO_COLOR: "1" },
+  });
+  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
+}
+const git = (...args: readonly string[]) => execa("git", ["--git-dir", remote, ...args]);
+
+test("hox push shows what would move, asks, pushes that and nothing else, and says why where it cannot", async () => {
+  await own.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  const alone = await hox();
+  expect([alone.code, alone.stderr]).toEqual([exitCode.error, expect.stringContaining("no remote")]);
+
+  await execa("git", ["init", "--bare", "-b", "main", remote]);
+  await own.terminal(["git", "remote", "add", "origin", remote]);
+  const asked = await hox();
+  expect(asked).toMatchObject({
+    code: exitCode.waits,
+    stdout: expect.stringMatching(/To origin:\n {2}bookmark: main \[add to \w+\]\n {2}\w{12} first/u),
+    stderr: expect.stringContaining("--yes"),
+  });
+  expect((await git("branch", "--list")).stdout).toBe("");
+
+  expect((await hox("--yes")).stdout).toContain("Pushed main to origin.");
+  expect((await git("log", "--format=%s", "main")).stdout).toBe("first");
+  expect((await hox()).stdout).toBe("main is on origin already.");
+  expect((await hox("no*")).stderr).toContain("There is no bookmark no*.");
+
+  // Somebody else was there meanwhile.
+  await own.terminal(["new", "main", "-m", "second"]);
+  await own.terminal(["bookmark", "set", "main", "-r", "@"]);
+  const [tree, parent] = [
+    (await git("rev-parse", "main^{tree}")).stdout,
+    (await git("rev-parse", "main")).stdout,
+  ];
+  const identity = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
+  const { stdout: theirs } = await execa("git", [
+    ...identity,
+    "--git-dir",
+    remote,
+    "commit-tree",
+    tree,
+    "-p",
+    parent,
+    "-m",
+    "theirs",
+  ]);
+  await git("update-ref", "refs/heads/main", theirs);
+  const crossed = await hox("--yes");
+  expect(crossed.code).toBe(exitCode.error);
+  expect(crossed.stderr).toMatch(/main has moved on the remote[\s\S]*jj git fetch/u);
+  expect((await git("rev-parse", "main")).stdout).toBe(theirs);
+
+  await rm(remote, { recursive: true });
+  const gone = await hox("--yes");
+  expect([gone.code, gone.stderr]).toEqual([
+    exitCode.error,
+    expect.stringMatching(/main was not pushed: .*remote\.git/u),
+  ]);
+}, 300_000);
