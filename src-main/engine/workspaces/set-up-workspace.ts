@@ -1,6 +1,7 @@
 /** Makes a fresh workspace one in which the project's checks can run: caches, then the repository's own commands. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Config } from "../../config/config-interface.ts";
 import { environmentOf } from "../agents/talking.ts";
 import type { Run } from "../run/run.ts";
 import { copyCaches } from "./workspace-caches.ts";
@@ -72,13 +73,23 @@ export async function setUpWorkspace(
   }
 }
 
+/** Causes that a person was told of, by the settings that they come from: every agent and every checkout meets them. */
+const told = new WeakMap<Config, Set<string>>();
+
+/** In each conversation, and as a notice once for each cause until the settings change. */
 function tell(run: Run, worker: string, what: string, detail: string): void {
   run.record(worker, { kind: "notice", text: `${what}\n${detail}` });
+  const [reason] = detail.split("\n");
+  const causes = told.get(run.config) ?? new Set();
+  told.set(run.config, causes);
+  const cause = `${what} ${reason}`;
+  if (causes.has(cause)) return;
+  causes.add(cause);
   run.emit({
     kind: "notice",
     level: "warning",
-    text: `${what} (${worker}): ${detail.split("\n")[0]}`,
+    text: `${what} (${worker}): ${reason}`,
     remedy:
-      "The work goes on without it. Its output stands in the conversation; correct [workspace] of .hox/config.toml.",
+      "The work goes on without it, also where others meet the same. Its output stands in the conversation; correct [workspace] of .hox/config.toml.",
   });
 }
