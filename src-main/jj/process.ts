@@ -1,13 +1,13 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   renameSync,
-  rmSync,
+  unlinkSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -97,13 +97,17 @@ export interface Jj {
  * and what it had read so far would become the whole description.
  */
 function openInput(text: string): number {
-  const folder = mkdtempSync(join(tmpdir(), "hox-input-"));
+  const path = join(tmpdir(), `hox-input-${randomUUID()}`);
+  const file = openSync(path, "wx+", 0o600);
   try {
-    const path = join(folder, "input");
-    writeFileSync(path, text);
-    return openSync(path, "r");
-  } finally {
-    rmSync(folder, { recursive: true });
+    unlinkSync(path);
+    const bytes = Buffer.from(text);
+    // At given places, so that whoever reads it begins at the beginning.
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
   }
 }
 
