@@ -16,6 +16,9 @@ export function gateOf(item: InboxItem): Gate | null {
   switch (item.kind) {
     case "plan":
       return "plan";
+    // More of the plan stands where the plan does.
+    case "amendment":
+      return "plan";
     case "mutation":
       return "mutations";
     case "pattern":
@@ -95,6 +98,16 @@ function lines(item: InboxItem): readonly string[] {
         `${item.from} wants orchestrators on level ${item.level}; ${item.allowed} levels need nobody's yes`,
         `  ${item.reason}`,
         ...item.tasks.map((task) => `  for: ${task.title}`),
+      ];
+    case "amendment":
+      return [
+        `${item.from} wants to add ${item.tasks.length === 1 ? "a task" : `${item.tasks.length} tasks`} to its plan`,
+        `  ${item.reason}`,
+        ...item.problems.map((problem) => `  problem: ${problem}`),
+        ...item.tasks.map(
+          (task) =>
+            `  ${task.title} (${task.delegate ? "an orchestrator" : "an agent"}): ${task.files.join(" ")}`,
+        ),
       ];
     case "align-request":
       return [

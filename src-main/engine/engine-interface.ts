@@ -54,6 +54,8 @@ export interface Engine extends WorkerSteering, PlanEditing {
   rebase(changeId: string, onto: string): Promise<void>;
   abandon(changeId: string): Promise<void>;
   revertOperation(operation: string): Promise<void>;
+  /** Pushes a bookmark, if that still does exactly what the person was shown. */
+  push(bookmark: string, moves: readonly string[]): Promise<void>;
 
   /** Saves and stops all work in order; the run goes on at the next start. */
   close(): Promise<void>;
@@ -114,11 +116,13 @@ export interface EngineOptions {
  *   [EVENT user answered]     → `propose_mutation {title, reason, edits: [{path, old_text, new_text} | {path, content}]}` or `answer_agent`
  *   [EVENT mutation applied]  → `answer_agent {agent, answer}`
  *   [EVENT mutation rejected] → `answer_agent` or `propose_mutation`
- *   [EVENT fold ready]        → `approve_fold`, `request_changes {reason}` or `ask_user`, or first `propose_mutation`
- *   [EVENT child stalled], [EVENT child silent], [EVENT child blocked] → `message_agent {text}`, `reassign {brief}` or `ask_user`, or first `propose_mutation`
+ *   [EVENT fold ready]        → `approve_fold`, `request_changes {reason}` or `ask_user`
+ *   [EVENT child stalled], [EVENT child silent], [EVENT child blocked] → `message_agent {text}`, `reassign {brief}` or `ask_user`
  *   [EVENT escalation answered] → as to [EVENT user answered], for what it put to its parent
  *   [EVENT message]           → `report_done`, for what a peer tells it; `inform {to, text}` writes to peers and to its own agents
- *   [EVENT user message]      → `report_done {summary}`, which is its answer to the person, or first `propose_mutation`
+ *   [EVENT user message]      → `report_done {summary}`, which is its answer to the person
+ *   These five may first be answered with `propose_mutation`, `spawn_workers {tasks, reason}` or `spawn_subtree {task, reason}`,
+ *   which are carried out; then the event is put again.
  *   [EVENT learn]             → `propose_pattern {name, category, confidence, markdown}` or `report_done`
  *
  * An agent starts every iteration with a fresh conversation: `[TASK] …` with the sections Task, Contracts, Decisions,

@@ -30,6 +30,7 @@ export interface Inbox {
 const allowed: Readonly<Record<InboxKind, readonly Decision["kind"][]>> = {
   plan: ["approve", "reject"],
   depth: ["approve", "reject"],
+  amendment: ["approve", "reject"],
   "align-request": ["answer"],
   mutation: ["approve", "reject"],
   budget: ["extend", "reject"],

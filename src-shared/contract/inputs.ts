@@ -36,6 +36,19 @@ const budget = z.strictObject({
   microDollars: z.number().int().positive().nullable(),
 });
 
+/** One task of a plan; `domain/plan.ts` says what each field means. */
+export const plannedTask = z.strictObject({
+  id: line(100).min(1),
+  title: line(300).min(1),
+  description: z.string().max(20_000),
+  phase: z.number().int().min(1).max(50),
+  priority: z.enum(priorities),
+  files: z.array(line(500)).max(500).readonly(),
+  after: z.array(line(100)).max(100).readonly(),
+  delegate: z.boolean().optional(),
+  budget: budget.optional(),
+});
+
 export const plan = z.strictObject({
   goal: z.string().min(1).max(20_000),
   summary: z.string().max(20_000),
@@ -49,22 +62,7 @@ export const plan = z.strictObject({
     .array(z.strictObject({ number: z.number().int().min(1).max(50), title: line(300) }))
     .max(50)
     .readonly(),
-  tasks: z
-    .array(
-      z.strictObject({
-        id: line(100).min(1),
-        title: line(300).min(1),
-        description: z.string().max(20_000),
-        phase: z.number().int().min(1).max(50),
-        priority: z.enum(priorities),
-        files: z.array(line(500)).max(500).readonly(),
-        after: z.array(line(100)).max(100).readonly(),
-        delegate: z.boolean().optional(),
-        budget: budget.optional(),
-      }),
-    )
-    .max(500)
-    .readonly(),
+  tasks: z.array(plannedTask).max(500).readonly(),
   integration: z.strictObject({ title: line(300), description: z.string().max(20_000) }).nullable(),
   budget,
 });

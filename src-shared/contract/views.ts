@@ -5,7 +5,7 @@ import type { CheckResult } from "../domain/conversation.ts";
 import type { Standing } from "../domain/decisions/standing.ts";
 import type { Fold, FoldVoice } from "../domain/fold.ts";
 import type { Priority, Status } from "../domain/metadata.ts";
-import type { Plan } from "../domain/plan.ts";
+import type { Plan, PlannedTask } from "../domain/plan.ts";
 import type { RadarPair } from "../domain/radar.ts";
 import type { Spent } from "../domain/usage.ts";
 
@@ -373,6 +373,16 @@ export type InboxItem = InboxBase &
         readonly allowed: number;
         readonly tasks: readonly { readonly title: string; readonly description: string }[];
         readonly reason: string;
+      }
+    /** An orchestrator wants more tasks in its plan while it is carried out. (HYLO-10) */
+    | {
+        readonly kind: "amendment";
+        readonly from: string;
+        /** Those with `delegate` get an orchestrator of their own, the others an agent each. */
+        readonly tasks: readonly PlannedTask[];
+        readonly reason: string;
+        /** Why a person is asked although such plans pass by themselves; empty where they never do. */
+        readonly problems: readonly string[];
       }
     | {
         readonly kind: "align-request";

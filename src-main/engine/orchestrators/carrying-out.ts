@@ -1,11 +1,16 @@
-/** Events at which an orchestrator may first decide something for everyone below it, and then answers what it was asked. */
+/**
+ * Events at which an orchestrator may first decide something for everyone below it, or add to its plan, and then answers
+ * what it was asked.
+ */
 
 import { mutationShape } from "../decisions/mutation-edits.ts";
 import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
-import { prompt } from "../prompts.ts";
+import { spawn } from "../planning/spawning.ts";
+import { prompt, section } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { askOrchestrator } from "./orchestrator.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "./orchestrator-events.ts";
+import { tasksOf } from "./spawn-tools.ts";
 
 export interface Occasion {
   /** The same after a restart; unique among the orchestrator's own. */
@@ -18,7 +23,7 @@ export interface Occasion {
 }
 
 /**
- * Asks with an event until the answer is about the event itself. A decision that comes first is carried out, with a
+ * Asks with an event until the answer is about the event itself. What it decides or adds first is carried out, with a
  * person's yes where one is wanted, and the event is put again with what came of it.
  * @returns null when nobody needs an answer any more
  */
@@ -33,13 +38,36 @@ export async function askAndCarryOut(
     if (about === null) return null;
     const step = round === 1 ? key : `${key}/${round}`;
     const reply = await askOrchestrator(run, orchestrator, step, event, [...before, about].join("\n\n"));
-    if (reply.tool !== "propose_mutation") return reply;
-    const outcome = await decideMutation(run, {
-      orchestrator,
-      key: step,
-      proposal: mutationShape.parse(reply.value),
-      inReplyTo,
-    });
-    before = [prompt(...outcomeWords(outcome)), "The event still wants its answer:"];
+    const outcome = await carriedOut(run, orchestrator, step, reply, inReplyTo);
+    if (outcome === null) return reply;
+    before = [outcome, "The event still wants its answer:"];
+  }
+}
+
+/** What came of an answer that is no answer to the event yet; null for one that is. */
+async function carriedOut(
+  run: Run,
+  orchestrator: string,
+  key: string,
+  { tool, value }: OrchestratorAnswer,
+  inReplyTo: string | null,
+): Promise<string | null> {
+  switch (tool) {
+    case "propose_mutation": {
+      const proposal = mutationShape.parse(value);
+      return prompt(...outcomeWords(await decideMutation(run, { orchestrator, key, proposal, inReplyTo })));
+    }
+    case "spawn_workers":
+    case "spawn_subtree": {
+      const outcome = await spawn(run, { orchestrator, key, ...tasksOf(run, orchestrator, tool, value) });
+      return outcome.added
+        ? section(
+            "Added to your plan",
+            outcome.workers.map(({ task, worker }) => `- ${task}: ${worker}`),
+          )
+        : prompt("Nothing was added to your plan.", section("Why", [outcome.reason]));
+    }
+    default:
+      return null;
   }
 }

@@ -24,6 +24,9 @@ export const patternShape = z.strictObject({
   markdown: z.string().min(1).max(20_000),
 });
 
+/** Adds to the plan what an event shows to be missing; the event is put again afterwards. */
+const amendments = ["spawn_workers", "spawn_subtree"] as const;
+
 /** What each event may be answered with; the first is what it is about. Reading is always allowed. */
 export const answers = {
   plan: ["propose_plan"],
@@ -34,13 +37,13 @@ export const answers = {
   "user answered": ["propose_mutation", "answer_agent"],
   "escalation answered": ["propose_mutation", "answer_agent"],
   message: ["report_done"],
-  "user message": ["report_done", "propose_mutation"],
+  "user message": ["report_done", "propose_mutation", ...amendments],
   "mutation applied": ["answer_agent"],
   "mutation rejected": ["answer_agent", "propose_mutation"],
-  "fold ready": ["approve_fold", "request_changes", "ask_user", "propose_mutation"],
-  "child stalled": ["message_agent", "reassign", "ask_user", "propose_mutation"],
-  "child silent": ["message_agent", "reassign", "ask_user", "propose_mutation"],
-  "child blocked": ["message_agent", "reassign", "ask_user", "propose_mutation"],
+  "fold ready": ["approve_fold", "request_changes", "ask_user", "propose_mutation", ...amendments],
+  "child stalled": ["message_agent", "reassign", "ask_user", "propose_mutation", ...amendments],
+  "child silent": ["message_agent", "reassign", "ask_user", "propose_mutation", ...amendments],
+  "child blocked": ["message_agent", "reassign", "ask_user", "propose_mutation", ...amendments],
   learn: ["propose_pattern", "report_done"],
 } as const satisfies Record<string, readonly string[]>;
 export type OrchestratorEvent = keyof typeof answers;

@@ -20,6 +20,7 @@ import {
   questionShape,
   reassignShape,
 } from "./orchestrator-events.ts";
+import { spawnTools } from "./spawn-tools.ts";
 
 /**
  * The same tools in the same words for every event, so that the cached prefix holds; one that does not fit the event
@@ -44,6 +45,7 @@ export function toolsFor(run: Run, name: string, event: OrchestratorEvent): read
         ),
     informTool(run, name),
     proposeMutation(run, name),
+    ...spawnTools(run, name),
     structuredTool(
       "approve_fold",
       "Accepts an agent's finished work. It is merged, and its siblings build on it.",

@@ -9,6 +9,8 @@ export interface Amendment {
   readonly before: Plan;
   readonly after: Plan;
   readonly edits: readonly PlanEdit[];
+  /** The orchestrator that amends its own plan; left out where a person does. */
+  readonly by?: string | undefined;
 }
 
 const factOf = (orchestrator: string): string => scoped(orchestrator, "amendment");

@@ -22,7 +22,7 @@ import { addPlanNews } from "./plan-news.ts";
 export async function finishAmendment(run: Run, orchestrator: string): Promise<void> {
   const amendment = amendmentOf(run, orchestrator);
   if (!amendment) return;
-  const { before, after, edits } = amendment;
+  const { before, after, edits, by = "The user" } = amendment;
   const removed = before.tasks.filter((task) => !after.tasks.some(({ id }) => id === task.id));
   await removeTasks(run, orchestrator, removed);
   await refreshChanges(run);
@@ -50,7 +50,7 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
   }
   await refreshChanges(run);
   inForce(run, orchestrator, amendment, removed);
-  for (const edit of edits) run.record("hox", { kind: "notice", text: `The user ${editLine(edit)}.` });
+  for (const edit of edits) run.record("hox", { kind: "notice", text: `${by} ${editLine(edit)}.` });
   run.slots.look();
   run.changed();
 }
@@ -59,7 +59,7 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
 function inForce(
   run: Run,
   orchestrator: string,
-  { before, after, edits }: Amendment,
+  { before, after, edits, by }: Amendment,
   removed: readonly PlannedTask[],
 ): void {
   run.journal.together(() => {
@@ -79,7 +79,8 @@ function inForce(
       },
       orchestrator,
     );
-    addPlanNews(run, orchestrator, edits.map(editLine));
+    // What it did itself it knows.
+    if (by === undefined) addPlanNews(run, orchestrator, edits.map(editLine));
     endAmendment(run, orchestrator);
   });
 }

@@ -1,4 +1,4 @@
-/** A person's work on the plan of the run that goes on. */
+/** Work on the plan of the run that goes on: a person's, and what its orchestrator adds. */
 import { setTimeout } from "node:timers/promises";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan-check.ts";
@@ -42,15 +42,23 @@ export function createPlanEditing(runs: {
 
 const queues = new WeakMap<Run, Promise<unknown>>();
 
-/** One amendment after another: each is made of the plan that the one before left. */
-export function amendPlan(run: Run, orchestrator: string, edits: readonly PlanEdit[]): Promise<void> {
+/**
+ * One amendment after another: each is made of the plan that the one before left.
+ * @param by the orchestrator itself; left out where a person amends
+ */
+export function amendPlan(
+  run: Run,
+  orchestrator: string,
+  edits: readonly PlanEdit[],
+  by?: string,
+): Promise<void> {
   const turn = (queues.get(run) ?? Promise.resolve()).then(async () => {
     await finished(run, orchestrator);
     await refreshChanges(run);
     const before = planOf(run, orchestrator);
     const after = amended(run, orchestrator, before, edits);
     if (after === before) return;
-    beginAmendment(run, orchestrator, { before, after, edits });
+    beginAmendment(run, orchestrator, { before, after, edits, by });
     await finished(run, orchestrator);
   });
   queues.set(
@@ -59,6 +67,10 @@ export function amendPlan(run: Run, orchestrator: string, edits: readonly PlanEd
   );
   return turn;
 }
+
+/** The plan as edits would leave it now; refuses what comes too late and what could not run. */
+export const planAfter = (run: Run, orchestrator: string, edits: readonly PlanEdit[]): Plan =>
+  amended(run, orchestrator, planOf(run, orchestrator), edits);
 
 /** Finishes what a crash left of amendments: after a start, before anything else is done. */
 export async function finishAmendments(run: Run): Promise<void> {

@@ -6,6 +6,7 @@ import { attempt } from "../../state/notice-store.ts";
 export const cardTitles: Readonly<Record<InboxItem["kind"], string>> = {
   plan: "Plan",
   depth: "More levels",
+  amendment: "More tasks",
   "align-request": "Question",
   mutation: "Decision",
   budget: "Budget",

@@ -8,6 +8,7 @@ import { IconButton } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { shownText } from "../../kit/shown-text.ts";
+import { AmendmentCard } from "./amendment-card.tsx";
 import { cardTitles } from "./answer.ts";
 import { BudgetCard } from "./budget-card.tsx";
 import { DepthCard } from "./depth-card.tsx";
@@ -24,6 +25,7 @@ import { VotesCard } from "./votes-card.tsx";
 const tones: Readonly<Record<InboxItem["kind"], Tone>> = {
   plan: "accent",
   depth: "warning",
+  amendment: "accent",
   "align-request": "info",
   mutation: "warning",
   budget: "danger",
@@ -48,6 +50,8 @@ export function headline(item: InboxItem): string {
       return `${partOf(item.orchestrator)}${counted(item.plan.tasks.length, "task")} in ${counted(item.plan.phases.length, "phase")}`;
     case "depth":
       return `Orchestrators on level ${item.level}?`;
+    case "amendment":
+      return item.tasks.map((task) => task.title).join(", ");
     case "align-request":
       return item.question;
     case "mutation":
@@ -77,7 +81,8 @@ const sender = (item: InboxItem): string | null => {
     item.kind === "align-request" ||
     item.kind === "mutation" ||
     item.kind === "fold" ||
-    item.kind === "depth"
+    item.kind === "depth" ||
+    item.kind === "amendment"
   )
     return item.from;
   return item.kind === "trouble" ? item.worker : null;
@@ -154,6 +159,8 @@ function CardBody({ item, wide = false }: { readonly item: InboxItem; readonly w
       return <PlanCard item={item} />;
     case "depth":
       return <DepthCard item={item} />;
+    case "amendment":
+      return <AmendmentCard item={item} />;
     case "align-request":
       return <QuestionCard item={item} />;
     case "mutation":

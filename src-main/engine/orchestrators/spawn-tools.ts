@@ -1,0 +1,60 @@
+/** Tools with which an orchestrator adds to its plan while it is carried out: agents, or a part of its own. (HYLO-10) */
+import { z } from "zod";
+import { plannedTask } from "#shared/contract/inputs.ts";
+import type { PlannedTask } from "#shared/domain/plan.ts";
+import { structuredTool } from "../../tools/structured-tool.ts";
+import type { Tool } from "../../tools/tool-interface.ts";
+import { phaseNow, spawnProblem } from "../planning/spawning.ts";
+import type { Run } from "../run/run.ts";
+
+const newPart = plannedTask
+  .omit({ phase: true, delegate: true })
+  .extend({ after: plannedTask.shape.after.default([]) });
+const newTask = newPart.omit({ budget: true });
+const reason = z.string().min(1).max(2_000);
+
+export const workersShape = z.strictObject({ tasks: z.array(newTask).min(1).max(20), reason });
+export const subtreeShape = z.strictObject({ task: newPart, reason });
+
+/** What a call of either tool wants, as tasks of the plan that begin at once. */
+export function tasksOf(
+  run: Run,
+  orchestrator: string,
+  tool: string,
+  value: unknown,
+): { readonly tasks: readonly PlannedTask[]; readonly reason: string } {
+  const phase = phaseNow(run, orchestrator) ?? 1;
+  if (tool === "spawn_subtree") {
+    const { task, reason: why } = subtreeShape.parse(value);
+    return { tasks: [{ ...task, phase, delegate: true }], reason: why };
+  }
+  const { tasks, reason: why } = workersShape.parse(value);
+  return { tasks: tasks.map((task) => ({ ...task, phase })), reason: why };
+}
+
+/** What cannot be added is said at the call, so that the model mends it at once. */
+export function spawnTools(run: Run, name: string): readonly Tool[] {
+  return [
+    structuredTool(
+      "spawn_workers",
+      "Adds tasks to your plan while it is carried out, one agent each. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+      workersShape,
+    ),
+    structuredTool(
+      "spawn_subtree",
+      "Adds one task to your plan that an orchestrator below you decomposes, with agents, contracts and an integration of its own. The reason is shown to the user, who may have to agree. What you were asked is put to you again afterwards.",
+      subtreeShape,
+    ),
+  ].map(
+    (tool): Tool => ({
+      ...tool,
+      async run(input, context) {
+        const { tasks } = tasksOf(run, name, tool.name, input);
+        const problem = spawnProblem(run, name, tasks);
+        return problem === null
+          ? tool.run(input as never, context)
+          : { ok: false, error: "invalid-input", output: problem };
+      },
+    }),
+  );
+}

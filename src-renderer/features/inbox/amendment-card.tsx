@@ -1,0 +1,36 @@
+import { CardFrame } from "./card-frame.tsx";
+import type { ItemOf } from "./item-of.ts";
+
+/** An orchestrator wants more tasks in its plan while it is carried out. */
+export function AmendmentCard({ item }: { readonly item: ItemOf<"amendment"> }) {
+  const { tasks } = item;
+  return (
+    <CardFrame
+      item={item}
+      approve={{ label: tasks.length === 1 ? "Add it" : "Add them", decision: () => ({ kind: "approve" }) }}
+      reject={{ label: "Not this", reason: "What should be done instead?" }}
+    >
+      <p className="whitespace-pre-wrap text-muted">{item.reason}</p>
+      {item.problems.map((problem) => (
+        <p key={problem} className="text-warning">
+          {problem}
+        </p>
+      ))}
+      <ul className="flex flex-col gap-1.5">
+        {tasks.map((task) => (
+          <li key={task.id} className="rounded-md border bg-surface px-2.5 py-2">
+            <p className="font-medium">{task.title}</p>
+            <p className="text-sm text-faint">
+              {task.delegate ? "an orchestrator of its own" : "an agent"}, phase {task.phase}
+              {task.after.length > 0 && `, after ${task.after.join(", ")}`}
+            </p>
+            <p className="text-sm whitespace-pre-wrap text-muted">{task.description}</p>
+            {task.files.length > 0 && (
+              <p className="font-mono text-sm break-all text-muted">{task.files.join(" ")}</p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </CardFrame>
+  );
+}
