@@ -8,12 +8,17 @@ import { structuredTool } from "../../tools/structured-tool.ts";
 import { gateOf } from "../agents/budget.ts";
 import { conversationsOf, endWords } from "../agents/talking.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
+import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { fence, prompt, section, systemPrompt } from "../prompts.ts";
 import type { DecisionRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 
-export const complianceJudge = "compliance";
+/** Each orchestrator has a judge of its own, so that what it costs is its orchestrator's: `compliance`, `compliance-b-1`. */
+const judgeOf = (orchestrator: string): string =>
+  orchestrator === rootOrchestrator
+    ? "compliance"
+    : `compliance-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
 
 const verdictShape = z.strictObject({
   complies: z.boolean(),
@@ -48,7 +53,7 @@ export function askCompliance(
 
 const queues = new WeakMap<Run, Promise<unknown>>();
 
-/** One after another, because all are said in the conversation of one judge. */
+/** One after another, because a judge says all in one conversation. */
 function inTurn<T>(run: Run, work: () => Promise<T>): Promise<T> {
   const turn = (queues.get(run) ?? Promise.resolve()).then(work);
   queues.set(
@@ -59,15 +64,17 @@ function inTurn<T>(run: Run, work: () => Promise<T>): Promise<T> {
 }
 
 async function ask(run: Run, worker: string, text: string): Promise<ComplianceVerdict> {
+  const parent = parentOf(run, worker);
+  const judge = judgeOf(parent);
   run.addWorker({
-    name: complianceJudge,
+    name: judge,
     role: "validator",
-    parent: rootOrchestrator,
+    parent,
     title: "Holds work against decisions",
     status: "in_progress",
   });
-  const begin = await conversationsOf(run, complianceJudge, {
-    system: systemPrompt("compliance", complianceJudge, {}),
+  const begin = await conversationsOf(run, judge, {
+    system: systemPrompt("compliance", judge, {}),
     tools: [structuredTool("judge_compliance", "Says whether the work follows the decision.", verdictShape)],
     folder: workspaceOf(run, worker)?.folder ?? run.repository.root,
     gate: gateOf(run, null),
@@ -75,8 +82,8 @@ async function ask(run: Run, worker: string, text: string): Promise<ComplianceVe
   try {
     return await verdictOf(run, worker, begin(), text);
   } finally {
-    run.worker(complianceJudge).recorder.flush();
-    run.show(complianceJudge, "done", "");
+    run.worker(judge).recorder.flush();
+    run.show(judge, "done", "");
   }
 }
 
