@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createFixture } from "../testing/run-fixture.ts";
-import { exampleFiles } from "../testing/three-agents-script.ts";
+import { calmAgents, exampleFiles } from "../testing/three-agents-script.ts";
 
 test("no run starts on settings with a mistake; it says in which file and line, and what to do", async () => {
   const fixture = await createFixture({
@@ -32,6 +32,41 @@ test("no run starts on settings with a mistake; it says in which file and line, 
     );
     expect(fixture.engine.state()).toMatchObject({ run: null, runs: [] });
     expect(fixture.standIn.requests()).toEqual([]);
+  } finally {
+    await fixture.remove();
+  }
+}, 300_000);
+
+test("a run stands on what was chosen as it is now, also when somebody rewrites it at that moment", async () => {
+  let rewritten = false;
+  const fixture = await createFixture({
+    script: calmAgents,
+    around: (repository) => ({
+      ...repository,
+      async newChange(options) {
+        if (!rewritten) {
+          rewritten = true;
+          await fixture.repo.terminal([
+            "describe",
+            "--quiet",
+            "--ignore-immutable",
+            "-m",
+            "told anew",
+            "main",
+          ]);
+        }
+        return repository.newChange(options);
+      },
+    }),
+  });
+  try {
+    await fixture.start();
+    const { base } = await fixture.until(({ workers }) => workers.some(({ name }) => name === "O-A-1"));
+    expect(base).not.toBeNull();
+    const [below] = await fixture.repo.repository.query(`${base}-`);
+    expect(below?.description).toBe("told anew\n");
+    expect(await fixture.repo.repository.query("divergent()")).toEqual([]);
+    await fixture.engine.stop();
   } finally {
     await fixture.remove();
   }

@@ -6,6 +6,7 @@ import type { Repository } from "../../jj/repository-interface.ts";
 import { createPatternStore } from "../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { ensureWorkspace } from "../workspaces/workspaces.ts";
+import type { RunFacts } from "./records.ts";
 import type { Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
 
@@ -39,6 +40,21 @@ export async function chooseOnto(repository: Repository, wish: string | null): P
       "Make a first commit, or say what to build on.",
     );
   return change;
+}
+
+/** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
+async function ontoNow(run: Run, onto: NonNullable<RunFacts["onto"]>): Promise<string> {
+  const found = await run.repository.query(`change_id(${onto.changeId})`);
+  // Where several share the id, the very one that was chosen.
+  const now =
+    found.find(({ commitId }) => commitId === onto.commitId) ?? (found.length === 1 ? found[0] : undefined);
+  if (!now)
+    throw new EngineRefusal(
+      `Change ${onto.changeId.slice(0, 12)}, on which this run shall stand, is gone from the graph.`,
+      "Bring it back with `jj undo` or `jj op restore`, then retry; or stop the run and choose another.",
+    );
+  if (now.commitId !== onto.commitId) run.note({ onto: { changeId: now.changeId, commitId: now.commitId } });
+  return now.commitId;
 }
 
 /** O-A-1's base change on what was chosen, its workspace, and what earlier runs taught. Makes only what is missing. */
@@ -79,7 +95,7 @@ export async function prepareBase(run: Run): Promise<void> {
       made?.changeId ??
       (
         await run.repository.newChange({
-          parents: [onto.commitId],
+          parents: [await ontoNow(run, onto)],
           description: describeChange(`Contracts: ${run.row.input.goal}`, run.row.input.goal, {
             kind: "base",
             status: "in_progress",
