@@ -46,11 +46,17 @@ export async function openRepository(folder: string): Promise<Repository> {
       // A command that is just ending shows two heads for a moment.
       if (attempt < 2) await pause(5);
       else
-        await jj.run({
-          head: writeMarks(newMark()),
-          args: ["-R", root, "--ignore-working-copy", "--quiet", "log", "-r", "none()"],
-          cwd: root,
-        });
+        try {
+          await jj.run({
+            head: writeMarks(newMark()),
+            args: ["-R", root, "--ignore-working-copy", "--quiet", "log", "-r", "none()"],
+            cwd: root,
+          });
+        } catch (error) {
+          // Somebody else's command merges the same heads at the same moment.
+          if (!(error instanceof JjError) || error.kind !== "concurrent") throw error;
+          await pause(100);
+        }
     }
     throw new JjError({
       kind: "concurrent",
