@@ -1,6 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createKeepWords } from "./keep-words.ts";
+import { locateStore } from "./op-heads.ts";
+import { createOwnWrites } from "./own-writes.ts";
+import { createJj } from "./process.ts";
+import { createQueue } from "./queue.ts";
 import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
 
 let made: TestRepository;
@@ -59,4 +64,36 @@ it("a change keeps its description through what is written about others", async 
   expect(await repository.mayBeDescribedSince(other, before)).toBe(true);
   await repository.describe("here+", "By another name than its id\n");
   expect(await repository.mayBeDescribedSince(mine, before)).toBe(true);
+});
+
+it("words that somebody told between the last look and our write stand there again", async () => {
+  const { repository, terminal } = made;
+  const store = await locateStore(repository.root);
+  const jj = createJj();
+  const ownWrites = createOwnWrites(store);
+  const queue = createQueue(jj, store, ownWrites);
+  const keepWords = createKeepWords({ root: repository.root, queue, ownWrites, reader: repository });
+  const { changeId } = await repository.newChange({ parents: ["@-"], description: "As read\n" });
+  const write = async (text: string, meanwhile: () => Promise<unknown>) => {
+    const since = await repository.currentOperation();
+    await meanwhile();
+    const { operation } = await queue.write({
+      args: ["--ignore-working-copy", "describe", "--stdin", "-r", changeId],
+      folder: repository.root,
+      input: text,
+      describes: [changeId],
+    });
+    const before = jj.count();
+    const kept = await keepWords(changeId, since, operation, {});
+    return { kept: kept?.description ?? null, processes: jj.count() - before };
+  };
+  const description = async () => (await repository.query(changeId))[0]?.description;
+  expect(await write("Ours\n", async () => undefined)).toEqual({ kept: null, processes: 0 });
+  expect(await write("Ours again\n", () => terminal(["new", "--no-edit", "-m", "Another"]))).toMatchObject({
+    kept: null,
+  });
+  expect(await description()).toBe("Ours again\n");
+  const told = await write("Ours once more\n", () => terminal(["describe", "-r", changeId, "-m", "Theirs"]));
+  expect(told.kept).toBe("Theirs\n");
+  expect(await description()).toBe("Theirs\n");
 });

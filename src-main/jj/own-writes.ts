@@ -23,6 +23,10 @@ export interface OwnWrites {
    * @param change full change id
    */
   mayBeDescribedSince(change: string, operation: string): Promise<boolean>;
+  /** The same up to an operation that need not be the newest. */
+  mayBeDescribedBetween(change: string, from: string, to: string): Promise<boolean>;
+  /** The operation that a command met which made this one, and perhaps others below it; undefined where that cannot be said. */
+  standsOn(operation: string): Promise<string | undefined>;
 }
 
 interface Known {
@@ -75,6 +79,12 @@ export function createOwnWrites(store: Store): OwnWrites {
     return true;
   }
 
+  const mayBeDescribedBetween = async (change: string, from: string, to: string): Promise<boolean> =>
+    !(await allBetween(from, to, (mark) => {
+      const describes = mark === null ? null : (described.get(mark) ?? null);
+      return describes !== null && !describes.includes(change);
+    }));
+
   return {
     begin: (mark, describes) => keep(described, mark, describes),
 
@@ -90,11 +100,20 @@ export function createOwnWrites(store: Store): OwnWrites {
 
     async mayBeDescribedSince(change, operation) {
       const [head, ...others] = await readHeads(store);
-      if (head === undefined || others.length > 0) return true;
-      return !(await allBetween(operation, head, (mark) => {
-        const describes = mark === null ? null : (described.get(mark) ?? null);
-        return describes !== null && !describes.includes(change);
-      }));
+      return head === undefined || others.length > 0 || mayBeDescribedBetween(change, operation, head);
+    },
+
+    mayBeDescribedBetween,
+
+    async standsOn(operation) {
+      const last = await read(operation);
+      for (let known = last; known; ) {
+        const [parent, ...others] = known.parents;
+        if (parent === undefined || others.length > 0) return undefined;
+        known = await read(parent);
+        if (known && known.mark !== last?.mark) return parent;
+      }
+      return undefined;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { access, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { JjError } from "./errors.ts";
+import { createKeepWords } from "./keep-words.ts";
 import { nestedRepositories, refusedFiles } from "./left-out.ts";
 import type { Store } from "./op-heads.ts";
 import { locateStore, operationHolds } from "./op-heads.ts";
@@ -8,7 +9,7 @@ import type { OwnWrites } from "./own-writes.ts";
 import type { Jj } from "./process.ts";
 import { agentFolderSettings } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
-import { pinned } from "./reader.ts";
+import { createReader, pinned } from "./reader.ts";
 import type {
   DescribeOptions,
   Recorded,
@@ -41,6 +42,7 @@ const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})/m;
 /** Makes the workspace calls of a repository. */
 export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   const { jj, root, store, queue, ownWrites, current, settle } = parts;
+  const keepWords = createKeepWords({ root, queue, ownWrites, reader: createReader(jj, root, current) });
   const commitAndWords = [
     ...["log", "--no-graph", "-r", "@"],
     ...["-T", 'commit_id ++ "\\n" ++ change_id ++ "\\n" ++ description'],
@@ -99,12 +101,13 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     const [, commitId, changeId] = worksOn.exec(done.stderr) ?? [];
     const told = description === "" || description.endsWith("\n") ? description : `${description}\n`;
     const leftOut = refusedFiles(done.stderr);
+    const kept = since === undefined ? null : await keepWords(change, since, done.operation, options);
     return {
       // Said before already, done beside this workspace, or disturbed before it could say what it made.
-      ...(commitId !== undefined && changeId === change
+      ...(commitId !== undefined && changeId === change && kept === null
         ? { commitId, changeId, description: told }
         : await say(folder)),
-      operation: done.operation,
+      operation: kept?.operation ?? done.operation,
       changed: done.changed && (await ownWrites.recordedFiles(done.operation)) !== false,
       ...(leftOut.length === 0 ? {} : { leftOut }),
     };

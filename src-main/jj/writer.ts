@@ -2,6 +2,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { type ConvergeAccess, convergeChange, crossedByHox } from "./converge.ts";
 import { createdIn } from "./created.ts";
 import { JjError } from "./errors.ts";
+import { createKeepWords } from "./keep-words.ts";
 import type { Store } from "./op-heads.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import type { Jj } from "./process.ts";
@@ -49,6 +50,7 @@ const fullId = /^[k-z]{32}$/;
 /** Makes the writing half. */
 export function createWriter(parts: WriterParts): Writer {
   const { jj, root, queue, ownWrites, reader, settle } = parts;
+  const keepWords = createKeepWords(parts);
   const access = (options: WriteOptions | undefined): ConvergeAccess => ({
     read: async (args) => {
       const { stdout } = await jj.run({ args: [...pinned(root, await settle()), ...args], cwd: root });
@@ -163,7 +165,8 @@ export function createWriter(parts: WriterParts): Writer {
           // Another name than the full id may name another change later.
           ...(fullId.test(change) ? { describes: [change] } : {}),
         });
-        return { operation, described: true };
+        const kept = since === undefined ? null : await keepWords(change, since, operation, options);
+        return { operation: kept?.operation ?? operation, described: kept === null };
       }),
 
     setMetadata: (changes, options) => queue.exclusive(() => setMetadata(changes, options)),

@@ -1,0 +1,47 @@
+import type { OwnWrites } from "./own-writes.ts";
+import type { WriteQueue } from "./queue.ts";
+import type { Reader } from "./reader.ts";
+import type { WriteOptions } from "./repository-interface.ts";
+import { standing } from "./standing.ts";
+
+export interface KeepWordsParts {
+  readonly root: string;
+  readonly queue: WriteQueue;
+  readonly ownWrites: OwnWrites;
+  readonly reader: Pick<Reader, "query">;
+}
+
+/**
+ * Makes the second look after a description was written that was made from an earlier one. Somebody may have told the
+ * change anew after the first look and before jj began: their words would be gone, so they are written back. To be called
+ * from inside the queue; where nobody wrote in between it starts no process.
+ */
+export function createKeepWords({ root, queue, ownWrites, reader }: KeepWordsParts) {
+  /**
+   * @param change full change id
+   * @param since the operation at which the earlier description was read
+   * @param written the operation that wrote the new one
+   * @returns the words that stand there again, with the operation that put them back; null when there were none
+   */
+  return async function keepWords(
+    change: string,
+    since: string,
+    written: string,
+    options: WriteOptions,
+  ): Promise<{ readonly description: string; readonly operation: string } | null> {
+    const ground = await ownWrites.standsOn(written);
+    if (ground === undefined || !(await ownWrites.mayBeDescribedBetween(change, since, ground))) return null;
+    const at = async (operation: string) => (await reader.query(`present(${change})`, { operation }))[0];
+    const [read, theirs] = [await at(since), await at(ground)];
+    if (!theirs || theirs.description === read?.description) return null;
+    const { description } = theirs;
+    const { operation } = await queue.write({
+      args: ["--ignore-working-copy", "describe", "--stdin", "-r", standing(change)],
+      folder: root,
+      options,
+      input: description,
+      describes: [change],
+    });
+    return { description, operation };
+  };
+}
