@@ -7,6 +7,7 @@ import {
   realpathSync,
   rmSync,
   statfsSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +15,8 @@ import { join } from "node:path";
 /** The folder that Linux keeps in memory. A container may give it 64 MB or nothing; then tests stay on the disk. */
 const memory = "/dev/shm";
 const needed = 3 * 2 ** 30;
-const name = /^hox-tests-(\d+)-/;
+const prefix = "hox-tests-";
+const staleMs = 2 * 60 * 60_000;
 
 /**
  * Gives a test run a folder in memory for its temporary files, where there is one that is large enough. jj and SQLite
@@ -24,7 +26,7 @@ const name = /^hox-tests-(\d+)-/;
 export default function scratch(): (() => void) | undefined {
   if (process.env.TMPDIR || !roomInMemory()) return undefined;
   removeLeftBehind();
-  const folder = realpathSync(mkdtempSync(join(memory, `hox-tests-${process.pid}-`)));
+  const folder = realpathSync(mkdtempSync(join(memory, prefix)));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   if (!runsPrograms(folder)) {
     remove();
@@ -57,20 +59,12 @@ function runsPrograms(folder: string): boolean {
   return status === 0;
 }
 
-/** A run that was killed could not remove its folder, and memory is dearer than disk. */
+/** A run that was killed could not remove its folder, and memory is dearer than disk. One that goes on writes to its own. */
 function removeLeftBehind(): void {
-  for (const entry of readdirSync(memory)) {
-    const owner = name.exec(entry)?.[1];
-    if (owner && !isAlive(Number(owner))) rmSync(join(memory, entry), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's is alive too.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+  for (const entry of readdirSync(memory).filter((name) => name.startsWith(prefix))) {
+    const folder = join(memory, entry);
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found && found.uid === process.getuid?.() && Date.now() - found.mtimeMs > staleMs)
+      rmSync(folder, { recursive: true, force: true });
   }
 }
