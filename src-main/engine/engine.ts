@@ -246,11 +246,20 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       }
     },
     async pause() {
-      active().dispatch({ kind: "Pause" });
+      const current = active();
+      current.dispatch({ kind: "Pause" });
+      if (current.state.pauseFollows)
+        emit({
+          kind: "notice",
+          level: "info",
+          text: "The run waits for its budget, and stays paused when that is extended.",
+          remedy: "Resume takes the pause back.",
+        });
       showing.flush();
     },
     async resume() {
       const current = active();
+      if (current.state.pauseFollows) current.dispatch({ kind: "Resume" });
       if (current.state.hold === "budget")
         throw new EngineRefusal("The budget is spent.", "Extend it in the inbox, then the run goes on.");
       current.known?.scheduler?.resume();

@@ -37,6 +37,8 @@ export interface RunState {
   readonly tasks: readonly TaskProgress[];
   /** Paused: nothing is begun. `budget` is over when the budget was extended. */
   readonly hold: "none" | "person" | "budget";
+  /** A person paused the run while it waits for its budget: extended, it waits for the person. */
+  readonly pauseFollows: boolean;
   /** Ids of the questions that wait for a person (AwaitingHuman); only what needs the answer waits for it. */
   readonly awaiting: readonly string[];
   /** Ids of the questions that were answered: a question that comes late, after its answer, waits for nobody. */
@@ -125,6 +127,7 @@ export const idleRun: RunState = {
   course: { stage: "idle" },
   tasks: [],
   hold: "none",
+  pauseFollows: false,
   awaiting: [],
   answered: [],
   moves: 0,

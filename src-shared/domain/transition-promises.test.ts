@@ -172,6 +172,15 @@ function compare(before: RunState, event: RunEvent, after: RunState, completed: 
   if (after.hold === "none" && !isOver(after) && after.course.stage !== "idle" && !waitsToAdvance(after))
     must(now.length > 0, "a run that waits for nobody has something to do");
 
+  if (event.kind === "Pause" && before.course.stage !== "idle" && !isOver(before))
+    must(after.hold === "person" || after.pauseFollows, "a pause counts in every state");
+  if (before.hold === "person" || before.pauseFollows)
+    must(
+      after.hold !== "none" || event.kind === "Resume" || isOver(after),
+      "what a person paused, only a person resumes",
+    );
+  must(!after.pauseFollows || after.hold === "budget", "a pause follows a spent budget and nothing else");
+
   for (const one of after.tasks) {
     const running = now.some((id) => id.startsWith(`task/${one.task}/`));
     must(one.state === "open" || !running, "no task is both finished and worked on");
@@ -237,6 +246,14 @@ test("any sequence of events keeps the promises of a run (100,000 sequences)", (
         must(
           JSON.stringify(pending(resumed)) === JSON.stringify(pending(state)),
           "a pause gives back what was pending",
+        );
+      }
+      if (state.hold === "budget") {
+        const extended = transition(state, { kind: "BudgetExtended" })[0];
+        const resumed = transition(extended, { kind: "Resume" })[0];
+        must(
+          resumed.hold === "none",
+          "a budget that was extended and a pause that was taken back hold nothing",
         );
       }
       const { course } = driven(state);

@@ -138,8 +138,11 @@ function fold(state: RunState, event: RunEvent): RunState {
             answered: [...state.answered, event.id],
           };
     case "Pause":
-      return running && state.hold === "none" ? { ...state, hold: "person" } : state;
+      if (!running || state.hold === "person" || state.pauseFollows) return state;
+      // The budget's question stays on the table, and its answer does not set going what a person stopped.
+      return state.hold === "budget" ? { ...state, pauseFollows: true } : { ...state, hold: "person" };
     case "Resume":
+      if (state.pauseFollows) return { ...state, pauseFollows: false };
       return state.hold === "person" ? { ...state, hold: "none" } : state;
     case "BudgetExhausted":
       // A paused run spends nothing; it meets its budget when it is resumed.
@@ -147,7 +150,9 @@ function fold(state: RunState, event: RunEvent): RunState {
         ? { ...state, hold: "budget", budgetStops: state.budgetStops + 1 }
         : state;
     case "BudgetExtended":
-      return state.hold === "budget" ? { ...state, hold: "none" } : state;
+      return state.hold === "budget"
+        ? { ...state, hold: state.pauseFollows ? "person" : "none", pauseFollows: false }
+        : state;
     case "Stop":
       return running ? end(state, { stage: "stopped" }) : state;
     case "Error":
@@ -165,6 +170,7 @@ const move = (state: RunState, course: Course): RunState => ({ ...state, course,
 const end = (state: RunState, course: Course): RunState => ({
   ...move(state, course),
   hold: "none",
+  pauseFollows: false,
   awaiting: [],
 });
 

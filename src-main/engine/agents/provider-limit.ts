@@ -16,7 +16,7 @@ export function followProviderLimit(run: Run, scheduler: RateLimit): void {
     run.changed();
     if (pause === null || (before !== null && before.until === pause.until)) return;
     if (pause.until === null) {
-      if (run.state.hold === "none") run.dispatch({ kind: "Pause" });
+      run.dispatch({ kind: "Pause" });
       tell(run, "warning", `The provider's limit is reached: ${pause.reason}`, {
         remedy: "The run is paused; resume it when the quota has returned.",
       });

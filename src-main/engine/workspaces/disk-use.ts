@@ -1,7 +1,6 @@
 /** How much disk each workspace takes: counted beside the work, one folder at a time, and never waited for. */
 import { formatBytes } from "#shared/domain/bytes.ts";
 import { type DiskCaps, type DiskState, diskState } from "#shared/domain/disk-cap.ts";
-import { isOver } from "#shared/domain/run-state.ts";
 import { folderSize } from "../../tools/folder-size.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
@@ -51,8 +50,7 @@ export function createDiskUse(getRun: () => Run): DiskUse {
     if (closed.signal.aborted) return;
     const state = stateOf(worker);
     tell(run, worker, state, told);
-    if (state.kind === "full" && state.of === "all" && run.state.hold === "none" && !isOver(run.state))
-      run.dispatch({ kind: "Pause" });
+    if (state.kind === "full" && state.of === "all") run.dispatch({ kind: "Pause" });
     run.changed();
   };
 
