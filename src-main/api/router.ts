@@ -77,6 +77,10 @@ export function createRouter(state: HostState) {
       setWorkerLimits: hox.run.setWorkerLimits.handler(({ input }) =>
         state.engine().setWorkerLimits(present(input)),
       ),
+      previewPush: hox.run.previewPush.handler(({ input }) =>
+        state.opened().repository.previewPush(input.bookmark),
+      ),
+      push: hox.run.push.handler(({ input }) => state.engine().push(input.bookmark, input.moves)),
       cleanUp: hox.run.cleanUp.handler(() => state.engine().cleanUp()),
       conversation: hox.run.conversation.handler(({ input }) =>
         state.engine().conversation(input.run, input.worker),

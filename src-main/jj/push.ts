@@ -69,6 +69,12 @@ export function createPush(parts: {
     push: (bookmark, moves, options) =>
       queue.exclusive(async () => {
         const now = await previewPush(bookmark);
+        if (now.remote === null)
+          throw new JjError({
+            kind: "failed",
+            message: "This repository has no remote.",
+            remedy: "Add one with `jj git remote add origin <url>`, then push.",
+          });
         if (now.moves.join("\n") !== moves.join("\n"))
           throw new JjError({
             kind: "rewritten",

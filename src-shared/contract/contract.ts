@@ -23,6 +23,7 @@ import {
   workerName,
 } from "./inputs.ts";
 import { planAmendment } from "./plan-inputs.ts";
+import type { PushPreview } from "./push.ts";
 import type { ByHandView, CleanUp, FolderView, InboxItem, RunView, ToolView, UndoPreview } from "./views.ts";
 
 const nothing = type<void>();
@@ -135,6 +136,19 @@ export const contract = {
     setLimits: base.input(runLimits).output(nothing),
     /** The same for one worker and everyone below it. */
     setWorkerLimits: base.input(workerLimits).output(nothing),
+    /** What a push of a bookmark would do on its remote. Asks no server. */
+    previewPush: base
+      .input(z.strictObject({ bookmark: z.string().min(1).max(200) }))
+      .output(type<PushPreview>()),
+    /** Pushes it, if that still does exactly what was shown. Only after the user's yes. */
+    push: base
+      .input(
+        z.strictObject({
+          bookmark: z.string().min(1).max(200),
+          moves: z.array(z.string().max(1_000)).max(100).readonly(),
+        }),
+      )
+      .output(nothing),
     /** Removes the workspaces of runs that are over; their work stands in their changes. Only after the user's yes. */
     cleanUp: base.output(type<CleanUp>()),
     conversation: base

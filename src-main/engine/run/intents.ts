@@ -96,6 +96,10 @@ export function createIntents(options: {
       await options.amongAgents(() => repository.abandon(changeId, mark()));
       await options.changed();
     },
+    async push(bookmark: string, moves: readonly string[]): Promise<void> {
+      await repository.push(bookmark, moves, mark());
+      await options.changed();
+    },
     async revertOperation(operation: string): Promise<void> {
       await options.amongAgents(() => repository.revertOperation(operation, mark()));
       await options.changed();

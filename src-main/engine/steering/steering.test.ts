@@ -266,6 +266,9 @@ test("a person's hand on the graph is refused where it would break something", a
   await expect(
     one.engine.moveInQueue({ changeId: first?.changeId ?? "", priority: "high", above: null, below: null }),
   ).rejects.toThrow(/Only tasks/);
+  await expect(one.engine.push("main", [])).rejects.toMatchObject({
+    remedy: expect.stringContaining("remote add"),
+  });
   await expect(one.start({ onto: "all()" })).rejects.toThrow(/several changes/);
   await expect(one.start({ model: "no-such-model" })).rejects.toThrow(/no-such-model/);
   expect(one.engine.state().runs).toEqual([]);

@@ -1,6 +1,7 @@
 import type { RunView, ScoreView } from "#shared/contract/views.ts";
 import { dollars, duration } from "../run/amounts.ts";
 import { runLine } from "../run/stages.ts";
+import { PushLine } from "./push-line.tsx";
 import { RunRadar } from "./radar-section.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { WorkerRow } from "./worker-row.tsx";
@@ -38,6 +39,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
           </ul>
         </section>
       )}
+      {run.landed && <PushLine key={run.landed.bookmark} bookmark={run.landed.bookmark} />}
       <WorkspacesLine run={run} />
       <RunRadar pairs={run.radar} />
       {run.validation && (

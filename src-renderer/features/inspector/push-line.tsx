@@ -1,0 +1,88 @@
+import { CloudUpload } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { PushPreview } from "#shared/contract/push.ts";
+import { client } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { confirm } from "../../kit/confirm.tsx";
+import { attempt, notify } from "../../state/notice-store.ts";
+
+/** Where the result landed, and the way from there to the remote; nothing where the repository has none. */
+export function PushLine({ bookmark }: { readonly bookmark: string }) {
+  const [preview, setPreview] = useState<PushPreview | null>(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    let shown = true;
+    client.run.previewPush({ bookmark }).then(
+      (found) => {
+        if (shown) setPreview(found);
+      },
+      // Whoever asks for the push is told why it cannot be.
+      () => undefined,
+    );
+    return () => {
+      shown = false;
+    };
+  }, [bookmark]);
+  if (preview === null || preview.remote === null) return null;
+  const { remote, moves, changes } = preview;
+
+  const push = async (): Promise<void> => {
+    setBusy(true);
+    await attempt(`${bookmark} was not pushed`, async () => {
+      const now = await client.run.previewPush({ bookmark });
+      setPreview(now);
+      if (now.moves.length === 0 || !(await confirmed(now))) return;
+      await client.run.push({ bookmark, moves: [...now.moves] });
+      notify("info", `${bookmark} was pushed to ${now.remote}.`, null);
+      setPreview(await client.run.previewPush({ bookmark }));
+    });
+    setBusy(false);
+  };
+
+  return (
+    <section aria-label="Push" className="flex min-h-7 items-center gap-2 text-sm text-muted">
+      <CloudUpload size={13} className="shrink-0 text-faint" aria-hidden />
+      <span className="min-w-0 flex-1">
+        {moves.length === 0
+          ? `${bookmark} is on ${remote}`
+          : `${changes.length} ${changes.length === 1 ? "change" : "changes"} not on ${remote} yet`}
+      </span>
+      {moves.length > 0 && (
+        <Button size="sm" disabled={busy} onClick={() => void push()}>
+          Push {bookmark}…
+        </Button>
+      )}
+    </section>
+  );
+}
+
+const mostTitles = 12;
+
+/** Exactly what will move, before it moves. */
+const confirmed = ({ bookmark, remote, moves, changes }: PushPreview): Promise<boolean> =>
+  confirm({
+    title: `Push ${bookmark} to ${remote}?`,
+    body: (
+      <div className="flex flex-col gap-2">
+        {moves.map((move) => (
+          <p key={move} className="font-mono text-xs text-text" data-selectable>
+            {move}
+          </p>
+        ))}
+        <ul aria-label="Changes that are pushed" className="max-h-56 overflow-auto rounded-md border">
+          {changes.slice(0, mostTitles).map(({ changeId, title }) => (
+            <li key={changeId} className="flex gap-2 border-b px-2.5 py-1 last:border-b-0">
+              <span className="font-mono text-xs leading-5 text-faint">{changeId.slice(0, 8)}</span>
+              <span className="min-w-0 flex-1 truncate" title={title}>
+                {title}
+              </span>
+            </li>
+          ))}
+          {changes.length > mostTitles && (
+            <li className="px-2.5 py-1">and {changes.length - mostTitles} more</li>
+          )}
+        </ul>
+      </div>
+    ),
+    action: "Push",
+  });
