@@ -1,6 +1,6 @@
 /**
  * Where finished work lies: each orchestrator has a trunk, its contracts and decisions and then the folds that were
- * merged, one change each. Siblings take it in at their own turn boundary, where that leaves nothing in conflict; what
+ * merged, one change each. Siblings take it in between iterations, where that leaves nothing in conflict; what
  * would conflict stays beside and meets the rest in the integration. (design section 6; HYLO-8, HYLO-14)
  */
 import type { FoldPlace } from "#shared/domain/fold.ts";
@@ -42,7 +42,7 @@ const isBehind = (run: Run, worker: string): boolean => {
 
 /**
  * Puts a worker's change on the trunk, if a dry run leaves nothing in conflict, and brings its files up to date. To be
- * called at the worker's turn boundary. `again` also tries what would have conflicted before: it may not any more.
+ * called while the worker's conversation is not going on. `again` also tries what would have conflicted before: it may not any more.
  * @returns titles of what came in with it, and where the change stands now
  */
 export async function takeIn(
@@ -82,7 +82,7 @@ export async function takeIn(
 }
 
 /**
- * Takes in at a turn boundary what siblings merged meanwhile; nothing and no process while nobody did. Whoever has a
+ * Takes in between iterations what siblings merged meanwhile; nothing and no process while nobody did. Whoever has a
  * conflict of its own to resolve does that first, and an integrator stands on everything anyway. (HYLO-8)
  * @returns whether its change stands on other ground than before
  */
