@@ -36,7 +36,7 @@ import { refreshChanges } from "./run/run-changes.ts";
 import { configuredLimits, startLimits } from "./run/start-limits.ts";
 import { chooseOnto } from "./run/start-run.ts";
 import { watchOthers } from "./run/watch-others.ts";
-import { sayStatus } from "./steering/status-by-hand.ts";
+import { sayStatus } from "./steering/statuses-said.ts";
 import { createSteering } from "./steering/steer-workers.ts";
 import { tellHands } from "./steering/tell-hands.ts";
 import { coalesce, summaryOf, viewOf } from "./view.ts";

@@ -76,15 +76,16 @@ async function byItsParent(run: Run, worker: string, stuck: Stuck, lasts: () => 
   }
 }
 
-const byPerson = (run: Run, worker: string, { kind, reason }: Stuck): Promise<boolean> =>
+const byPerson = (run: Run, worker: string, stuck: Stuck): Promise<boolean> =>
   trouble(run, {
-    of: worker,
+    // Under a name of its own: the agent's loop waits for this by being stuck.
+    of: keyOf(worker, stuck),
     worker,
     title:
-      kind === "iterations"
+      stuck.kind === "iterations"
         ? `${worker} did not finish in ${iterationsOf(run, worker)} iterations`
         : `${worker} is blocked`,
-    error: new Error(reason),
+    error: new Error(stuck.reason),
   });
 
 /** @param helped how often its parent has helped since a person did */

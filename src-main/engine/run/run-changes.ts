@@ -7,7 +7,7 @@ import { parentOf, workersBelow } from "../orchestrators/chain-of-command.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { readPlansByHand } from "../planning/plan-by-hand.ts";
 import { plansNow, readWordsByHand, restoreMetadata } from "../planning/words-by-hand.ts";
-import { readStatusesByHand } from "../steering/status-by-hand.ts";
+import { readStatusesByHand } from "../steering/statuses-said.ts";
 import { mendDivergence } from "./mend-divergence.ts";
 import type { Run } from "./run.ts";
 

@@ -2,86 +2,20 @@
  * A status that a person writes into a task's change, from the graph, the inspector, `hox describe --set-status` or jj
  * itself, is a command to the run: it is carried out or refused by name, and the change says again how it stands.
  */
-import type { Status } from "#shared/domain/metadata.ts";
-import { commandOf, type StatusCommand } from "#shared/domain/status-by-hand.ts";
+import type { StatusCommand } from "#shared/domain/status-by-hand.ts";
 import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
-import { EngineRefusal, explain } from "../engine-errors.ts";
-import { foldOf } from "../folds/fold.ts";
+import { explain } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { amendPlan } from "../planning/plan-editing.ts";
-import type { WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
+import { commandFor, type Said, takeSaid } from "./statuses-said.ts";
 import { finishByHand, giveBack, takeOver } from "./take-over.ts";
 import { tryAgain } from "./try-again.ts";
 
-/** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
-type Said = Status | "graph";
-const spoken = new WeakMap<Run, ReadonlyMap<string, Said>>();
-const saidIn = (run: Run): ReadonlyMap<string, Said> => spoken.get(run) ?? new Map();
-
-/** Workers whose task says something that the run has not heard out yet. */
-export const statusesSpoken = (run: Run): readonly string[] => [...saidIn(run).keys()];
-
-/**
- * A status said on the screen. It is heard out like one on the graph, but never written there first, where an agent that
- * just ends its iteration might write over it. Refuses what cannot be.
- *
- * @returns false where no worker of the run has this change as its task: then it is a word like any other
- */
-export function sayStatus(run: Run, changeId: string, status: Status): boolean {
-  const record = [...run.workers.values()].find(
-    (one) => one.record.task !== null && one.record.changeId === changeId,
-  )?.record;
-  if (!record) return false;
-  const meant = command(run, record, status);
-  if (meant.kind === "refused") throw new EngineRefusal(meant.reason, meant.remedy);
-  if (meant.kind === "none" && status !== record.status)
-    throw new EngineRefusal(
-      `“${record.title}” cannot be marked so: the run says itself when a task goes on or is reviewed.`,
-      "Mark it as blocked, open, done or abandoned, or steer its agent.",
-    );
-  spoken.set(run, new Map([...saidIn(run), [record.name, status]]));
-  run.pump();
-  return true;
-}
-
-/**
- * Looks at what stands in the changes as they were just read. What was there before says nothing: the run moves on while
- * its last word still stands on the graph.
- */
-export function readStatusesByHand(run: Run): void {
-  const said = new Map([...saidIn(run)].filter(([, what]) => what !== "graph"));
-  for (const { record } of run.workers.values()) {
-    if (record.task === null || record.changeId === null) continue;
-    const change = run.changes.get(record.changeId);
-    if (!change || change.divergent) continue;
-    const { status } = change.metadata;
-    if (status === record.seen) continue;
-    if (record.seen !== undefined && command(run, record, status).kind !== "none") {
-      if (!said.has(record.name)) said.set(record.name, "graph");
-    } else run.update(record.name, { seen: status });
-  }
-  spoken.set(run, said);
-  if (said.size > 0) run.pump();
-}
-
-const command = (run: Run, record: WorkerRecord, written: Status | undefined): StatusCommand =>
-  commandOf(written, {
-    title: record.title,
-    worker: record.name,
-    delegated: record.role === "orchestrator",
-    status: record.status,
-    held: isHeld(run, record.name),
-    byHand: isByHand(run, record.name),
-    inTrouble: run.inbox.items().some((item) => item.kind === "trouble" && item.worker === record.name),
-    accepted: ["approved", "merged"].includes(foldOf(run, record.name).state.stage),
-  });
-
 /** Carries out what a task's status says. */
 export async function obeyStatus(run: Run, name: string): Promise<void> {
-  const said = saidIn(run).get(name) ?? "graph";
-  spoken.set(run, new Map([...saidIn(run)].filter(([one]) => one !== name)));
+  const said = takeSaid(run, name);
   try {
     const meant = await hearOut(run, name, said);
     if (meant.kind === "refused") tell(run, meant.reason, meant.remedy);
@@ -106,7 +40,7 @@ const hearOut = (run: Run, name: string, said: Said): Promise<StatusCommand> =>
       if (run.ending.signal.aborted) return { kind: "none" };
       const { record } = run.worker(name);
       const { metadata } = await readChange(run, record.changeId ?? "");
-      const meant = command(run, record, said === "graph" ? metadata.status : said);
+      const meant = commandFor(run, record, said === "graph" ? metadata.status : said);
       run.journal.together(() => {
         run.update(name, { seen: metadata.status });
         if (meant.kind === "go-on") run.update(name, { status: "open" });

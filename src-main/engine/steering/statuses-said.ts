@@ -1,0 +1,81 @@
+/** What a person has said of tasks by their status, on the graph or on the screen, until the run hears it out. */
+import type { Status } from "#shared/domain/metadata.ts";
+import { commandOf, type StatusCommand } from "#shared/domain/status-by-hand.ts";
+import { isByHand, isHeld } from "../agents/hold-worker.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import { foldOf } from "../folds/fold.ts";
+import type { WorkerRecord } from "../run/records.ts";
+import type { Run } from "../run/run.ts";
+
+/** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
+export type Said = Status | "graph";
+const spoken = new WeakMap<Run, ReadonlyMap<string, Said>>();
+const saidIn = (run: Run): ReadonlyMap<string, Said> => spoken.get(run) ?? new Map();
+
+/** Workers whose task says something that the run has not heard out yet. */
+export const statusesSpoken = (run: Run): readonly string[] => [...saidIn(run).keys()];
+
+/** What was said of a worker's task, to be heard out now: it is not said a second time. */
+export function takeSaid(run: Run, name: string): Said {
+  const said = saidIn(run).get(name) ?? "graph";
+  spoken.set(run, new Map([...saidIn(run)].filter(([one]) => one !== name)));
+  return said;
+}
+
+/**
+ * A status said on the screen. It is heard out like one on the graph, but never written there first, where an agent that
+ * just ends its iteration might write over it. Refuses what cannot be.
+ *
+ * @returns false where no worker of the run has this change as its task: then it is a word like any other
+ */
+export function sayStatus(run: Run, changeId: string, status: Status): boolean {
+  const record = [...run.workers.values()].find(
+    (one) => one.record.task !== null && one.record.changeId === changeId,
+  )?.record;
+  if (!record) return false;
+  const meant = commandFor(run, record, status);
+  if (meant.kind === "refused") throw new EngineRefusal(meant.reason, meant.remedy);
+  if (meant.kind === "none" && status !== record.status)
+    throw new EngineRefusal(
+      `“${record.title}” cannot be marked so: the run says itself when a task goes on or is reviewed.`,
+      "Mark it as blocked, open, done or abandoned, or steer its agent.",
+    );
+  spoken.set(run, new Map([...saidIn(run), [record.name, status]]));
+  run.pump();
+  return true;
+}
+
+/**
+ * Looks at what stands in the changes as they were just read. What was there before says nothing: the run moves on while
+ * its last word still stands on the graph.
+ */
+export function readStatusesByHand(run: Run): void {
+  const said = new Map([...saidIn(run)].filter(([, what]) => what !== "graph"));
+  for (const { record } of run.workers.values()) {
+    if (record.task === null || record.changeId === null) continue;
+    const change = run.changes.get(record.changeId);
+    if (!change || change.divergent) continue;
+    const { status } = change.metadata;
+    if (status === record.seen) continue;
+    if (record.seen !== undefined && commandFor(run, record, status).kind !== "none") {
+      if (!said.has(record.name)) said.set(record.name, "graph");
+    } else run.update(record.name, { seen: status });
+  }
+  spoken.set(run, said);
+  if (said.size > 0) run.pump();
+}
+
+/** What a status means for a worker as it stands now. */
+export const commandFor = (run: Run, record: WorkerRecord, written: Status | undefined): StatusCommand =>
+  commandOf(written, {
+    title: record.title,
+    worker: record.name,
+    delegated: record.role === "orchestrator",
+    status: record.status,
+    held: isHeld(run, record.name),
+    byHand: isByHand(run, record.name),
+    inTrouble:
+      Boolean(record.stuck) ||
+      run.inbox.items().some((item) => item.kind === "trouble" && item.worker === record.name),
+    accepted: ["approved", "merged"].includes(foldOf(run, record.name).state.stage),
+  });
