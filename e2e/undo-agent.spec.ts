@@ -82,18 +82,19 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
   expect(await log("divergent() | (main & conflicts())", "change_id")).toBe("");
 });
 
-test("an agent is paused from the graph's own menu while it works", async ({ start, scene }) => {
+test("an agent is paused and resumed from the graph's own menu", async ({ start, scene }) => {
   const { app } = await start({ pace: 12 });
   await app.watchRehearsal();
   await app.inbox.approve("plan");
-  const api = app.graph.row("Profile API");
-  await expect(api.getByRole("img", { name: "in progress", exact: true })).toBeVisible({ timeout: 120_000 });
-  await api.click({ button: "right" });
-  await app.page.getByRole("menuitem", { name: "agent-1" }).click();
+  // Its agent has asked and waits, so it cannot be done before the menu is open, and no card comes in between.
+  await app.inbox.waitFor("align-request");
+  const client = app.graph.row("Profile client");
+  await client.click({ button: "right" });
+  await app.page.getByRole("menuitem", { name: "agent-2" }).click();
   await expect(app.agent.entry("Pause")).toBeVisible();
   await scene("76-graph-menu");
   await app.agent.entry("Pause").click();
-  await api.dblclick();
+  await client.dblclick();
   await expect(app.inspector.region).toContainText("paused by you");
   await app.agent.choose("Resume");
   await expect(app.inspector.region).not.toContainText("paused by you");
