@@ -170,4 +170,15 @@ test("a terminal is told who took its run over, and takes it back with --take-ov
   // It has ended: there is nobody to ask.
   await app.takeOver();
   expect(heldBy(app)).toBeUndefined();
+
+  // So does one that serves; asked in turn, it lets go and looks on instead of ending.
+  const serving = start("cli.ts", ["serve", "--repo", root, "--take-over"]);
+  await vi.waitFor(
+    () => expect(heldBy(app), serving.output()).toContain(`process ${serving.child.pid}`),
+    100_000,
+  );
+  await app.takeOver();
+  expect(heldBy(app)).toBeUndefined();
+  expect(app.engine().state().inbox).toHaveLength(1);
+  expect(serving.child.exitCode, serving.output()).toBeNull();
 }, 300_000);
