@@ -42,7 +42,7 @@ const isBehind = (run: Run, worker: string): boolean => {
 
 /**
  * Puts a worker's change on the trunk, if a dry run leaves nothing in conflict, and brings its files up to date. To be
- * called while the worker's conversation is not going on. `again` also tries what would have conflicted before: it may not any more.
+ * called between the worker's iterations. `again` also tries what would have conflicted before: it may not any more.
  * @returns titles of what came in with it, and where the change stands now
  */
 export async function takeIn(
