@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/views.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
-import { cardText, understand } from "./decide.ts";
+import { cardText, decidedBefore, understand } from "./decide.ts";
 
 const base = { id: "i", run: "r", at: 0, nonce: "n", shown: "s" };
 const trouble = (task: boolean): InboxItem => ({
@@ -29,6 +29,38 @@ describe("an answer at the terminal", () => {
     expect(to("yes")).toEqual({ kind: "retry" });
     expect(to("stop")).toMatchObject({ kind: "reject" });
     for (const unclear of ["", "n", "y please", "what?", "abandon"]) expect(to(unclear), unclear).toBeNull();
+  });
+
+  it("to tasks that an orchestrator adds is a yes or the reason against, given in advance where the plan's is", () => {
+    const item: InboxItem = {
+      ...base,
+      kind: "amendment",
+      from: "O-A-1",
+      tasks: [
+        {
+          id: "docs",
+          title: "Write the docs",
+          description: "",
+          phase: 1,
+          priority: "low",
+          files: ["docs/"],
+          after: [],
+        },
+      ],
+      reason: "Nobody writes them.",
+      problems: [],
+    };
+    expect(cardText(item).split("\n")).toEqual([
+      "O-A-1 wants to add a task to its plan",
+      "  Nobody writes them.",
+      "  Write the docs (an agent): docs/",
+    ]);
+    expect(understand(item, "y")).toEqual({ kind: "approve" });
+    expect(understand(item, "Not now.")).toEqual({ kind: "reject", reason: "Not now." });
+    expect([decidedBefore(item, ["plan"]), decidedBefore(item, ["folds"])]).toEqual([
+      { kind: "approve" },
+      null,
+    ]);
   });
 
   it("to a spent budget adds to what ran out, on top of what was spent, and keeps the rest", () => {
