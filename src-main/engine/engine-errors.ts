@@ -38,6 +38,14 @@ export function explain(error: unknown): { readonly message: string; readonly re
   const remedy =
     typeof error === "object" && error !== null && "remedy" in error && typeof error.remedy === "string"
       ? error.remedy
-      : "Try again. If it stays, stop the run: the work of every agent is saved in its change.";
+      : isFullDisk(error)
+        ? "Make room on the disk, then try again, or start Hox again: what was saved before is there."
+        : "Try again. If it stays, stop the run: the work of every agent is saved in its change.";
   return { message, remedy };
 }
+
+/** The system's own word for it, and SQLite's: SQLITE_FULL. */
+const isFullDisk = (error: unknown): boolean =>
+  error instanceof Error &&
+  (("code" in error && error.code === "ENOSPC") ||
+    ("errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === 13));

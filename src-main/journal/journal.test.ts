@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -6,6 +7,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/views.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
+import { explain } from "../engine/engine-errors.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { JournalTooNew } from "./open-database.ts";
 import { schemaVersions } from "./schema.ts";
@@ -98,6 +100,72 @@ test("money only grows: whatever is told twice, rolled back, or read after openi
     }),
     { numRuns: 60 },
   );
+});
+
+/** What is in the way of mounting a small disk here, or null. */
+function mountSmallDisk(at: string): string | null {
+  mkdirSync(at);
+  const { status, stderr, error } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=512k", "hox-test", at], {
+    encoding: "utf8",
+  });
+  return status === 0 ? null : (error?.message ?? stderr.trim());
+}
+
+test("a write that SQLite takes back by itself, as on a full disk, keeps nothing and says why", () => {
+  const path = join(folder, "deep", "journal.sqlite");
+  const other = new DatabaseSync(path);
+  other.exec(
+    "CREATE TRIGGER full BEFORE INSERT ON facts WHEN NEW.name = 'large' BEGIN SELECT RAISE(ROLLBACK, 'disk is full'); END",
+  );
+  other.close();
+  const write = () =>
+    journal.together(() => {
+      journal.setFact("r", "small", 1);
+      journal.setFact("r", "large", 2);
+    });
+  expect(write).toThrow("disk is full");
+  expect(journal.fact("r", "small")).toBeUndefined();
+  journal.setFact("r", "small", 3);
+  expect(journal.fact("r", "small")).toBe(3);
+});
+
+test("on a disk that is really full what was acknowledged stays, and with room it goes on", (context) => {
+  const disk = join(folder, "disk");
+  const hindrance = mountSmallDisk(disk);
+  context.skip(hindrance !== null, `not run, no disk can be mounted here: ${hindrance}`);
+  const small = openJournal(join(disk, "journal.sqlite"), () => 1_000);
+  try {
+    small.addRun("r", input);
+    const text = "x".repeat(4_000);
+    let kept = 0;
+    const fill = () => {
+      for (; kept < 1_000; kept++)
+        small.together(() => {
+          small.setFact("r", `half/${kept}`, text);
+          small.setFact("r", `whole/${kept}`, text);
+        });
+    };
+    let failure: unknown;
+    try {
+      fill();
+    } catch (error) {
+      failure = error;
+    }
+    expect(explain(failure)).toMatchObject({
+      message: expect.stringContaining("full"),
+      remedy: expect.stringMatching(/^Make room on the disk/u),
+    });
+    expect(kept).toBeLessThan(1_000);
+    const halves = () => small.facts("r", "half/").length;
+    expect([halves(), small.facts("r", "whole/").length]).toEqual([kept, kept]);
+
+    expect(spawnSync("mount", ["-o", "remount,size=8m", disk]).status).toBe(0);
+    small.setFact("r", `half/${kept}`, text);
+    expect(halves()).toBe(kept + 1);
+  } finally {
+    small.close();
+    spawnSync("umount", [disk]);
+  }
 });
 
 test("a request is charged once, a question is answered once", () => {

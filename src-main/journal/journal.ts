@@ -67,7 +67,8 @@ export function openJournal(path: string, now: () => number) {
       write();
       database.exec("COMMIT");
     } catch (error) {
-      database.exec("ROLLBACK");
+      // A full or failing disk makes SQLite take it all back by itself; to do so again would hide what went wrong.
+      if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }
   };
