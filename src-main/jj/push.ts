@@ -108,14 +108,14 @@ function explained(error: unknown, bookmark: string): unknown {
       stderr,
       cause: error,
     });
-  const words = stderr
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !/^(?:Changes to push to| {2})/u.test(line))
-    .map((line) => line.replace(/^[Ee]rror: /u, ""));
   return new JjError({
     kind: "failed",
-    message: `${bookmark} was not pushed: ${words.join(" ") || error.message}`,
-    remedy: `Mend that, or try \`jj git push --bookmark ${bookmark}\` in a terminal, where it may ask for a password.`,
+    message: `${bookmark} was not pushed: ${error.message}`,
+    remedy: /no author/u.test(stderr)
+      ? `Tell jj who you are (\`jj config set --user user.name …\`, and user.email), then \`jj metaedit --update-author -r '::${bookmark} & mutable()'\`.`
+      : /no description/u.test(stderr)
+        ? "Describe that change, then push."
+        : `Mend that, or try \`jj git push --bookmark ${bookmark}\` in a terminal, where it may ask for a password.`,
     stderr,
     cause: error,
   });

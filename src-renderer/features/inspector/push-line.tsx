@@ -1,7 +1,7 @@
 import { CloudUpload } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { PushPreview } from "#shared/contract/push.ts";
-import { client } from "../../client.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { attempt, notify } from "../../state/notice-store.ts";
@@ -9,6 +9,7 @@ import { attempt, notify } from "../../state/notice-store.ts";
 /** Where the result landed, and the way from there to the remote; nothing where the repository has none. */
 export function PushLine({ bookmark }: { readonly bookmark: string }) {
   const [preview, setPreview] = useState<PushPreview | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     let shown = true;
@@ -16,13 +17,23 @@ export function PushLine({ bookmark }: { readonly bookmark: string }) {
       (found) => {
         if (shown) setPreview(found);
       },
-      // Whoever asks for the push is told why it cannot be.
-      () => undefined,
+      (error: unknown) => {
+        if (shown) setFailure(toFailure(error));
+      },
     );
     return () => {
       shown = false;
     };
   }, [bookmark]);
+  if (failure !== null)
+    return (
+      <section aria-label="Push" className="flex gap-2 text-sm text-muted">
+        <CloudUpload size={13} className="mt-0.5 shrink-0 text-faint" aria-hidden />
+        <p className="min-w-0 flex-1 text-pretty" data-selectable>
+          {failure.text} {failure.remedy}
+        </p>
+      </section>
+    );
   if (preview === null || preview.remote === null) return null;
   const { remote, moves, changes } = preview;
 
