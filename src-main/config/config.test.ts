@@ -101,6 +101,19 @@ enabled = true
     expect(parseConfig(good + hook("without", 'on = "iteration"')).problems).toMatchObject([{ line: 5 }]);
   });
 
+  it.each([
+    ['[gates]\nplan = "never"', 'must be "ask" or "auto"'],
+    ["[budget]\nmax_usd = true", "must be a number"],
+    ['[loop_defaults]\nauto_advance = "yes"', "must be true or false"],
+    ["[backpressure]\nfast_checks = 3", "must be a list in [brackets]"],
+    ['[[hooks]]\nname = "a"\non = "iteration"', "(at 0.command)"],
+    ['[[hooks]]\nname = "a"\non = "iteration"\ncommand = "true"\nwhen = "late"', 'has no setting "when"'],
+  ])("says in words of the file what is wrong with %j", (source, words) => {
+    const { problems } = parseConfig(source);
+    expect(problems[0]?.message).toContain(words);
+    expect(problems[0]?.message).not.toMatch(/invalid|expected|received/iu);
+  });
+
   it("completes what an earlier version kept, and takes nothing of it away", () => {
     const kept = { protectedFiles: ["a"], gates: { ...defaultConfig.gates, plan: "auto" as const } };
     expect(withDefaults(kept)).toEqual({ ...defaultConfig, ...kept });

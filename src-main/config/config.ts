@@ -11,6 +11,7 @@ import type {
   WriteDefaultConfig,
 } from "./config-interface.ts";
 import { lineOfEntry, lineOfKey } from "./config-lines.ts";
+import { inWords } from "./config-mistakes.ts";
 import {
   type ConfigKey,
   configKeys,
@@ -107,7 +108,7 @@ function readValues(source: string, document: Record<string, unknown>, problems:
       });
       continue;
     }
-    const parsed = schema.safeParse(value);
+    const parsed = schema.safeParse(value, { error: inWords });
     if (parsed.success) values[key] = parsed.data;
     else {
       const issue = parsed.error.issues[0];
