@@ -146,6 +146,7 @@ test("a run without a key and a folder that is no repository say what is missing
   const { code, stderr } = await hox(["run", "--goal", "Do it"]);
   expect([code, stderr]).toEqual([exitCode.error, expect.stringContaining("ANTHROPIC_API_KEY")]);
   expect((await hox(["run"])).code).toBe(exitCode.usage);
+  expect((await hox(["run", "--again"])).stderr).toContain("No run has ended here.");
   expect((await hox(["run", "--rehearsal", "none-such"])).stderr).toContain("profiles");
   expect((await hox(["status"])).stdout).toContain("No run here yet");
 });

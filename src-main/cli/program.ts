@@ -41,6 +41,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
 
   command("run", "take a goal from plan to landed result, or go on with the run that waits")
     .option("--goal <text>", "what the run should achieve")
+    .option("--again", "the goal of the run that failed or was stopped, on what it brought together")
     .option("--orchestrators <n>", "how many; otherwise the root orchestrator decides", wholeNumber(1, 32))
     .option("--max-tokens <n>", "hard stop after so many tokens, or none", orNone(wholeNumber(1, 1e12)))
     .option("--max-budget-usd <amount>", "hard stop after so many US dollars, or none", orNone(microDollars))

@@ -1,5 +1,6 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
+import { type RunAgain, runAgain } from "#shared/domain/run-again.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
 import { createHostState } from "../host.ts";
@@ -20,6 +21,7 @@ import { progressLines, spentText } from "./progress.ts";
 
 export interface RunOptions extends CommonOptions {
   readonly goal?: string;
+  readonly again?: boolean;
   readonly orchestrators?: number;
   readonly maxTokens?: number | "none";
   /** Micro-dollars. */
@@ -86,8 +88,10 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
     if (going.paused === "paused" || going.paused === "pausing") await engine.resume();
     return;
   }
+  const again = options.again ? againAfter(going) : null;
   const goal =
     options.goal ??
+    again?.goal ??
     (options.rehearsal === undefined ? undefined : state.parts.rehearsals.goal(options.rehearsal));
   if (goal === undefined || goal.trim() === "") {
     throw new CommandError(
@@ -101,10 +105,20 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
     orchestrators: options.orchestrators ?? null,
     ...(options.maxTokens === undefined ? {} : { maxTokens: orNull(options.maxTokens) }),
     ...(options.maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(options.maxBudgetUsd) }),
-    onto: options.onto ?? null,
+    onto: options.onto ?? again?.onto ?? null,
     rehearsal: options.rehearsal ?? null,
     model: options.model ?? null,
   });
+}
+
+function againAfter(last: RunView | null): RunAgain {
+  const again = last && runAgain(last);
+  if (again) return again;
+  throw new CommandError(
+    last ? `The run "${last.goal.slice(0, 80)}" reached its goal.` : "No run has ended here.",
+    'Begin one: hox run --goal "…"',
+    exitCode.usage,
+  );
 }
 
 const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);

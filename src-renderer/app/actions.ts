@@ -1,5 +1,6 @@
 /** Everything the app can do, once: for the palette, the keyboard and its help. */
 import type { AppView } from "#shared/contract/views.ts";
+import { runAgain } from "#shared/domain/run-again.ts";
 import { client } from "../client.ts";
 import { agentActions } from "../features/agent/agent-palette.ts";
 import { useHost } from "../state/host-store.ts";
@@ -183,6 +184,17 @@ export const actions: readonly Action[] = [
     words: "goal plan agents",
     available: () => hasRepository() && !liveRun() && !useHost.getState().repository?.heldBy,
     run: () => openDialog("start-run"),
+  },
+  {
+    id: "run-again",
+    title: "Run again…",
+    group: "Run",
+    words: "retry goal restart",
+    available: () => {
+      const { run, repository } = useHost.getState();
+      return run !== null && runAgain(run) !== null && !repository?.heldBy;
+    },
+    run: () => openDialog("run-again"),
   },
   {
     id: "pause",

@@ -3,7 +3,14 @@ import { create } from "zustand";
 
 export type GraphView = "log" | "canvas";
 export type RightTab = "inspector" | "inbox";
-export type OpenDialog = "palette" | "keyboard" | "settings" | "start-run" | "open-repository" | null;
+export type OpenDialog =
+  | "palette"
+  | "keyboard"
+  | "settings"
+  | "start-run"
+  | "run-again"
+  | "open-repository"
+  | null;
 
 /** A row of the graph by a name that survives rewriting: its change id, or its commit id when divergent. */
 export type RowKey = string;

@@ -1,4 +1,5 @@
 import { Command, Flag } from "lucide-react";
+import { runAgain } from "#shared/domain/run-again.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { Tooltip } from "../../kit/tooltip.tsx";
@@ -13,7 +14,7 @@ import { StartRunDialog } from "./start-run-dialog.tsx";
 /** The upper edge of the window: what is open, what runs, what it costs, and what waits for a person. */
 export function RunHeader() {
   const run = useHost((state) => state.run);
-  const starting = useSelection((state) => state.dialog === "start-run");
+  const dialog = useSelection((state) => state.dialog);
   return (
     <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface px-2.5">
       <RepositoryMenu />
@@ -36,7 +37,8 @@ export function RunHeader() {
         icon={<Command size={15} />}
         onClick={() => openDialog("palette")}
       />
-      {starting && <StartRunDialog />}
+      {dialog === "start-run" && <StartRunDialog />}
+      {dialog === "run-again" && run && <StartRunDialog again={runAgain(run)} />}
     </header>
   );
 }

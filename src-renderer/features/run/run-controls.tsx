@@ -1,4 +1,5 @@
-import { ListPlus, Pause, Play, Plus, Square } from "lucide-react";
+import { ListPlus, Pause, Play, Plus, RotateCcw, Square } from "lucide-react";
+import { runAgain } from "#shared/domain/run-again.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
@@ -26,10 +27,18 @@ export function RunControls() {
     );
   if (!run || run.endedAt !== null)
     return (
-      <Button look="primary" size="sm" onClick={() => openDialog("start-run")}>
-        <Plus size={14} aria-hidden />
-        Start a run
-      </Button>
+      <div className="flex shrink-0 items-center gap-1.5">
+        <Button look="primary" size="sm" onClick={() => openDialog("start-run")}>
+          <Plus size={14} aria-hidden />
+          Start a run
+        </Button>
+        {run && runAgain(run) && (
+          <Button size="sm" onClick={() => openDialog("run-again")}>
+            <RotateCcw size={13} aria-hidden />
+            Run again
+          </Button>
+        )}
+      </div>
     );
   return (
     <fieldset className="flex shrink-0 items-center" aria-label="Run controls">

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Budget } from "#shared/domain/budget.ts";
+import type { RunAgain } from "#shared/domain/run-again.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
@@ -9,10 +10,10 @@ import { attempt } from "../../state/notice-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { useLimitFields } from "./limit-fields.tsx";
 
-/** Asks for a goal and its limits. Nothing is spent before the plan is on screen. */
-export function StartRunDialog() {
+/** Asks for a goal and its limits, or for those of a run that came to nothing. Nothing is spent before the plan is on screen. */
+export function StartRunDialog({ again = null }: { readonly again?: RunAgain | null }) {
   const configured = useConfiguredLimits();
-  return configured === null ? null : <StartRun configured={configured} />;
+  return configured === null ? null : <StartRun configured={configured} again={again} />;
 }
 
 /** What a run may spend here unless the person says otherwise: the repository may say it, and else the app does. */
@@ -35,12 +36,12 @@ function useConfiguredLimits(): Budget | null {
   return limits;
 }
 
-function StartRun({ configured }: { readonly configured: Budget }) {
+function StartRun({ configured, again }: { readonly configured: Budget; readonly again: RunAgain | null }) {
   const app = useHost((state) => state.app);
-  const [goal, setGoal] = useState("");
+  const [goal, setGoal] = useState(again?.goal ?? "");
   const { limits, fields } = useLimitFields(configured);
   const [orchestrators, setOrchestrators] = useState("");
-  const [onto, setOnto] = useState("");
+  const [onto, setOnto] = useState(again?.onto ?? "");
   const [busy, setBusy] = useState(false);
   if (!app) return null;
 
@@ -71,8 +72,12 @@ function StartRun({ configured }: { readonly configured: Budget }) {
     <Dialog
       open
       onClose={closeDialog}
-      title="Start a run"
-      description="The root orchestrator reads the repository and proposes a plan. You approve it before any agent works."
+      title={again === null ? "Start a run" : "Run again"}
+      description={
+        again === null
+          ? "The root orchestrator reads the repository and proposes a plan. You approve it before any agent works."
+          : "A new plan for what is still missing, on what the last run brought together. You approve it before any agent works."
+      }
       width="w-[560px]"
       actions={
         <>

@@ -1,0 +1,28 @@
+/** What a run that came to nothing leaves to the next one. */
+export interface EndedRun {
+  readonly stage: string;
+  readonly goal: string;
+  /** Name of the rehearsal that it was, or null. */
+  readonly rehearsal: string | null;
+  /** Change ids. */
+  readonly onto: string | null;
+  readonly integration: string | null;
+}
+
+export interface RunAgain {
+  readonly goal: string;
+  /** A revset that names one change, or null for what a run builds on by itself. */
+  readonly onto: string | null;
+}
+
+/**
+ * The same goal, on what was brought together already, or else on what the run before stood on: a fresh plan looks at
+ * the files as they are and asks only for what is missing.
+ * @returns null for a run that goes on or reached its goal, and for a rehearsal, whose script has one beginning
+ *   (design 3, "retry … on a run")
+ */
+export function runAgain({ stage, goal, rehearsal, onto, integration }: EndedRun): RunAgain | null {
+  if (rehearsal !== null || (stage !== "failed" && stage !== "stopped")) return null;
+  const ground = integration ?? onto;
+  return { goal, onto: ground === null ? null : `change_id(${ground})` };
+}
