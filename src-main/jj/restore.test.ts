@@ -29,3 +29,22 @@ test("a change goes back to its merged parents; it, its description and its sibl
   await repository.revertOperation(operation);
   expect(await repository.query(merge.changeId)).toMatchObject([{ commitId: merge.commitId }]);
 });
+
+test("what was taken away comes back also where the change got other words since, and keeps those", async () => {
+  repo = await createTestRepository();
+  const { repository } = repo;
+  const { changeId } = await repository.newChange({
+    parents: ["@-"],
+    description: "work\n",
+    files: { "work.txt": "w\n" },
+  });
+  const { operation } = await repository.restore(changeId, { actor: "hox" });
+  await repository.describe(changeId, "told anew\n", { actor: "hox" });
+  await repository.revertOperation(operation, { actor: "hox" });
+  expect(await repository.converge()).toMatchObject({ remaining: [] });
+  const now = await repository.query(changeId);
+  expect(now).toMatchObject([{ description: "told anew\n" }]);
+  expect(await repository.changedFiles(now[0]?.commitId ?? "")).toEqual([
+    { path: "work.txt", kind: "added" },
+  ]);
+});

@@ -12,6 +12,7 @@ import { pinned } from "./reader.ts";
 import type { NewChange, Repository, WriteOptions, Written } from "./repository-interface.ts";
 import { createSetMetadata } from "./set-metadata.ts";
 import { standing } from "./standing.ts";
+import { filesToTakeBack } from "./take-back.ts";
 import { beginUnpublished, messageArgument, type Unpublished } from "./unpublished.ts";
 import { bringUpToDate } from "./update-stale.ts";
 
@@ -49,7 +50,7 @@ const fullId = /^[k-z]{32}$/;
 
 /** Makes the writing half. */
 export function createWriter(parts: WriterParts): Writer {
-  const { jj, root, queue, ownWrites, reader, settle } = parts;
+  const { jj, root, store, queue, ownWrites, reader, settle } = parts;
   const keepWords = createKeepWords(parts);
   const access = (options: WriteOptions | undefined): ConvergeAccess => ({
     read: async (args) => {
@@ -222,7 +223,22 @@ export function createWriter(parts: WriterParts): Writer {
     deleteBookmark: (name, options) =>
       written(one(["bookmark", "delete", "--", `exact:${JSON.stringify(name)}`], options, { describes: [] })),
 
-    revertOperation: (operation, options) => written(one(["op", "revert", operation], options)),
+    revertOperation: (operation, options) =>
+      queue.exclusive(async () => {
+        const files = await filesToTakeBack(
+          reader,
+          store,
+          await settle(),
+          operation,
+          async (one, other) =>
+            (await access(options).read(["diff", "--summary", "--from", one, "--to", other])) === "",
+        );
+        const args =
+          files === null
+            ? ["op", "revert", operation]
+            : ["restore", "--from", files.from, "--into", standing(files.into)];
+        return { operation: (await queue.write({ args, folder: root, options })).operation };
+      }),
 
     converge: ({ revset = "mutable()", crossed = false, ...options } = {}) =>
       queue.exclusive(async () => {
