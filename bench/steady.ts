@@ -95,7 +95,7 @@ export async function steadyRun(
 ): Promise<SteadyRun> {
   const repo = await createTestRepository({
     files: {
-      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n`,
+      ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = 32\n`,
       ...Object.fromEntries(
         Array.from({ length: files }, (_, at) => [`src/${at % 20}/${at}.txt`, `${at}\n`]),
       ),
