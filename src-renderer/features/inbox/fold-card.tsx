@@ -1,15 +1,12 @@
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { useShownTheme } from "../../app/shown-theme.ts";
-import { Button } from "../../kit/button.tsx";
-import { confirm } from "../../kit/confirm.tsx";
-import { Keys } from "../../kit/keys.tsx";
 import { shownText } from "../../kit/shown-text.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { ChecksView } from "../inspector/checks-view.tsx";
 import { DiffView } from "../inspector/diff-view.tsx";
 import { FoldVoices } from "../inspector/fold-voices.tsx";
-import { answer } from "./answer.ts";
 import { CardFrame } from "./card-frame.tsx";
+import { GiveUpTask } from "./give-up-task.tsx";
 import type { ItemOf } from "./item-of.ts";
 
 const reasons: Readonly<Record<ItemOf<"fold">["why"], string>> = {
@@ -21,26 +18,12 @@ const reasons: Readonly<Record<ItemOf<"fold">["why"], string>> = {
 /** Finished work that a person judges: what was said so far, the checks of a fresh checkout, and the work itself. */
 export function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readonly wide: boolean }) {
   const theme = useShownTheme();
-  const abandon = async (): Promise<void> => {
-    const sure = await confirm({
-      title: "Give up this task?",
-      body: `The change of ${item.from} is abandoned and the run goes on without it. jj keeps it in its operation log.`,
-      action: "Give up the task",
-      danger: true,
-    });
-    if (sure) await answer(item, { kind: "abandon" });
-  };
   return (
     <CardFrame
       item={item}
       approve={{ label: "Accept", decision: () => ({ kind: "approve" }) }}
       reject={{ label: "Ask for changes", reason: "What has to change? The agent will read it." }}
-      last={
-        <Button look="ghost" data-decision-key="x" onClick={() => void abandon()}>
-          Give up the task
-          <Keys keys="x" />
-        </Button>
-      }
+      last={<GiveUpTask item={item} worker={item.from} />}
     >
       <p className="text-sm text-muted">
         <button

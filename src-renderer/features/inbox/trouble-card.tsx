@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { Button } from "../../kit/button.tsx";
-import { confirm } from "../../kit/confirm.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { answer } from "./answer.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
+import { GiveUpTask } from "./give-up-task.tsx";
 import type { ItemOf } from "./item-of.ts";
 
 /** Something went wrong that Hox could not mend by itself: what, and what to do. */
@@ -39,15 +39,6 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
     await answer(item, { kind: "hold" });
     setBusy(false);
   };
-  const giveUp = async (): Promise<void> => {
-    const sure = await confirm({
-      title: "Give up this task?",
-      body: `The change of ${item.worker} is abandoned and the run goes on without it. jj keeps it in its operation log.`,
-      action: "Give up the task",
-      danger: true,
-    });
-    if (sure) await answer(item, { kind: "abandon" });
-  };
   return (
     <CardFrame
       item={item}
@@ -61,10 +52,7 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
             Pause {item.worker}
             <Keys keys="p" />
           </Button>
-          <Button look="ghost" data-decision-key="x" onClick={() => void giveUp()}>
-            Give up the task
-            <Keys keys="x" />
-          </Button>
+          <GiveUpTask item={item} worker={item.worker} />
         </>
       }
     >

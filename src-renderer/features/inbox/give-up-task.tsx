@@ -1,0 +1,30 @@
+import { Button } from "../../kit/button.tsx";
+import { confirm } from "../../kit/confirm.tsx";
+import { Keys } from "../../kit/keys.tsx";
+import { answer } from "./answer.ts";
+import type { ItemOf } from "./item-of.ts";
+
+/** Ends a task from its card, after a question: the run goes on without it. */
+export function GiveUpTask({
+  item,
+  worker,
+}: {
+  readonly item: ItemOf<"fold" | "trouble">;
+  readonly worker: string | null;
+}) {
+  const giveUp = async (): Promise<void> => {
+    const sure = await confirm({
+      title: "Give up this task?",
+      body: `The change of ${worker} is abandoned and the run goes on without it. jj keeps it in its operation log.`,
+      action: "Give up the task",
+      danger: true,
+    });
+    if (sure) await answer(item, { kind: "abandon" });
+  };
+  return (
+    <Button look="ghost" data-decision-key="x" onClick={() => void giveUp()}>
+      Give up the task
+      <Keys keys="x" />
+    </Button>
+  );
+}
