@@ -7,18 +7,19 @@
 /** Folders of src-main and the folders each may import from, besides itself and src-shared. */
 const arrows = {
   config: [],
-  jj: ["config"],
+  disk: [],
+  jj: ["config", "disk"],
   journal: ["config"],
   metrics: ["config"],
   model: ["config"],
-  tools: ["config"],
-  checks: ["config", "tools"],
+  tools: ["config", "disk"],
+  checks: ["config", "disk", "tools"],
   patterns: ["config", "jj"],
   agent: ["config", "model", "tools", "checks"],
   validation: ["config", "model", "tools", "checks", "agent", "jj"],
   archangels: ["config", "model", "tools", "agent"],
   engine: [
-    ...["config", "jj", "journal", "metrics", "model", "tools"],
+    ...["config", "disk", "jj", "journal", "metrics", "model", "tools"],
     ...["checks", "patterns", "agent", "validation", "archangels"],
   ],
   doctor: ["config", "jj", "model", "tools"],

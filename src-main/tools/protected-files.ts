@@ -3,8 +3,13 @@ import { alwaysProtected, steeringFiles } from "#shared/domain/protected-files.t
 export interface Protection {
   /** The entry of the list that covers a path relative to the workspace (with `/`), or null. */
   covers(path: string): string | null;
-  /** Whether a folder entry of this name is protected wherever it stands. */
-  coversName(name: string): boolean;
+  /** Whether this name in a workspace's root is jj's, Git's or ours. */
+  isAlways(name: string): boolean;
+}
+
+interface PathEntry {
+  readonly entry: string;
+  readonly parts: readonly RegExp[];
 }
 
 /**
@@ -15,24 +20,34 @@ export interface Protection {
 export function protection(files: readonly string[]): Protection {
   const lifted = new Set(files.filter((file) => file.startsWith("!")).map((file) => file.slice(1)));
   const listed = [...steeringFiles, ...files].filter((file) => !file.startsWith("!") && !lifted.has(file));
-  const entries = [...new Set([...alwaysProtected, ...listed])].map((entry) => {
+  // A walk asks for every file of a repository: most entries are plain names, and those are looked up.
+  const names = new Map<string, string>();
+  const wildcards: { readonly entry: string; readonly pattern: RegExp }[] = [];
+  const paths: PathEntry[] = [];
+  for (const entry of [...new Set([...alwaysProtected, ...listed])]) {
     const parts = splitPath(entry);
-    return { entry, anywhere: parts.length === 1, parts: parts.map(wildcard) };
-  });
-  const matchesAt = (parts: readonly RegExp[], path: readonly string[], from: number): boolean =>
-    parts.every((part, index) => part.test(path[from + index] ?? "\0"));
+    const [name = ""] = parts;
+    if (parts.length > 1) paths.push({ entry, parts: parts.map(wildcard) });
+    else if (name.includes("*")) wildcards.push({ entry, pattern: wildcard(name) });
+    else if (name !== "") names.set(name, entry);
+  }
+
+  const coversName = (name: string): string | null =>
+    names.get(name) ?? wildcards.find(({ pattern }) => pattern.test(name))?.entry ?? null;
 
   return {
     covers(path) {
-      const names = splitPath(path);
-      const found = entries.find(({ anywhere, parts }) =>
-        anywhere ? names.some((_, from) => matchesAt(parts, names, from)) : matchesAt(parts, names, 0),
+      const asked = splitPath(path);
+      for (const name of asked) {
+        const entry = coversName(name);
+        if (entry !== null) return entry;
+      }
+      return (
+        paths.find(({ parts }) => parts.every((part, index) => part.test(asked[index] ?? "\0")))?.entry ??
+        null
       );
-      return found?.entry ?? null;
     },
-    coversName(name) {
-      return entries.some(({ anywhere, parts }) => anywhere && matchesAt(parts, [spelling(name)], 0));
-    },
+    isAlways: (name) => (alwaysProtected as readonly string[]).includes(spelling(name)),
   };
 }
 
@@ -42,17 +57,22 @@ const splitPath = (path: string): readonly string[] =>
     .filter((part) => part !== "" && part !== ".")
     .map(spelling);
 
+/** Names that have one spelling only. */
+const plain = /^[a-z0-9_.-]*[a-z0-9_-]$/;
+
 /**
  * One spelling for all names that some file system takes as the same: case, Unicode form, invisible characters
  * (HFS+ ignores them), and the trailing dots, spaces and streams that Windows drops.
  */
 const spelling = (name: string): string =>
-  name
-    .normalize("NFKC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .replace(/:.*$/, "")
-    .replace(/(?<=.)[. ]+$/, "")
-    .toLowerCase();
+  plain.test(name)
+    ? name
+    : name
+        .normalize("NFKC")
+        .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+        .replace(/:.*$/, "")
+        .replace(/(?<=.)[. ]+$/, "")
+        .toLowerCase();
 
 const wildcard = (part: string): RegExp =>
   new RegExp(`^${part.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*")}$`, "su");

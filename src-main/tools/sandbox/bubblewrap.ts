@@ -4,6 +4,13 @@ import type { Limits } from "./limits.ts";
 import { limitedShell } from "./limits.ts";
 import type { Toolchains } from "./toolchains.ts";
 
+/** What of the person's machine is to be seen inside, beside the system and the toolchains. */
+export interface Mount {
+  readonly source: string;
+  readonly destination: string;
+  readonly isWritable: boolean;
+}
+
 export interface BubblewrapCommand {
   readonly workspace: string;
   readonly folder: string;
@@ -12,14 +19,19 @@ export interface BubblewrapCommand {
   readonly guarded: readonly GuardedPath[];
   readonly toolchains: Toolchains;
   readonly limits: Limits;
+  readonly mounts: readonly Mount[];
   /** `prlimit`'s path, or null where it is not installed. */
   readonly prlimit: string | null;
   /** Whether this bubblewrap can bound a file system in memory (0.7 and later). */
   readonly sizes: boolean;
+  readonly hasFilter: boolean;
 }
 
+/** Descriptors that bubblewrap and the first shell inside are given. One figure each: a shell knows no others. */
+export const descriptors = { info: 3, arguments: 4, filter: 5, gate: 9 } as const;
+
 /** Bytes of files that a command may keep in memory, in each place. Unbounded they take half of the machine's. */
-const inMemory = { "/tmp": 2 ** 30, "/run": 2 ** 20, "/dev/shm": 2 ** 28 } as const;
+export const inMemory = { "/tmp": 2 ** 30, "/run": 2 ** 20, "/dev/shm": 2 ** 28 } as const;
 
 /** Just enough of /etc for linkers, certificates and user names; never all of it. */
 const etc = [
@@ -38,21 +50,38 @@ const etc = [
   "/etc/python3",
 ];
 
+/** Belongs to the whole machine, and to root alone: which is who a command is when root starts it. */
+const kernelSettings = ["sys", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "pressure", "sysrq-trigger"];
+const kernelSecrets = ["keys", "key-users", "kcore", "kmsg", "kallsyms", "timer_list", "sched_debug"];
+
 /**
  * Own user namespace and no capabilities: started by root, bubblewrap would otherwise leave them all, and a command
  * could take its read-only mounts away.
  */
-export const hold: readonly string[] = ["--unshare-all", "--unshare-user", "--cap-drop", "ALL"];
+const hold: readonly string[] = ["--unshare-all", "--unshare-user", "--cap-drop", "ALL"];
 
 export const insideHome = "/tmp/home";
 
+/** What `bwrap` is called with; all else goes through a descriptor, where no list of processes shows it. */
+export function bubblewrapCall({ command, limits, prlimit }: BubblewrapCommand): readonly string[] {
+  return [
+    ...["--args", String(descriptors.arguments), "--"],
+    // Everything is in place: the host looks at it, and lets the command begin or not.
+    ...["/bin/sh", "-c", `printf r >&${gate} && read -r go <&${gate} && exec ${gate}>&- && exec "$@"`, "sh"],
+    ...limitedShell(command, limits, prlimit),
+  ];
+}
+const { gate } = descriptors;
+
 /**
- * Arguments of `bwrap`. Start it with an empty environment: `--clearenv` clears the command's, yet its own stays
+ * Options of `bwrap`. Start it with an empty environment: `--clearenv` clears the command's, yet its own stays
  * readable as `/proc/1/environ`.
  */
-export function bubblewrapArguments(options: BubblewrapCommand): readonly string[] {
+export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   const { workspace } = options;
   const args = [...hold, "--die-with-parent", "--new-session", "--clearenv"];
+  args.push("--info-fd", String(descriptors.info));
+  if (options.hasFilter) args.push("--seccomp", String(descriptors.filter));
   for (const [name, value] of Object.entries(options.environment)) args.push("--setenv", name, value);
   args.push("--ro-bind", "/usr", "/usr", ...systemFolders());
   for (const path of etc) args.push("--ro-bind-try", path, path);
@@ -61,9 +90,15 @@ export function bubblewrapArguments(options: BubblewrapCommand): readonly string
     "--tmpfs",
     path,
   ];
-  args.push("--proc", "/proc", "--dev", "/dev", ...files("/dev/shm"), "--remount-ro", "/dev");
+  args.push("--proc", "/proc");
+  for (const name of kernelSettings) args.push("--ro-bind-try", `/proc/${name}`, `/proc/${name}`);
+  for (const name of kernelSecrets)
+    if (existsSync(`/proc/${name}`)) args.push("--ro-bind", "/dev/null", `/proc/${name}`);
+  args.push("--dev", "/dev", ...files("/dev/shm"), "--remount-ro", "/dev");
   args.push(...files("/tmp"), "--dir", insideHome, ...files("/run"));
   for (const folder of options.toolchains.readable) args.push("--ro-bind-try", folder, folder);
+  for (const { source, destination, isWritable } of options.mounts)
+    args.push(isWritable ? "--bind" : "--ro-bind", source, destination);
   // After /tmp, because a workspace may stand below it.
   args.push("--bind", workspace, workspace);
   // A mount point cannot be renamed: else `mv folder elsewhere` would carry a protected file away from its path.
@@ -73,13 +108,14 @@ export function bubblewrapArguments(options: BubblewrapCommand): readonly string
   for (const { path, link } of options.guarded) {
     if (link === null) args.push("--ro-bind", `${workspace}/${path}`, `${workspace}/${path}`);
   }
-  args.push("--hostname", "sandbox", "--chdir", options.folder, "--");
-  args.push(...limitedShell(options.command, options.limits, options.prlimit));
-  return args;
+  // The root that bubblewrap makes is memory without a bound.
+  args.push("--remount-ro", "/");
+  args.push("--hostname", "sandbox", "--chdir", options.folder);
+  return Buffer.from(args.map((arg) => `${arg}\0`).join(""));
 }
 
 /** Every folder on the way to a protected path, outermost first. */
-function foldersAbove(guarded: readonly GuardedPath[]): readonly string[] {
+export function foldersAbove(guarded: readonly { readonly path: string }[]): readonly string[] {
   const folders = guarded.flatMap(({ path }) => {
     const parts = path.split("/").slice(0, -1);
     return parts.map((_, index) => parts.slice(0, index + 1).join("/"));

@@ -1,95 +1,133 @@
-import type { Dirent } from "node:fs";
-import { chmod, lstat, readdir, readlink, rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { type Folder, identityOf, isAbsent, textOfName } from "../../disk/folder.ts";
+import { entriesOf, removeEntry } from "../../disk/remove-tree.ts";
 import type { Protection } from "../protected-files.ts";
-
-/** Folders full of other people's packages: what is planted there never reaches a commit, and walking them is slow. */
-const skipped = new Set(["node_modules", "target", ".venv", "__pycache__"]);
+import { IgnoreRules } from "./ignore-rules.ts";
 
 export interface GuardedPath {
   /** Relative to the workspace. */
   readonly path: string;
+  readonly identity: string;
   /** Where it points, when it is a link: a link cannot be made read-only, so it is put back afterwards. */
-  readonly link: string | null;
+  readonly link: Buffer | null;
 }
 
+/** Folders within each other: longer paths than the system's longest, which nobody can record. */
+const maxDepth = 2048;
+
 /**
- * The protected paths that exist in a workspace; what is inside a protected folder is covered by the folder. The walk
- * has no limit: past one, an agent could hide `.jj` behind a heap of its own files.
+ * The protected paths that exist in a workspace and could reach a commit; what is inside a protected folder is covered
+ * by the folder. What the repository ignores is left alone: an ignored lock file, the `.gitignore` that a tool writes
+ * into its own cache. So is a name that is no UTF-8, and all below it: jj records neither. The walk has no limit: past
+ * one, an agent could hide `.jj` behind a heap of its own files.
  */
-export async function guardedPaths(workspace: string, guard: Protection): Promise<readonly GuardedPath[]> {
+export async function guardedPaths(workspace: Folder, guard: Protection): Promise<readonly GuardedPath[]> {
   const found: GuardedPath[] = [];
-  async function visit(folder: string): Promise<void> {
-    const entries = await entriesOf(join(workspace, folder));
+  async function visit(folder: Folder, path: string, above: IgnoreRules, depth: number): Promise<void> {
+    const entries = await entriesOf(folder);
+    const rules = entries.some(({ name }) => name.equals(ignoreFile))
+      ? await above.with(folder, path)
+      : above;
     for (const entry of entries) {
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (guard.covers(path)) {
-        const link = entry.isSymbolicLink() ? await readlink(join(workspace, path)) : null;
-        found.push({ path, link });
-      } else if (entry.isDirectory() && !skipped.has(entry.name)) await visit(path);
+      const name = textOfName(entry.name);
+      if (name === null) continue;
+      const child = path === "" ? name : `${path}/${name}`;
+      const isFolder = entry.isDirectory();
+      const covered = guard.covers(child) !== null;
+      if (!covered && (!isFolder || depth === maxDepth)) continue;
+      // Ours and jj's own stay protected whatever the rules say.
+      const isOwn = path === "" && guard.isAlways(name);
+      if (!isOwn && rules.ignores(child, isFolder)) continue;
+      if (covered) found.push(await guardedPath(folder, entry.name, child));
+      else {
+        const inner = await folder.folder(entry.name);
+        try {
+          await visit(inner, child, rules, depth + 1);
+        } finally {
+          await inner.close();
+        }
+      }
     }
   }
-  await visit("");
+  await visit(workspace, "", IgnoreRules.none, 0);
   return found;
+}
+
+const ignoreFile = Buffer.from(".gitignore");
+
+async function guardedPath(folder: Folder, name: Buffer, path: string): Promise<GuardedPath> {
+  const stats = await folder.stat(name);
+  const link = stats.isSymbolicLink() ? await folder.readLink(name) : null;
+  return { path, identity: identityOf(stats), link };
+}
+
+export interface Mended {
+  readonly restored: readonly string[];
+  /** What could not be taken away or put back, with the reason. */
+  readonly unmended: readonly string[];
 }
 
 /**
  * What existed is read-only while a command runs; what did not exist cannot be, because a mount point would leave an
  * empty file behind. So whatever protected path is new afterwards is removed, and a link that was changed is put back.
- * Returns the paths that had to be mended.
+ * One that cannot be mended ends nothing: the others still are.
  */
 export async function restoreGuarded(
-  workspace: string,
+  workspace: Folder,
   guard: Protection,
   before: readonly GuardedPath[],
-): Promise<readonly string[]> {
-  const after = await guardedPaths(workspace, guard);
-  const mended: string[] = [];
-  for (const { path, link } of after) {
-    const was = before.find((one) => one.path === path);
-    if (was && was.link === link) continue;
-    await remove(join(workspace, path));
-    mended.push(path);
-  }
-  for (const { path, link } of before) {
-    if (link === null || (await exists(join(workspace, path)))) continue;
-    await symlink(link, join(workspace, path));
-    if (!mended.includes(path)) mended.push(path);
-  }
-  return mended;
-}
-
-/** A folder that a command has closed to us is opened again: what is hidden in it must be seen. */
-async function entriesOf(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    // Too deep for a path is too deep for jj: nothing there reaches a commit, and the rest must still be looked at.
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG") return [];
-    if (code !== "EACCES") throw error;
-    await chmod(folder, 0o700);
-    return readdir(folder, { withFileTypes: true });
-  }
-}
-
-async function remove(path: string): Promise<void> {
-  const open = async (folder: string): Promise<void> => {
-    for (const entry of await entriesOf(folder)) {
-      if (!entry.isDirectory()) continue;
-      await chmod(join(folder, entry.name), 0o700);
-      await open(join(folder, entry.name));
+): Promise<Mended> {
+  const known = new Map(before.map((one) => [one.path, one]));
+  const restored: string[] = [];
+  const unmended: string[] = [];
+  const mend = async (
+    path: string,
+    change: (parent: Folder, name: string) => Promise<void>,
+  ): Promise<void> => {
+    try {
+      await inParent(workspace, path, change);
+      if (!restored.includes(path)) restored.push(path);
+    } catch (error) {
+      unmended.push(`${path} (${error instanceof Error ? error.message : String(error)})`);
     }
   };
-  if ((await lstat(path)).isDirectory()) {
-    await chmod(path, 0o700);
-    await open(path);
+
+  const after = await guardedPaths(workspace, guard);
+  for (const { path, link } of after) {
+    const was = known.get(path);
+    if (was && sameLink(was.link, link)) continue;
+    await mend(path, removeEntry);
   }
-  await rm(path, { recursive: true, force: true });
+  for (const { path, link } of before) {
+    if (link === null) continue;
+    const isThere = after.some((one) => one.path === path && sameLink(one.link, link));
+    if (!isThere) await mend(path, (parent, name) => parent.makeLink(name, link));
+  }
+  return { restored, unmended };
 }
 
-const exists = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
+const sameLink = (one: Buffer | null, other: Buffer | null): boolean =>
+  one === null || other === null ? one === other : one.equals(other);
+
+/** Reaches the folder of a path one name at a time. */
+async function inParent(
+  workspace: Folder,
+  path: string,
+  work: (parent: Folder, name: string) => Promise<void>,
+): Promise<void> {
+  const names = path.split("/");
+  const name = names.pop() ?? "";
+  let parent = workspace;
+  try {
+    for (const part of names) {
+      const inner = await parent.folder(part);
+      if (parent !== workspace) await parent.close();
+      parent = inner;
+    }
+    await work(parent, name);
+  } catch (error) {
+    // With its folder it went itself.
+    if (!isAbsent(error)) throw error;
+  } finally {
+    if (parent !== workspace) await parent.close();
+  }
+}

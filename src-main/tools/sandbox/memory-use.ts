@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
-import { inNamespaceBelow } from "./process-count.ts";
+import { readFileSync, statfsSync } from "node:fs";
+import { inMemory } from "./bubblewrap.ts";
+import type { NamespaceInit } from "./namespace-end.ts";
+import { processesOf } from "./process-count.ts";
 
 const everyMs = 250;
 /** Somebody else may give back memory as fast as the tree takes it: then only an exact look shows it. */
@@ -10,11 +12,15 @@ const slack = 64 * 1024;
 /**
  * Stops a tree that holds too much memory as a whole: the kernel's limits are each process's own, and a thousand small
  * ones fill a machine as well. Cheaply by what the machine has left, and exactly when that has shrunk by about as much
- * as the tree may have, and every five seconds.
+ * as the tree may have, and every five seconds. Files in memory count too, though no process may map them.
  *
  * @param limit bytes
  */
-export function watchMemoryUse(limit: number, kill: (reason: string) => void, pid: number): () => void {
+export function watchMemoryUse(
+  limit: number,
+  kill: (reason: string) => void,
+  init: NamespaceInit,
+): () => void {
   const kilobytes = limit / 1024;
   let most = available();
   let looks = 0;
@@ -23,7 +29,7 @@ export function watchMemoryUse(limit: number, kill: (reason: string) => void, pi
     const now = available();
     most = Math.max(most, now);
     if (most - now + slack < kilobytes && looks % exactlyEvery !== 0) return;
-    const held = inNamespaceBelow(pid).reduce((sum, process) => sum + memoryOf(process), 0);
+    const held = processesOf(init).reduce((sum, process) => sum + memoryOf(process), filesOf(init));
     if (held < kilobytes) return;
     kill(`Stopped: it held more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
   }, everyMs);
@@ -36,6 +42,20 @@ const available = (): number => number("/proc/meminfo", /^MemAvailable:\s+(\d+)/
 
 /** Kilobytes of one process; what it shares with others counts by its share. 0 when it ended meanwhile. */
 const memoryOf = (pid: string): number => number(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/mu);
+
+/** Kilobytes of the files that the sandbox keeps in memory. */
+function filesOf({ pid }: NamespaceInit): number {
+  let sum = 0;
+  for (const path of Object.keys(inMemory)) {
+    try {
+      const { blocks, bfree, bsize } = statfsSync(`/proc/${pid}/root${path}`);
+      sum += ((blocks - bfree) * bsize) / 1024;
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return sum;
+}
 
 function number(path: string, pattern: RegExp): number {
   try {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import type { NamespaceInit } from "./namespace-end.ts";
 
 const everyMs = 100;
 
@@ -6,11 +7,15 @@ const everyMs = 100;
  * Stops a tree that starts too many processes. Limits of the kernel count per user, and not at all for root, so we
  * count ourselves: cheaply by the load average's total, and exactly only when that has grown.
  */
-export function watchProcessCount(limit: number, kill: (reason: string) => void, pid: number): () => void {
+export function watchProcessCount(
+  limit: number,
+  kill: (reason: string) => void,
+  init: NamespaceInit,
+): () => void {
   const before = tasks();
   const timer = setInterval(() => {
     if (tasks() - before < limit) return;
-    if (inNamespaceBelow(pid).length < limit) return;
+    if (processesOf(init).length < limit) return;
     kill(`Stopped: it started more than ${limit} processes.`);
   }, everyMs);
   timer.unref();
@@ -22,22 +27,11 @@ function tasks(): number {
   return Number(/\/(\d+) /.exec(readFileSync("/proc/loadavg", "utf8"))?.[1] ?? 0);
 }
 
-/** Ids of the processes in the namespace that bubblewrap made for its command. */
-export function inNamespaceBelow(bubblewrap: number): readonly string[] {
-  const namespace = childNamespace(bubblewrap);
+/** Ids of the processes in a namespace. */
+export function processesOf({ pid }: NamespaceInit): readonly string[] {
+  const namespace = namespaceOf(String(pid));
   if (namespace === null) return [];
   return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && namespaceOf(name) === namespace);
-}
-
-function childNamespace(bubblewrap: number): string | null {
-  try {
-    const children = readFileSync(`/proc/${bubblewrap}/task/${bubblewrap}/children`, "utf8")
-      .trim()
-      .split(" ");
-    return children[0] ? namespaceOf(children[0]) : null;
-  } catch {
-    return null;
-  }
 }
 
 function namespaceOf(pid: string): string | null {

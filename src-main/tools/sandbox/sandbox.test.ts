@@ -349,7 +349,7 @@ describe("seatbelt", () => {
     const profile = seatbeltProfile({
       workspace: '/w "x"',
       temporary: "/t",
-      guarded: [{ path: ".jj", link: null }],
+      guarded: [{ path: ".jj", identity: "1:2", link: null }],
       toolchains: { readable: ["/opt/node"], searchPath: [], environment: {} },
     });
     const lines = profile.split("\n");

@@ -1,23 +1,29 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
 import { findTool, onPath } from "../../config/tools.ts";
+import { Folder } from "../../disk/folder.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import { type Protection, protection } from "../protected-files.ts";
 import { createRedactor, type Redactor, secretsOf } from "../redact.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import type { CommandResult, Isolation, Sandbox, SandboxedCommand } from "../tool-interface.ts";
-import { bubblewrapArguments, hold, insideHome } from "./bubblewrap.ts";
+import { type BubblewrapCommand, bubblewrapCall, insideHome } from "./bubblewrap.ts";
 import { commandEnvironment } from "./command-environment.ts";
-import { guardedPaths, restoreGuarded } from "./guarded-paths.ts";
+import { type GuardedPath, guardedPaths, restoreGuarded } from "./guarded-paths.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
 import { watchMemoryUse } from "./memory-use.ts";
+import { inputOf, type Probed, probeBubblewrap } from "./probe.ts";
 import { watchProcessCount } from "./process-count.ts";
-import { type ProcessToRun, runProcess } from "./run-process.ts";
+import { type ProcessResult, type ProcessToRun, runProcess } from "./run-process.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
+import { seccompFilter } from "./seccomp.ts";
 import { findToolchains, type Toolchains } from "./toolchains.ts";
+import { verifyMounts } from "./verify-mounts.ts";
+import { oneAtATime } from "./workspace-lock.ts";
 
 export interface SandboxOptions {
   /** The user has said in so many words that commands may run without a sandbox. Means nothing where there is one. */
@@ -37,6 +43,8 @@ export interface SandboxOptions {
 /** Everything that one way of holding commands in needs to run one. */
 interface Prepared {
   readonly workspace: string;
+  /** The workspace, held open. */
+  readonly root: Folder;
   readonly folder: string;
   readonly command: SandboxedCommand;
   readonly guard: Protection;
@@ -44,14 +52,14 @@ interface Prepared {
   readonly limits: Limits;
   readonly redactor: Redactor;
   readonly logFolder: string | undefined;
-  readonly version: string | null;
+  readonly probed: Probed | null;
 }
 
 /** Finds out what this machine can do, tries it once, and says so in `isolation`. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const tool = findTool("sandbox");
   const program = options.program !== undefined ? options.program : tool.found ? tool.path : null;
-  const isolation = await isolationOf(program, options.allowUnsandboxed);
+  const { isolation, probed } = await isolationOf(program, options.allowUnsandboxed);
   const redactor = createRedactor([...secretsOf(process.env), ...(options.secrets ?? [])]);
   const toolchains = findToolchains(options.readable);
   const limits = { ...defaultLimits, ...options.limits };
@@ -64,78 +72,81 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         throw new ToolFailure("sandbox-missing", `Commands are not run: ${isolation.description}${remedy}`);
       }
       const workspace = await realpath(command.workspace);
-      const folder = await folderIn(workspace, command.folder ?? ".");
       const guard = protection(command.protectedFiles ?? options.protectedFiles ?? defaultProtectedFiles);
-      const prepared = {
-        workspace,
-        folder,
-        command,
-        guard,
-        toolchains,
-        limits,
-        redactor,
-        logFolder: options.logFolder,
-        version: isolation.version,
-      };
-      if (isolation.kind === "bubblewrap" && program) return runInBubblewrap(program, prepared);
-      if (isolation.kind === "seatbelt" && program) return runInSeatbelt(program, prepared);
-      return runInNothing(prepared);
+      return oneAtATime(workspace, async () => {
+        const root = await Folder.open(workspace);
+        try {
+          const folder = await folderIn(workspace, command.folder ?? ".");
+          const { logFolder } = options;
+          const prepared = {
+            workspace,
+            root,
+            folder,
+            command,
+            guard,
+            toolchains,
+            limits,
+            redactor,
+            logFolder,
+            probed,
+          };
+          if (isolation.kind === "bubblewrap" && program) return await runInBubblewrap(program, prepared);
+          if (isolation.kind === "seatbelt" && program) return await runInSeatbelt(program, prepared);
+          return await runInNothing(prepared);
+        } finally {
+          await root.close();
+        }
+      });
     },
   };
 }
 
 /**
- * Programs that work, with their version: every check and command asks anew, and nothing is lost should one stop
+ * Programs that work, with what they do: every check and command asks anew, and nothing is lost should one stop
  * working, because then it refuses its commands itself. What does not work is tried each time: a person may mend it.
  */
-const proven = new Map<string, { readonly version: string | null }>();
+const proven = new Map<string, Probed>();
 
-async function isolationOf(program: string | null, allowUnsandboxed: boolean): Promise<Isolation> {
-  const problem =
-    program === null ? "no sandbox program was found" : proven.has(program) ? null : await tryOut(program);
-  if (program !== null && problem === null) {
-    const found = proven.get(program) ?? { version: await versionOf(program) };
-    proven.set(program, found);
-    const kind = process.platform === "darwin" ? "seatbelt" : "bubblewrap";
+async function isolationOf(
+  program: string | null,
+  allowUnsandboxed: boolean,
+): Promise<{ readonly isolation: Isolation; readonly probed: Probed | null }> {
+  const probed = program === null ? null : (proven.get(program) ?? (await probe(program)));
+  if (program !== null && probed?.problem === null) {
+    proven.set(program, probed);
+    const isBubblewrap = process.platform !== "darwin";
+    const held = isBubblewrap
+      ? `own namespaces and none within them${probed.hasFilter ? ", system calls filtered" : ""}; `
+      : "";
     const description =
-      "Commands see their own workspace and the system's programs; no network, no home folder; .jj, .git and " +
+      `Commands see their own workspace and the system's programs (${held}no network, no home folder); .jj, .git and ` +
       "protected files are read-only.";
-    return { kind, version: found.version, description, allowed: true };
+    const kind = isBubblewrap ? "bubblewrap" : "seatbelt";
+    return { isolation: { kind, version: probed.version, description, allowed: true }, probed };
   }
+  const problem = probed?.problem ?? "no sandbox program was found";
   const description = allowUnsandboxed
     ? `Commands run WITHOUT a sandbox, with your own rights, because you allowed it (${problem}).`
     : `There is no sandbox on this machine (${problem}).`;
-  return { kind: "none", version: null, description, allowed: allowUnsandboxed };
+  return { isolation: { kind: "none", version: null, description, allowed: allowUnsandboxed }, probed: null };
 }
 
-const execute = promisify(execFile);
-
-/** Null when it works. A program may be there and the kernel may still forbid it. */
-async function tryOut(program: string): Promise<string | null> {
-  const args =
-    process.platform === "darwin"
-      ? ["-p", "(version 1)(allow default)", "/usr/bin/true"]
-      : [...hold, "--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true"];
+/** A program may be there and the kernel may still forbid it. */
+async function probe(program: string): Promise<Probed> {
+  if (process.platform !== "darwin") return probeBubblewrap(program);
   try {
-    await execute(program, args, { env: { PATH: "/usr/bin:/bin" }, timeout: 5000 });
-    return null;
+    const args = ["-p", "(version 1)(allow default)", "/bin/echo", "held"];
+    const { stdout } = await execute(program, args, { env: { PATH: "/usr/bin:/bin" }, timeout: 5000 });
+    const problem = stdout.trim() === "held" ? null : `${program} does not run a command`;
+    return { problem, version: null, hasFilter: false, hasSizes: false };
   } catch (error) {
     const said = (error as { stderr?: string }).stderr?.trim().split("\n")[0];
-    return `${program} does not work here: ${said || (error instanceof Error ? error.message : String(error))}`;
+    const problem = `${program} does not work here: ${said || (error instanceof Error ? error.message : String(error))}`;
+    return { problem, version: null, hasFilter: false, hasSizes: false };
   }
 }
 
-async function versionOf(program: string): Promise<string | null> {
-  if (process.platform === "darwin") return null;
-  const { stdout } = await execute(program, ["--version"], { env: {}, timeout: 5000 });
-  return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? null;
-}
-
-/** Whether this bubblewrap knows `--size`. */
-function knowsSizes(version: string | null): boolean {
-  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
-  return major > 0 || minor >= 7;
-}
+const execute = promisify(execFile);
 
 /** A folder of the workspace, links resolved. */
 async function folderIn(workspace: string, folder: string): Promise<string> {
@@ -160,43 +171,49 @@ const processOf = (
 });
 
 async function runInBubblewrap(program: string, prepared: Prepared): Promise<CommandResult> {
-  const { workspace, guard, toolchains, limits, folder } = prepared;
-  const guarded = await guardedPaths(workspace, guard);
-  const environment = commandEnvironment(toolchains, insideHome, prepared.command.environment);
-  const { command } = prepared.command;
-  const prlimit = onPath(["prlimit"], "/usr/bin:/bin") ?? null;
+  const { workspace, root, guard, toolchains, limits, folder } = prepared;
+  const guarded = await guardedPaths(root, guard);
+  const identity = await root.identity();
+  const filter = prepared.probed?.hasFilter ? seccompFilter() : null;
+  const inside: BubblewrapCommand = {
+    workspace,
+    folder,
+    command: prepared.command.command,
+    environment: commandEnvironment(toolchains, insideHome, prepared.command.environment),
+    guarded,
+    toolchains,
+    limits,
+    mounts: [],
+    prlimit: onPath(["prlimit"], "/usr/bin:/bin") ?? null,
+    sizes: prepared.probed?.hasSizes ?? false,
+    hasFilter: filter !== null,
+  };
   const result = await runProcess({
     ...processOf(prepared),
     program,
-    args: bubblewrapArguments({
-      workspace,
-      folder,
-      command,
-      environment,
-      guarded,
-      toolchains,
-      limits,
-      prlimit,
-      sizes: knowsSizes(prepared.version),
-    }),
+    args: bubblewrapCall(inside),
     folder: workspace,
     environment: {},
-    watch: (pid, kill) => {
-      const ends = [
-        watchProcessCount(limits.processes, kill, pid),
-        watchMemoryUse(limits.wholeMemory, kill, pid),
-      ];
-      return () => {
-        for (const end of ends) end();
-      };
+    namespace: {
+      input: inputOf(inside, filter),
+      verify: (init) => verifyMounts(init, workspace, identity, guarded),
+      watch: (init, kill) => {
+        const ends = [
+          watchProcessCount(limits.processes, kill, init),
+          watchMemoryUse(limits.wholeMemory, kill, init),
+        ];
+        return () => {
+          for (const end of ends) end();
+        };
+      },
     },
   });
-  return { ...result, restored: await restoreGuarded(workspace, guard, guarded) };
+  return mended(prepared, result, guarded);
 }
 
 async function runInSeatbelt(program: string, prepared: Prepared): Promise<CommandResult> {
-  const { workspace, guard, toolchains, limits, folder } = prepared;
-  const guarded = await guardedPaths(workspace, guard);
+  const { workspace, root, guard, toolchains, limits, folder } = prepared;
+  const guarded = await guardedPaths(root, guard);
   const temporary = await realpath(await mkdtemp(join(tmpdir(), "hox-command-")));
   const environment = {
     ...commandEnvironment(toolchains, temporary, prepared.command.environment),
@@ -211,16 +228,16 @@ async function runInSeatbelt(program: string, prepared: Prepared): Promise<Comma
       folder,
       environment,
     });
-    return { ...result, restored: await restoreGuarded(workspace, guard, guarded) };
+    return await mended(prepared, result, guarded);
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    await removeTree(temporary);
   }
 }
 
 /** Only after the user's word. The environment is still ours to choose, and planted files are still removed. */
 async function runInNothing(prepared: Prepared): Promise<CommandResult> {
-  const { workspace, guard, toolchains, limits, folder, command } = prepared;
-  const guarded = await guardedPaths(workspace, guard);
+  const { root, guard, toolchains, limits, folder, command } = prepared;
+  const guarded = await guardedPaths(root, guard);
   const [program, ...args] = limitedShell(command.command, limits, null);
   const result = await runProcess({
     ...processOf(prepared),
@@ -229,5 +246,28 @@ async function runInNothing(prepared: Prepared): Promise<CommandResult> {
     folder,
     environment: { ...commandEnvironment(toolchains, tmpdir(), command.environment), TMPDIR: tmpdir() },
   });
-  return { ...result, restored: await restoreGuarded(workspace, guard, guarded) };
+  return mended(prepared, result, guarded);
 }
+
+/** More than these is a list that nobody reads. */
+const mostRestored = 20;
+
+/** Takes back what the command did to protected files. Where that fails, what it said counts for nothing. */
+async function mended(
+  { root, guard }: Prepared,
+  result: ProcessResult,
+  guarded: readonly GuardedPath[],
+): Promise<CommandResult> {
+  const { restored, unmended } = await restoreGuarded(root, guard, guarded);
+  if (unmended.length > 0)
+    throw new ToolFailure(
+      "failed",
+      `What the command did to protected files could not be taken back: ${listed(unmended).join(", ")}`,
+    );
+  return { ...result, restored: listed(restored) };
+}
+
+const listed = (paths: readonly string[]): readonly string[] =>
+  paths.length <= mostRestored
+    ? paths
+    : [...paths.slice(0, mostRestored), `… and ${paths.length - mostRestored} more`];

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { basename, dirname } from "node:path";
+import { type EntryName, Folder, isAbsent } from "./folder.ts";
+
+/** Folders held open at once. What lies deeper is lifted to the top, where it is shallow again. */
+const maxDepth = 64;
+
+/**
+ * Removes an entry with all that is in it: names that are no UTF-8, folders deeper than any path and folders that were
+ * closed to us included. No link is followed. One that is absent is no error.
+ */
+export async function removeEntry(parent: Folder, name: EntryName): Promise<void> {
+  const stats = await parent.statOrNull(name);
+  if (stats === null) return;
+  if (!stats.isDirectory()) {
+    await parent.removeFile(name).catch(unlessAbsent);
+    return;
+  }
+  const top = await parent.folder(name);
+  try {
+    // What was lifted to the top is left for another round.
+    while ((await entriesOf(top)).length > 0) await empty(top, top, 0);
+  } finally {
+    await top.close();
+  }
+  await parent.removeEmptyFolder(name).catch(unlessAbsent);
+}
+
+/** The same by path, of a folder whose parent nobody untrusted can change. */
+export async function removeTree(path: string): Promise<void> {
+  let parent: Folder;
+  try {
+    parent = await Folder.open(dirname(path));
+  } catch (error) {
+    if (isAbsent(error)) return;
+    throw error;
+  }
+  try {
+    await removeEntry(parent, basename(path));
+  } finally {
+    await parent.close();
+  }
+}
+
+async function empty(folder: Folder, top: Folder, depth: number): Promise<void> {
+  for (const entry of await entriesOf(folder)) {
+    if (!entry.isDirectory()) {
+      await folder.removeFile(entry.name).catch(unlessAbsent);
+      continue;
+    }
+    const child = await folder.folder(entry.name);
+    try {
+      if (depth === maxDepth) {
+        await child.unlock();
+        await folder.rename(entry.name, top, `lifted-${randomUUID()}`);
+        continue;
+      }
+      await empty(child, top, depth + 1);
+    } finally {
+      await child.close();
+    }
+    await folder.removeEmptyFolder(entry.name).catch(unlessAbsent);
+  }
+}
+
+/** A folder that a command has closed to us is opened again. */
+export async function entriesOf(folder: Folder): Promise<Awaited<ReturnType<Folder["entries"]>>> {
+  try {
+    const entries = await folder.entries();
+    return entries;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    await folder.unlock();
+    return folder.entries();
+  }
+}
+
+const unlessAbsent = (error: unknown): void => {
+  if (!isAbsent(error)) throw error;
+};

@@ -1,0 +1,41 @@
+import createIgnore, { type Ignore } from "ignore";
+import type { Folder } from "../../disk/folder.ts";
+
+/** A file of rules that is longer is nobody's. */
+const maxBytes = 1_000_000;
+
+interface Level {
+  /** The folder that the rules are written for, relative to the root; "" for the root. */
+  readonly folder: string;
+  readonly rules: Ignore;
+}
+
+/** What the `.gitignore` files on the way to a folder leave out of commits. The deepest that says something decides. */
+export class IgnoreRules {
+  static readonly none = new IgnoreRules([]);
+  readonly #levels: readonly Level[];
+
+  private constructor(levels: readonly Level[]) {
+    this.#levels = levels;
+  }
+
+  /** With the rules of one more folder, where it has any that can be read. */
+  async with(folder: Folder, path: string): Promise<IgnoreRules> {
+    const file = await folder.readFile(".gitignore", maxBytes);
+    if (!("bytes" in file)) return this;
+    const rules = createIgnore({ ignorecase: false, allowRelativePaths: true }).add(
+      file.bytes.toString("utf8"),
+    );
+    return new IgnoreRules([{ folder: path, rules }, ...this.#levels]);
+  }
+
+  /** Of an entry whose folders are none of them ignored. */
+  ignores(path: string, isFolder: boolean): boolean {
+    for (const { folder, rules } of this.#levels) {
+      const inside = folder === "" ? path : path.slice(folder.length + 1);
+      const said = rules.test(isFolder ? `${inside}/` : inside);
+      if (said.ignored || said.unignored) return said.ignored;
+    }
+    return false;
+  }
+}
