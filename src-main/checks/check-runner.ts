@@ -1,6 +1,7 @@
 import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/check-schedule.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { CheckRunner, CheckRunOptions } from "../agent/agent-interface.ts";
+import { quotedWhereOdd } from "../tools/quoted-name.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
 import type { CommandResult, Sandbox } from "../tools/tool-interface.ts";
 import { type Checks, foundChecks } from "./defaults.ts";
@@ -76,8 +77,7 @@ async function runCheck(
       speed,
       outcome,
       ms: result.ms,
-      // Some programs fail without a word, and an agent that reads nothing repairs nothing.
-      output: result.output === "" && outcome === "failed" ? silent(result) : result.output,
+      output: wordsOf(result, outcome),
     };
   } catch (error) {
     // Nothing that could not run may pass, and the reason stands where its output would.
@@ -88,15 +88,21 @@ async function runCheck(
 
 function outcomeOf(result: CommandResult): CheckResult["outcome"] {
   if (result.outcome === "timed-out" || result.outcome === "missing") return result.outcome;
-  return result.outcome === "exited" && result.exitCode === 0 && result.restored.length === 0
-    ? "passed"
-    : "failed";
+  return result.outcome === "exited" && result.exitCode === 0 ? "passed" : "failed";
 }
 
-const silent = ({ exitCode, restored }: CommandResult): string =>
-  restored.length > 0
-    ? `It changed protected files, which were put back: ${restored.join(", ")}.`
-    : `It printed nothing and ended with ${exitCode === null ? "no exit code" : `exit code ${exitCode}`}.`;
+/** What a check leaves in protected places is taken away, and that says nothing about the work it checked. */
+function wordsOf(result: CommandResult, outcome: CheckResult["outcome"]): string {
+  const { exitCode, restored } = result;
+  // Some programs fail without a word, and an agent that reads nothing repairs nothing.
+  const output =
+    result.output === "" && outcome === "failed"
+      ? `It printed nothing and ended with ${exitCode === null ? "no exit code" : `exit code ${exitCode}`}.`
+      : result.output;
+  return restored.length === 0
+    ? output
+    : `${output.trimEnd()}\nProtected, put back as it was: ${restored.map(quotedWhereOdd).join(", ")}`.trimStart();
+}
 
 /** `npm run --silent lint` reads as `lint` on a small badge; any other command as its first two words. */
 function nameOf(command: string): string {

@@ -1,6 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "zod";
+import { Folder } from "../disk/folder.ts";
 
 export interface Checks {
   readonly fast: readonly string[];
@@ -19,15 +18,27 @@ export async function foundChecks(folders: readonly string[]): Promise<Checks> {
 
 /** Checks from what the repository itself uses; several languages add up. (PLAN-6a) */
 export async function defaultChecks(workspace: string): Promise<Checks> {
-  const files = new Set(await readdir(workspace));
-  const read = (name: string): Promise<string> =>
-    files.has(name) ? readFile(join(workspace, name), "utf8") : Promise.resolve("");
-  const found = [
-    rust(files),
-    python(files, await read("pyproject.toml"), await read("setup.cfg")),
-    javascript(files, await read("package.json")),
-  ];
-  return { fast: found.flatMap((one) => one.fast), slow: found.flatMap((one) => one.slow) };
+  const folder = await Folder.open(workspace);
+  try {
+    const files = new Set((await folder.entries()).map(({ name }) => name.toString("utf8")));
+    const found = [
+      rust(files),
+      python(files, await textIn(folder, "pyproject.toml"), await textIn(folder, "setup.cfg")),
+      javascript(files, files.has("package.json") ? await textIn(folder, "package.json") : null),
+    ];
+    return { fast: found.flatMap((one) => one.fast), slow: found.flatMap((one) => one.slow) };
+  } finally {
+    await folder.close();
+  }
+}
+
+/** A file of settings that is longer is none. */
+const maxBytes = 2_000_000;
+
+/** "" where it cannot be read: a pipe or a link that an agent put there is never followed, nor waited for. */
+async function textIn(folder: Folder, name: string): Promise<string> {
+  const file = await folder.readFile(name, maxBytes);
+  return "bytes" in file ? file.bytes.toString("utf8") : "";
 }
 
 const none: Checks = { fast: [], slow: [] };
@@ -62,8 +73,8 @@ function python(files: ReadonlySet<string>, project: string, setup: string): Che
 
 const packageFile = z.object({ scripts: z.record(z.string(), z.string()).optional() });
 
-function javascript(files: ReadonlySet<string>, text: string): Checks {
-  if (text === "") return none;
+function javascript(files: ReadonlySet<string>, text: string | null): Checks {
+  if (text === null) return none;
   const scripts = scriptsIn(text);
   if (scripts === null) return { fast: [brokenPackage], slow: [] };
   const runner = runnerOf(files);
@@ -82,7 +93,7 @@ function runnerOf(files: ReadonlySet<string>): string {
   return "npm run --silent";
 }
 
-/** A package.json that cannot be read must not end as "no checks, so all passed": this fails until it can. */
+/** A package.json that cannot be read (or is a pipe, or endless) must not end as "no checks, so all passed": this fails until it can. */
 const brokenPackage = `node -e "JSON.parse(require('fs').readFileSync('package.json', 'utf8'))"`;
 
 function scriptsIn(text: string): Readonly<Record<string, string>> | null {

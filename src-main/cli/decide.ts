@@ -32,6 +32,7 @@ export function gateOf(item: InboxItem): Gate | null {
     case "budget":
     case "depth":
     case "votes":
+    case "protected":
     case "sandbox":
     case "trouble":
       return null;
@@ -155,7 +156,14 @@ function lines(item: InboxItem): readonly string[] {
       return [
         `Land ${item.commitId.slice(0, 12)} on a bookmark`,
         ...item.diffStat.map((file) => `  ${file.path} +${file.added} -${file.removed}`),
+        ...(item.protectedPaths ?? []).map((path) => `  protected: ${JSON.stringify(path)}`),
         `  bookmarks: ${item.bookmarks.join(", ")}${item.suggested ? ` (suggested: ${item.suggested})` : ""}`,
+      ];
+    case "protected":
+      return [
+        `${item.worker} changed protected files; that was taken out of its change. Allow it as it stands here?`,
+        ...item.paths.map((path) => `  ${JSON.stringify(path)}`),
+        item.diff,
       ];
     case "sandbox":
       return [`Commands of agents would run without a sandbox: ${item.description}`];

@@ -38,6 +38,7 @@ const allowed: Readonly<Record<InboxKind, readonly Decision["kind"][]>> = {
   fold: ["approve", "reject", "abandon"],
   pattern: ["approve", "reject"],
   land: ["approve", "reject"],
+  protected: ["approve", "reject"],
   sandbox: ["approve", "reject"],
   trouble: ["retry", "hold", "abandon", "reject"],
 };

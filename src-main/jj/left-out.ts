@@ -1,17 +1,30 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { findTool } from "../config/tools.ts";
+import { Folder } from "../disk/folder.ts";
 import type { Store } from "./op-heads.ts";
 
 const warning = /^Warning: Refused to snapshot some files:\n([\s\S]*?)(?=^Hint: |(?![\s\S]))/m;
 const refusal = /^ {2}([\s\S]*?): [\d.]+\S* \(\d+ bytes\);.*$/gm;
 
-/** The files that jj said it would not record because they are new and large. */
+const skipped = /^Warning: Skipped some paths because they are not valid UTF-8:\n((?: {2}.*\n?)*)/m;
+const skippedName = /^ {2}(.*): "(.*)"$/gm;
+
+/** The files that jj said it would not record: new and large ones, and those whose names are no UTF-8. */
 export function refusedFiles(stderr: string): readonly string[] {
-  const list = warning.exec(stderr)?.[1] ?? "";
-  return [...list.matchAll(refusal)].map((match) => match[1] ?? "");
+  const large = warning.exec(stderr)?.[1] ?? "";
+  const unnamed = skipped.exec(stderr)?.[1] ?? "";
+  return [
+    ...[...large.matchAll(refusal)].map((match) => match[1] ?? ""),
+    ...[...unnamed.matchAll(skippedName)].map(([, folder = "", name = ""]) =>
+      folder === "." ? name : `${folder}/${name}`,
+    ),
+  ];
 }
+
+/** Longer paths than the system's longest begin below. */
+const maxDepth = 2048;
 
 /**
  * Folders with a repository of their own: jj records nothing of them. Ignored ones (dependencies that a build
@@ -21,17 +34,30 @@ export function refusedFiles(stderr: string): readonly string[] {
  */
 export async function nestedRepositories(folder: string, store: Store): Promise<readonly string[]> {
   const found: string[] = [];
-  const walk = async (at: string): Promise<void> => {
-    const entries = await readdir(at, { withFileTypes: true });
-    if (at !== folder && entries.some(({ name }) => name === ".git" || name === ".jj")) {
-      found.push(relative(folder, at).replaceAll("\\", "/"));
+  const walk = async (at: Folder, path: string, depth: number): Promise<void> => {
+    const entries = await at.entries();
+    const names = entries.map((entry) => entry.name.toString("utf8"));
+    if (path !== "" && names.some((name) => name === ".git" || name === ".jj")) {
+      found.push(path);
       return;
     }
-    for (const entry of entries)
-      if (entry.isDirectory() && entry.name !== ".jj" && entry.name !== "node_modules")
-        await walk(join(at, entry.name));
+    for (const [index, entry] of entries.entries()) {
+      const name = names[index] ?? "";
+      if (!entry.isDirectory() || name === ".jj" || name === "node_modules" || depth === maxDepth) continue;
+      const inner = await at.folder(entry.name);
+      try {
+        await walk(inner, path === "" ? name : `${path}/${name}`, depth + 1);
+      } finally {
+        await inner.close();
+      }
+    }
   };
-  await walk(folder);
+  const top = await Folder.open(folder);
+  try {
+    await walk(top, "", 0);
+  } finally {
+    await top.close();
+  }
   if (found.length === 0) return found;
   const git = findTool("git");
   if (!git.found) return found;

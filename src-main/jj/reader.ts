@@ -14,6 +14,7 @@ export type Reader = Pick<
   | "diff"
   | "interdiff"
   | "changedFiles"
+  | "pathsBetween"
   | "listFiles"
   | "readFile"
   | "readTexts"
@@ -22,6 +23,9 @@ export type Reader = Pick<
 
 /** The fileset that means this very path and nothing that looks like a pattern. */
 export const exactFile = (path: string): string => `root-file:${quoted(path)}`;
+
+/** Template: the paths in which a commit differs from its parents, as JSON on one line. */
+export const changedPaths = '"[" ++ self.diff().files().map(|f| json(f.path())).join(",") ++ "]"';
 
 /** The arguments of a read that is pinned to one operation. */
 export const pinned = (folder: string, operation: string): readonly string[] => [
@@ -252,6 +256,21 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
         '"[" ++ self.diff().files().map(|f| "[" ++ json(f.path()) ++ "," ++ json(f.status()) ++ "]").join(",") ++ "]"';
       const files = await rows(commit, template, operation);
       return files.map(([path, kind]) => ({ path, kind: kind as ChangedFile["kind"] }));
+    },
+
+    async pathsBetween(from, to) {
+      const { stdout } = await jj.run({
+        args: [
+          ...(await at(undefined)),
+          ...noPrefixes,
+          ...["diff", "--from", from, "--to", to, "-T", 'json(path) ++ "\\n"'],
+        ],
+        cwd: root,
+      });
+      return stdout
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as string);
     },
 
     async listFiles(commit, { operation } = {}) {

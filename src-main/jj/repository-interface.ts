@@ -53,6 +53,8 @@ export interface Repository {
   interdiff(versions: { from: string; to: string }): Promise<{ diff: string; files: readonly string[] }>;
   /** Files that a commit changes. */
   changedFiles(commit: string, options?: { operation?: string }): Promise<readonly ChangedFile[]>;
+  /** Paths in which one commit differs from another. */
+  pathsBetween(from: string, to: string): Promise<readonly string[]>;
   /** Every file of a commit. */
   listFiles(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
   /** The content of one file in a commit; conflicted files come with jj's markers. */
@@ -218,7 +220,9 @@ export interface Recorded extends Written {
   readonly commitId: string;
   readonly changeId: string;
   readonly description: string;
-  /** New files that are too large for jj and were not recorded. */
+  /** Paths in which that commit differs from its parents, however their names look. */
+  readonly paths: readonly string[];
+  /** New files that jj did not record: too large, or with a name that is no UTF-8. */
   readonly leftOut?: readonly string[];
 }
 
@@ -244,6 +248,11 @@ export interface Workspace {
   updateStale(options?: WriteOptions): Promise<Written & { updated: boolean }>;
   /** Makes the files of the working-copy change those of a commit, which may be hidden and stays so. */
   takeFiles(commit: string, options?: WriteOptions): Promise<Recorded>;
+  /**
+   * Makes some paths of the working-copy change what they are in a commit, which may be hidden; null: in its parents.
+   * What is absent there is taken away.
+   */
+  restorePaths(paths: readonly string[], from: string | null, options?: WriteOptions): Promise<Recorded>;
   /** Makes this workspace edit another change. */
   edit(change: string, options?: WriteOptions): Promise<Written>;
   /** The commit that this workspace works on now. */

@@ -1,5 +1,7 @@
-import { access, realpath, rm } from "node:fs/promises";
+import { access, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
+import { removeTree } from "../disk/remove-tree.ts";
 import { JjError } from "./errors.ts";
 import { createKeepWords } from "./keep-words.ts";
 import { nestedRepositories, refusedFiles } from "./left-out.ts";
@@ -9,7 +11,7 @@ import type { OwnWrites } from "./own-writes.ts";
 import type { Jj } from "./process.ts";
 import { agentFolderSettings } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
-import { createReader, pinned } from "./reader.ts";
+import { changedPaths, createReader, exactFile, pinned } from "./reader.ts";
 import type {
   DescribeOptions,
   Recorded,
@@ -36,8 +38,11 @@ export interface WorkspaceParts {
 export type Workspaces = Pick<Repository, "addWorkspace" | "workspace" | "removeWorkspace">;
 
 const fullId = /^[k-z]{32}$/;
+/** A command line has room for no more. */
+const pathsAtOnce = 200;
 /** Our settings make jj say whole ids. */
-const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})/m;
+const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\]))?/m;
+const pathList = z.array(z.string());
 
 /** Makes the workspace calls of a repository. */
 export function createWorkspaces(parts: WorkspaceParts): Workspaces {
@@ -45,12 +50,22 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   const keepWords = createKeepWords({ root, queue, ownWrites, reader: createReader(jj, root, current) });
   const commitAndWords = [
     ...["log", "--no-graph", "-r", "@"],
-    ...["-T", 'commit_id ++ "\\n" ++ change_id ++ "\\n" ++ description'],
+    ...["-T", `commit_id ++ "\\n" ++ change_id ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ description`],
+  ];
+  /** What a command that moves the working copy says of it: no second process has to ask for its files. */
+  const sayPaths = [
+    "--config",
+    `templates.commit_summary=${JSON.stringify(`commit_id ++ " " ++ change_id ++ if(current_working_copy, " " ++ ${changedPaths})`)}`,
   ];
 
-  function split(output: string): { commitId: string; changeId: string; description: string } {
-    const [commitId = "", changeId = ""] = output.split("\n", 2);
-    return { commitId, changeId, description: output.slice(commitId.length + changeId.length + 2) };
+  function split(output: string): Pick<Recorded, "commitId" | "changeId" | "description" | "paths"> {
+    const [commitId = "", changeId = "", paths = ""] = output.split("\n", 3);
+    return {
+      commitId,
+      changeId,
+      paths: pathList.parse(JSON.parse(paths)),
+      description: output.slice(commitId.length + changeId.length + paths.length + 3),
+    };
   }
 
   async function say(folder: string) {
@@ -92,20 +107,20 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     if (since !== undefined && (await ownWrites.mayBeDescribedSince(change, since)))
       return record(folder, options);
     const done = await queue.write({
-      args: [...agentFolderSettings, "describe", "--stdin", "-r", standing(change)],
+      args: [...agentFolderSettings, ...sayPaths, "describe", "--stdin", "-r", standing(change)],
       folder,
       options,
       input: description,
       ...(fullId.test(change) ? { describes: [change] } : {}),
     });
-    const [, commitId, changeId] = worksOn.exec(done.stderr) ?? [];
+    const [, commitId, changeId, paths] = worksOn.exec(done.stderr) ?? [];
     const told = description === "" || description.endsWith("\n") ? description : `${description}\n`;
     const leftOut = refusedFiles(done.stderr);
     const kept = since === undefined ? null : await keepWords(change, since, done.operation, options);
     return {
       // Said before already, done beside this workspace, or disturbed before it could say what it made.
-      ...(commitId !== undefined && changeId === change && kept === null
-        ? { commitId, changeId, description: told }
+      ...(commitId !== undefined && changeId === change && paths !== undefined && kept === null
+        ? { commitId, changeId, description: told, paths: pathList.parse(JSON.parse(paths)) }
         : await say(folder)),
       operation: kept?.operation ?? done.operation,
       changed: done.changed && (await ownWrites.recordedFiles(done.operation)) !== false,
@@ -134,6 +149,22 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
             describes: [],
           });
           return { ...(await say(folder)), operation, changed };
+        }),
+      restorePaths: (paths, from, options) =>
+        queue.exclusive(async () => {
+          const source = from === null ? ["--changes-in", "@"] : ["--from", from, "--into", "@"];
+          for (let at = 0; at < paths.length; at += pathsAtOnce)
+            await queue.write({
+              args: [
+                ...agentFolderSettings,
+                ...["restore", ...source, "--"],
+                ...paths.slice(at, at + pathsAtOnce).map(exactFile),
+              ],
+              folder,
+              options,
+              describes: [],
+            });
+          return { ...(await say(folder)), operation: await settle(), changed: true };
         }),
       edit: (change, options) =>
         queue.exclusive(async () => {
@@ -170,8 +201,8 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
       describes: [],
     });
     // What marks it as a workspace goes first: all in it is recorded, so a rest that cannot be removed now is none.
-    await rm(join(folder, ".jj"), { recursive: true, force: true });
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(join(folder, ".jj"));
+    await removeTree(folder);
     return { operation };
   }
 

@@ -1,9 +1,8 @@
-import { constants } from "node:fs";
-import { lstat, open } from "node:fs/promises";
-import { join } from "node:path";
 import { createContext, Script } from "node:vm";
+import type { Folder } from "../disk/folder.ts";
 import { walk } from "./file-listing.ts";
 import { ToolFailure } from "./tool-failure.ts";
+import { asFolder, type Place } from "./workspace-place.ts";
 
 export interface Match {
   readonly path: string;
@@ -20,44 +19,37 @@ const maxMs = 2_000;
 
 /** Lines that match, at most `limit`; binary and very large files are passed over. */
 export async function searchFiles(
-  root: string,
-  path: string,
+  place: Place,
   pattern: string,
   options: { regex: boolean; limit: number },
 ): Promise<readonly Match[]> {
   const find = finder(pattern, options.regex);
   const matches: Match[] = [];
-  for await (const file of files(root, path)) {
-    const text = await textOf(join(root, file));
-    if (text === null) continue;
-    for (const { line, text: found } of find(text, options.limit - matches.length)) {
-      matches.push({ path: file, line, text: found.slice(0, maxLine) });
-    }
-    if (matches.length >= options.limit) break;
-  }
+  /** Whether there is room for more. */
+  const look = async (parent: Folder, name: Buffer | string, path: string): Promise<boolean> => {
+    const text = await textOf(parent, name);
+    for (const { line, text: found } of text === null ? [] : find(text, options.limit - matches.length))
+      matches.push({ path, line, text: found.slice(0, maxLine) });
+    return matches.length < options.limit;
+  };
+  const [name] = place.names;
+  if (name !== undefined && place.stats?.isFile()) await look(place.parent, name, place.path);
+  else
+    await asFolder(place, place.path, async (folder) => {
+      for await (const entry of walk(folder, place.path, true))
+        if (entry.isFile && !(await look(entry.parent, entry.name, entry.path))) break;
+    });
   return matches;
 }
 
-async function* files(root: string, path: string): AsyncGenerator<string> {
-  if ((await lstat(join(root, path))).isFile()) {
-    yield path;
-    return;
-  }
-  for await (const entry of walk(root, path, true)) if (entry.file) yield entry.path;
-}
-
-async function textOf(absolute: string): Promise<string | null> {
-  const file = await open(absolute, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    () => null,
-  );
-  if (!file) return null;
+async function textOf(parent: Folder, name: Buffer | string): Promise<string | null> {
   try {
-    const stats = await file.stat();
-    if (!stats.isFile() || stats.size > maxBytes) return null;
-    const bytes = await file.readFile();
-    return bytes.includes(0) ? null : bytes.toString("utf8");
-  } finally {
-    await file.close();
+    const file = await parent.readFile(name, maxBytes);
+    return "unreadable" in file || file.bytes.includes(0) ? null : file.bytes.toString("utf8");
+  } catch (error) {
+    // Closed to us: passed over like what is no text.
+    if (["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quotedWhereOdd } from "./quoted-name.ts";
 import type { Tool } from "./tool-interface.ts";
 
 const limit = 1000;
@@ -14,7 +15,7 @@ export const listFiles: Tool<z.infer<typeof input>> = {
   writes: false,
   async run({ path = ".", recursive = true }, { files }) {
     const found = await files.list(path, { recursive, limit: limit + 1 });
-    const shown = found.slice(0, limit).map(oneLine).join("\n");
+    const shown = found.slice(0, limit).map(quotedWhereOdd).join("\n");
     if (found.length === 0) return { ok: true, output: "(empty)" };
     return {
       ok: true,
@@ -22,6 +23,3 @@ export const listFiles: Tool<z.infer<typeof input>> = {
     };
   },
 };
-
-/** A name with a line break in it must not look like two files. */
-const oneLine = (path: string): string => (/[\p{Cc}]/u.test(path) ? JSON.stringify(path) : path);

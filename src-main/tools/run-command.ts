@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quotedWhereOdd } from "./quoted-name.ts";
 import type { CommandResult, Tool, ToolErrorKind, ToolOutcome } from "./tool-interface.ts";
 
 const longest = 600;
@@ -36,7 +37,9 @@ export const runCommand = (defaultTimeoutSeconds = 120): Tool<z.infer<typeof inp
 
 function outcomeOf(result: CommandResult): ToolOutcome {
   const seconds = (result.ms / 1000).toFixed(1);
-  const refused = result.restored.map((path) => `\nProtected, put back as it was: ${path}`).join("");
+  const refused = result.restored
+    .map((path) => `\nProtected, put back as it was: ${quotedWhereOdd(path)}`)
+    .join("");
   const output = (said: string): string => `${said} after ${seconds} s${refused}\n${result.output}`.trimEnd();
   const failed = (error: ToolErrorKind, said: string): ToolOutcome => ({
     ok: false,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quotedWhereOdd } from "./quoted-name.ts";
 import type { Tool } from "./tool-interface.ts";
 
 const limit = 200;
@@ -19,7 +20,9 @@ export const search: Tool<z.infer<typeof input>> = {
   async run({ pattern, path = ".", regex = false }, { files }) {
     const found = await files.search(pattern, { path, regex, limit: limit + 1 });
     if (found.length === 0) return { ok: true, output: "(no match)" };
-    const shown = found.slice(0, limit).map((match) => `${match.path}:${match.line}:${match.text}`);
+    const shown = found
+      .slice(0, limit)
+      .map((match) => `${quotedWhereOdd(match.path)}:${match.line}:${match.text}`);
     if (found.length > limit) shown.push(`(more than ${limit}; use a narrower pattern or path)`);
     return { ok: true, output: shown.join("\n") };
   },

@@ -138,6 +138,6 @@ export interface CommandResult {
   readonly ms: number;
   /** File with the whole output, redacted, where it was too long and the sandbox has a folder for logs. */
   readonly log: string | null;
-  /** Protected paths that the command made or changed; each was put back as it was. */
+  /** Protected paths that the command made or changed, each put back as it was; the last says how many were left out. */
   readonly restored: readonly string[];
 }

@@ -456,6 +456,17 @@ export type InboxItem = InboxBase &
         }[];
         readonly bookmarks: readonly string[];
         readonly suggested: string | null;
+        /** Of those files, the protected ones. Absent on cards of earlier versions. */
+        readonly protectedPaths?: readonly string[];
+      }
+    /** Changes to protected files that were taken out of an agent's change. */
+    | {
+        readonly kind: "protected";
+        readonly worker: string;
+        readonly paths: readonly string[];
+        /** Holds them as they were found. */
+        readonly commitId: string;
+        readonly diff: string;
       }
     | { readonly kind: "sandbox"; readonly description: string }
     | {

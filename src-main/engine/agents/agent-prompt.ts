@@ -4,6 +4,7 @@ import { conflictSections } from "../decisions/decision-prompt.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { checkLines, patternLines, prompt, section } from "../prompts.ts";
+import { protectedLines } from "../protected-changes/protected-changes.ts";
 import type { Run } from "../run/run.ts";
 import type { Assignment } from "./agents.ts";
 import { noteSections } from "./worker-notes.ts";
@@ -43,6 +44,7 @@ export function agentPrompt(
       "Questions that wait for an answer",
       waiting.map((one) => `- ${one.question}`),
     ),
+    section("Protected files", protectedLines(run, record.name)),
     ...conflictSections(run, record.name, conflicts),
     section("Last checks", [...checkLines(facts.failures), ...facts.notes.map((note) => `- ${note}`)]),
     section(

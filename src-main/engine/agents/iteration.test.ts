@@ -52,7 +52,7 @@ async function taskInWork() {
     emit() {},
     radar: { look() {} },
     disk: { look() {} },
-    config: { fold: { stalledIterations: 5 } },
+    config: { fold: { stalledIterations: 5 }, protectedFiles: [] },
     now: () => 0,
     metrics: { time() {}, all: () => [] },
     journal: { together: (task: () => void) => task(), setFact() {} },

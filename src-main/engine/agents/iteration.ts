@@ -4,11 +4,13 @@ import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { IterationReport } from "../../agent/loop.ts";
 import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
+import { quotedWhereOdd } from "../../tools/quoted-name.ts";
 import { refuseByCompliance } from "../decisions/compliance.ts";
 import { findOverrides } from "../decisions/decision-lines.ts";
 import { contradictionsOf, forgetStandings } from "../decisions/standings.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { markHandled } from "../orchestrators/messages.ts";
+import { judgeSnapshot } from "../protected-changes/protected-changes.ts";
 import type { WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import { save, saveAs, saveTo } from "../workspaces/workspaces.ts";
@@ -32,6 +34,7 @@ export function createIterations(
   let saved: Recorded | null = null;
   let conflictedFiles: readonly string[] = [];
   let overridden: string | null = null;
+  let toldLeftOut = "";
   /** Whether its files changed since the last report. */
   let changed = false;
 
@@ -86,6 +89,17 @@ export function createIterations(
     if (touched) run.radar.look();
   };
 
+  /** What jj did not record would be gone with the folder, and nobody would know why. */
+  const tellLeftOut = (paths: readonly string[]): void => {
+    const words = paths.map(quotedWhereOdd).toSorted().join(", ");
+    if (words !== "" && words !== toldLeftOut)
+      run.record(worker, {
+        kind: "notice",
+        text: `Not recorded, so never a part of the work (too large, or a name that is no UTF-8): ${words}`,
+      });
+    toldLeftOut = words;
+  };
+
   return {
     /** Files that jj holds in conflict in the worker's change, as of the last save. */
     conflicts: () => conflictedFiles,
@@ -105,12 +119,14 @@ export function createIterations(
      */
     async save(iteration?: number): Promise<boolean> {
       const { changeId } = run.worker(worker).record;
-      const now = await (changeId === null ? save(workspace) : recordFiles(changeId, iteration));
-      if (changeId !== null && now.changeId !== changeId)
+      const asRecorded = await (changeId === null ? save(workspace) : recordFiles(changeId, iteration));
+      if (changeId !== null && asRecorded.changeId !== changeId)
         throw new EngineRefusal(
-          `The workspace of ${worker} stands on ${now.changeId.slice(0, 12)} and not on its task.`,
+          `The workspace of ${worker} stands on ${asRecorded.changeId.slice(0, 12)} and not on its task.`,
           `Put it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.folder}, then retry.`,
         );
+      const now = await judgeSnapshot(run, worker, workspace, asRecorded);
+      tellLeftOut(asRecorded.leftOut ?? []);
       saved = now;
       changed ||= now.changed;
       if (now.changed) run.radar.look();

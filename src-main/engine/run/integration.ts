@@ -5,6 +5,7 @@ import { reopenContradicting } from "../decisions/compliance.ts";
 import { markMerge } from "../decisions/conflict-causes.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
+import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import type { Run } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
@@ -139,6 +140,7 @@ export async function integrate(
     ],
   });
   if (wanted.aborted) throw new Interrupted();
+  await settleProtectedChanges(run, integrator, wanted);
   const change = await readChange(run, integration);
   if (change.conflict) {
     // It came into conflict after it was done, by somebody's rewrite below: what it reported does not count.

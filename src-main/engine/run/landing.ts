@@ -2,6 +2,7 @@ import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { patternBookmark } from "../../patterns/patterns-interface.ts";
+import { protection } from "../../tools/protected-files.ts";
 import { oweHooks } from "../agents/hooks.ts";
 import { EngineRefusal, StaleAnswer } from "../engine-errors.ts";
 import type { Card } from "../inbox.ts";
@@ -54,6 +55,7 @@ async function landsByItself(run: Run): Promise<boolean> {
   if (bookmark === null) return false;
   const { bookmarks } = await bookmarksOf(run);
   const { commitId } = await resultOf(run);
+  if ((await protectedIn(run, commitId)).length > 0) return false;
   return (await obstacle(run, bookmark, bookmarks[bookmark] ?? [], commitId)) === null;
 }
 
@@ -132,6 +134,13 @@ async function bookmarksOf(
   return refs;
 }
 
+/** Protected files in which the result differs from what the run began on. */
+async function protectedIn(run: Run, result: string): Promise<readonly string[]> {
+  const guard = protection(run.config.protectedFiles);
+  const paths = await run.repository.pathsBetween(run.facts.onto?.commitId ?? "root()", result);
+  return paths.filter((path) => guard.covers(path) !== null).toSorted();
+}
+
 /** The trunk of the repository, when it has one that the result can move forward. */
 async function mainBookmark(run: Run): Promise<string | null> {
   const { bookmarks } = await bookmarksOf(run);
@@ -157,5 +166,6 @@ async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
       .filter((name) => name !== patternBookmark && !name.startsWith("O-"))
       .sort(),
     suggested: await mainBookmark(run),
+    protectedPaths: await protectedIn(run, change.commitId),
   };
 }

@@ -13,6 +13,7 @@ import { reviewByParent, reviewByPerson } from "../folds/fold-review.ts";
 import { leaveTrunk } from "../folds/trunk.ts";
 import { workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { leadPart } from "../orchestrators/part.ts";
+import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import { settleAssignment } from "../steering/reassign.ts";
 import { niceToHave } from "./nice-to-have.ts";
 import type { Run } from "./run.ts";
@@ -149,6 +150,7 @@ function assignmentOf(run: Run, orchestrator: string, task: string, wanted: Abor
 /** Finished work is offered as the commit that it is now, once what it stands on holds still. */
 async function offer(run: Run, worker: string, changeId: string, wanted: AbortSignal): Promise<void> {
   await untilGroundHolds(run, worker, wanted);
+  await settleProtectedChanges(run, worker, wanted);
   await refreshChanges(run);
   const { status, summary } = run.worker(worker).record;
   if (status !== "review" && status !== "done") return;

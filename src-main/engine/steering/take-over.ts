@@ -16,6 +16,7 @@ import { shortenedDiff } from "../agents/worker-notes.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { messagesFor } from "../orchestrators/messages.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
+import { keepWrittenByPerson } from "../protected-changes/protected-changes.ts";
 import type { ByHand, WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
@@ -71,6 +72,7 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
   const { byHand } = handsOf(run, name);
   await run.barrier.apart(name, async () => {
     const { files, diff } = await changedByHand(run, name, byHand);
+    await keepWrittenByPerson(run, name);
     const touched = files.length > 0 || words !== "";
     const { notes = [] } = run.worker(name).record;
     run.record(name, {
@@ -118,6 +120,7 @@ export async function finishByHand(
           `These files still hold conflict markers: ${conflicts.join(", ")}.`,
           "Resolve every one, then say again that it is done.",
         );
+      await keepWrittenByPerson(run, name);
       const iteration = run.worker(name).record.iteration + 1;
       const begun = performance.now();
       const results = await (await checkRunner(run, name)).run({

@@ -1,6 +1,7 @@
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { checkoutName } from "#shared/domain/checkout-name.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Workspace } from "../../jj/repository-interface.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
@@ -29,7 +30,7 @@ export async function freshCheckouts(
   const folder = join(run.stateFolder, "checkouts", run.id, commit.slice(0, 16));
   const pristine = join(folder, "pristine");
   const name = checkoutName(commit);
-  await rm(folder, { recursive: true, force: true });
+  await removeTree(folder);
   await mkdir(folder, { recursive: true });
   const { refs } = await run.repository.readGraph({ revset: "none()" });
   if (refs.workspaces[name] !== undefined)
@@ -37,14 +38,14 @@ export async function freshCheckouts(
   const { workspace, changeId } = await addWorkspace(run, name, pristine, commit);
   const files = join(folder, "files");
   // Nobody has touched it: nothing needs to be recorded before it is forgotten, and no file to be written twice.
-  await rm(join(pristine, ".jj"), { recursive: true });
+  await removeTree(join(pristine, ".jj"));
   await rename(pristine, files);
   if (changeId !== null) await run.repository.abandon(changeId, { actor: "hox" });
   await run.repository.removeWorkspace(workspace, { actor: "hox" });
   await prepare(files);
 
   const remove = async (gone: string): Promise<void> => {
-    const failed = await tryAgain(() => rm(gone, { recursive: true, force: true }));
+    const failed = await tryAgain(() => removeTree(gone));
     if (failed)
       run.record("hox", {
         kind: "notice",

@@ -1,8 +1,8 @@
 /** Removes the workspaces of runs that are over; their work stands in their changes. */
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CleanUp } from "#shared/contract/views.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -40,7 +40,7 @@ export async function removeWorkspaces(
           // Forgotten already where only the rest of its files is left.
           if (known && existsSync(join(folder, ".jj")))
             await repository.removeWorkspace(repository.workspace(name, folder), { actor: "hox" });
-          else await rm(folder, { recursive: true, force: true });
+          else await removeTree(folder);
         },
         (error) => !(error instanceof JjError && error.kind === "unsaved-files"),
       );

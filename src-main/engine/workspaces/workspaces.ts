@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { GraphSnapshot } from "#shared/graph/change.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Recorded, Repository, Workspace } from "../../jj/repository-interface.ts";
 import { niceToHave } from "../run/nice-to-have.ts";
@@ -44,7 +45,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   // A folder that jj does not know was a workspace that somebody forgot by hand, or is left from one that was being
   // made when the process ended.
   if (known) await setAside(run, worker, folder);
-  else await rm(folder, { recursive: true, force: true });
+  else await removeTree(folder);
   await mkdir(dirname(folder), { recursive: true });
   const { workspace } = await run.repository.addWorkspace({
     name: worker,
@@ -159,7 +160,7 @@ export async function removeAll(run: Run): Promise<void> {
         await run.repository.removeWorkspace(workspace, { actor: "hox" });
       else if (existsSync(join(workspace.folder, ".jj"))) await setAside(run, worker, workspace.folder);
       // Recorded and forgotten: only the rest of its files is left.
-      else await rm(workspace.folder, { recursive: true, force: true });
+      else await removeTree(workspace.folder);
       run.update(worker, { folder: null });
       graph = read;
     });

@@ -14,6 +14,7 @@ export const cardTitles: Readonly<Record<InboxItem["kind"], string>> = {
   fold: "Finished work",
   pattern: "Learned pattern",
   land: "Result",
+  protected: "Protected files",
   sandbox: "Sandbox",
   trouble: "Trouble",
 };

@@ -17,6 +17,7 @@ import { LandCard } from "./land-card.tsx";
 import { MutationCard } from "./mutation-card.tsx";
 import { PatternCard } from "./pattern-card.tsx";
 import { PlanCard } from "./plan-card.tsx";
+import { ProtectedCard } from "./protected-card.tsx";
 import { QuestionCard } from "./question-card.tsx";
 import { SandboxCard } from "./sandbox-card.tsx";
 import { TroubleCard } from "./trouble-card.tsx";
@@ -33,6 +34,7 @@ const tones: Readonly<Record<InboxItem["kind"], Tone>> = {
   fold: "accent",
   pattern: "accent",
   land: "success",
+  protected: "warning",
   sandbox: "danger",
   trouble: "danger",
 };
@@ -66,6 +68,8 @@ export function headline(item: InboxItem): string {
       return item.name;
     case "land":
       return "Ready to land";
+    case "protected":
+      return `${counted(item.paths.length, "protected file")} changed`;
     case "sandbox":
       return "Commands without a sandbox?";
     case "trouble":
@@ -85,7 +89,7 @@ const sender = (item: InboxItem): string | null => {
     item.kind === "amendment"
   )
     return item.from;
-  return item.kind === "trouble" ? item.worker : null;
+  return item.kind === "trouble" || item.kind === "protected" ? item.worker : null;
 };
 
 interface InboxCardProps {
@@ -175,6 +179,8 @@ function CardBody({ item, wide = false }: { readonly item: InboxItem; readonly w
       return <PatternCard item={item} />;
     case "land":
       return <LandCard item={item} />;
+    case "protected":
+      return <ProtectedCard item={item} wide={wide} />;
     case "sandbox":
       return <SandboxCard item={item} />;
     case "trouble":

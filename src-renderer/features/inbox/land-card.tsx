@@ -1,6 +1,8 @@
+import { ShieldAlert } from "lucide-react";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
+import { shownText } from "../../kit/shown-text.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
@@ -62,6 +64,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
           Show the change
         </Button>
       </div>
+      <ProtectedPaths paths={item.protectedPaths ?? []} />
       <ul className="max-h-56 overflow-auto rounded-md border text-sm" aria-label="Files that land">
         {item.diffStat.map((file) => (
           <li key={file.path} className="flex items-center gap-3 border-b px-2.5 py-1 last:border-b-0">
@@ -75,6 +78,18 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
     </CardFrame>
   );
 }
+
+/** What steers the next agent, shell or build is named before it lands. */
+const ProtectedPaths = ({ paths }: { readonly paths: readonly string[] }) =>
+  paths.length === 0 ? null : (
+    <p className="flex items-start gap-1.5 text-sm text-warning">
+      <ShieldAlert size={14} className="mt-0.5 shrink-0" aria-hidden />
+      <span>
+        {paths.length === 1 ? "A protected file is" : `${paths.length} protected files are`} among them:{" "}
+        <span className="font-mono text-xs break-all">{paths.map(shownText).join(", ")}</span>
+      </span>
+    </p>
+  );
 
 /** Nothing is said of what did not happen. */
 const LineCounts = ({ added, removed }: { readonly added: number; readonly removed: number }) => (

@@ -1,0 +1,170 @@
+/**
+ * The second line before what is protected: whatever stands in an agent's folder, and however it came there, only the
+ * commit is what others get. So each snapshot's paths are judged before they count.
+ */
+import {
+  judgeProtected,
+  type ProtectedChangeEvent,
+  protectedChanges,
+} from "#shared/domain/protected-changes.ts";
+import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
+import { protection } from "../../tools/protected-files.ts";
+import { quotedWhereOdd } from "../../tools/quoted-name.ts";
+import { Interrupted } from "../engine-errors.ts";
+import type { Run } from "../run/run.ts";
+import { readChange } from "../run/run-changes.ts";
+import { workspaceOf } from "../workspaces/workspaces.ts";
+
+/** Characters of the patch on the card. */
+const longestDiff = 60_000;
+
+const prefixOf = (worker: string): string => `protected-changes/${worker}/`;
+
+const eventsOf = (run: Run, worker: string): readonly ProtectedChangeEvent[] =>
+  run.journal.facts<ProtectedChangeEvent>(run.id, prefixOf(worker)).map(([, event]) => event);
+
+function append(run: Run, worker: string, event: ProtectedChangeEvent): void {
+  const number = String(eventsOf(run, worker).length).padStart(6, "0");
+  run.journal.setFact(run.id, `${prefixOf(worker)}${number}`, event);
+}
+
+const isProtected = (run: Run): ((path: string) => boolean) => {
+  const guard = protection(run.config.protectedFiles);
+  return (path) => guard.covers(path) !== null;
+};
+
+/**
+ * Takes changes to protected files out of what was recorded, and puts each before a person once. What a person allowed
+ * stays, as they saw it and not otherwise. Work that a person has in hand is theirs.
+ *
+ * @returns what is recorded then
+ */
+export async function judgeSnapshot(
+  run: Run,
+  worker: string,
+  workspace: Workspace,
+  recorded: Recorded,
+): Promise<Recorded> {
+  const touched = recorded.paths.filter(isProtected(run));
+  if (touched.length === 0 || run.worker(worker).record.byHand) return recorded;
+  const { takeOut, ask, keep } = judgeProtected(touched, protectedChanges(eventsOf(run, worker)));
+  let now = recorded;
+  if (takeOut.length > 0) {
+    if (ask.length > 0) {
+      const card = `${run.id}/protected/${worker}/${eventsOf(run, worker).length}`;
+      append(run, worker, { kind: "TakenOut", card, paths: ask, commit: recorded.commitId });
+      show(run, worker, card);
+    }
+    now = await workspace.restorePaths(takeOut, null, { actor: worker });
+    const text = `Protected, taken out of the change: ${few(takeOut)}`;
+    run.record(worker, { kind: "notice", text });
+  }
+  for (const [commit, paths] of keep) {
+    const difference = await run.repository.diff({ commit: now.commitId, from: commit, paths, limit: 0 });
+    if (difference === "") continue;
+    now = await workspace.restorePaths(paths, commit, { actor: worker });
+    const text = `Protected, put back as a person allowed it: ${few(paths)}`;
+    run.record(worker, { kind: "notice", text });
+  }
+  return now;
+}
+
+/** Before finished work is offered: its commit is judged once more, and nothing is offered that waits for a person. */
+export async function settleProtectedChanges(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  const workspace = workspaceOf(run, worker);
+  const { changeId } = run.worker(worker).record;
+  if (workspace === null || changeId === null) return;
+  const { commitId } = await readChange(run, changeId);
+  const files = await run.repository.changedFiles(commitId);
+  if (files.some(({ path }) => isProtected(run)(path)))
+    await judgeSnapshot(run, worker, workspace, await workspace.snapshot({ actor: worker }));
+  for (const card of waitingCards(run, worker)) {
+    run.show(worker, "waiting", "waits for you: protected files");
+    const gone = AbortSignal.any([wanted, run.ending.signal]);
+    const decision = await run.inbox.ask(card, () => cardOf(run, worker, card), gone);
+    const { paths, commit } = takenOut(run, worker, card);
+    if (decision.kind === "approve") {
+      // Safe to repeat: what stands there already changes nothing.
+      await workspace.restorePaths(paths, commit, { actor: worker });
+      append(run, worker, { kind: "Allowed", card });
+    } else append(run, worker, { kind: "LeftOut", card });
+  }
+}
+
+/** What a person changed of protected files while they had the task: it is not asked about. */
+export async function keepWrittenByPerson(run: Run, worker: string): Promise<void> {
+  const { changeId } = run.worker(worker).record;
+  if (changeId === null) return;
+  const { commitId: commit } = await readChange(run, changeId);
+  const files = await run.repository.changedFiles(commit);
+  const paths = files.map(({ path }) => path).filter(isProtected(run));
+  if (paths.length > 0) append(run, worker, { kind: "WrittenByPerson", paths, commit });
+}
+
+/** What the agent has to know of it. */
+export function protectedLines(run: Run, worker: string): readonly string[] {
+  const changes = [...protectedChanges(eventsOf(run, worker)).values()];
+  const paths = (answer: (typeof changes)[number]["answer"]): readonly string[] =>
+    changes.filter((change) => change.answer === answer && change.card !== null).map(({ path }) => path);
+  const line = (files: readonly string[], said: string): readonly string[] =>
+    files.length === 0 ? [] : [`- ${few(files)}: ${said}`];
+  return [
+    ...line(
+      paths("waiting"),
+      "you changed it and it is protected, so it was taken out of your change. The user was asked; go on without it.",
+    ),
+    ...line(paths("left-out"), "it is protected, and the user leaves your change to it out."),
+    ...line(
+      paths("allowed"),
+      "it is protected; the user allowed your change as it was. Do not change it further.",
+    ),
+  ];
+}
+
+/** The card stands in the inbox from now on; whoever needs the answer asks for it again. */
+function show(run: Run, worker: string, card: string): void {
+  run.inbox
+    .ask(card, () => cardOf(run, worker, card), run.ending.signal)
+    .catch((error: unknown) => {
+      if (error instanceof Interrupted) return;
+      run.emit({
+        kind: "notice",
+        level: "error",
+        text: `The question about protected files of ${worker} could not be put: ${error instanceof Error ? error.message : String(error)}`,
+        remedy: "It is put again when its work is finished.",
+      });
+    });
+}
+
+async function cardOf(run: Run, worker: string, card: string) {
+  const { paths, commit } = takenOut(run, worker, card);
+  const diff = await run.repository.diff({ commit, paths, limit: longestDiff });
+  return {
+    kind: "protected" as const,
+    worker,
+    paths,
+    commitId: commit,
+    diff: diff.length > longestDiff ? `${diff.slice(0, longestDiff)}\n[cut]` : diff,
+  };
+}
+
+function takenOut(run: Run, worker: string, card: string) {
+  const event = eventsOf(run, worker).find((one) => one.kind === "TakenOut" && one.card === card);
+  if (event?.kind !== "TakenOut") throw new Error(`Nobody knows what ${card} asks about.`);
+  return event;
+}
+
+const waitingCards = (run: Run, worker: string): readonly string[] => {
+  const events = eventsOf(run, worker);
+  const answered = new Set(
+    events.flatMap((event) => (event.kind === "Allowed" || event.kind === "LeftOut" ? [event.card] : [])),
+  );
+  return events.flatMap((event) =>
+    event.kind === "TakenOut" && !answered.has(event.card) ? [event.card] : [],
+  );
+};
+
+const few = (paths: readonly string[]): string => {
+  const shown = paths.slice(0, 10).map(quotedWhereOdd).join(", ");
+  return paths.length > 10 ? `${shown} and ${paths.length - 10} more` : shown;
+};

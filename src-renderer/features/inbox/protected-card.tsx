@@ -1,0 +1,41 @@
+import { ShieldAlert } from "lucide-react";
+import { useShownTheme } from "../../app/shown-theme.ts";
+import { shownText } from "../../kit/shown-text.ts";
+import { DiffView } from "../inspector/diff-view.tsx";
+import { CardFrame } from "./card-frame.tsx";
+import type { ItemOf } from "./item-of.ts";
+
+/** Changes to protected files that came as far as an agent's change, and were taken out of it until somebody says more. */
+export function ProtectedCard({
+  item,
+  wide,
+}: {
+  readonly item: ItemOf<"protected">;
+  readonly wide: boolean;
+}) {
+  const theme = useShownTheme();
+  return (
+    <CardFrame
+      item={item}
+      approve={{ label: "Allow as shown", decision: () => ({ kind: "approve" }) }}
+      reject={{ label: "Leave out", reason: null }}
+    >
+      <p className="text-muted">
+        {item.worker} changed {item.paths.length === 1 ? "a file that is" : "files that are"} protected. That
+        was taken out of its change, and it works on without. Its work is offered once you have decided.
+        Allowed, the files come back exactly as shown here, and it cannot change them further.
+      </p>
+      <ul className="flex flex-col gap-1">
+        {item.paths.map((path) => (
+          <li key={path} className="flex items-center gap-1.5 font-mono text-sm">
+            <ShieldAlert size={13} className="shrink-0 text-warning" aria-hidden />
+            <span className="break-all">{shownText(path)}</span>
+          </li>
+        ))}
+      </ul>
+      <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
+        <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
+      </div>
+    </CardFrame>
+  );
+}

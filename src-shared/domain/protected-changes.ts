@@ -1,0 +1,77 @@
+/** What became of changes to protected files that came as far as an agent's change. */
+export type ProtectedChangeEvent =
+  /** Taken out of the change, and put before a person. `commit` still holds them. */
+  | {
+      readonly kind: "TakenOut";
+      readonly card: string;
+      readonly paths: readonly string[];
+      readonly commit: string;
+    }
+  /** Put back into the change as the person saw them. */
+  | { readonly kind: "Allowed"; readonly card: string }
+  | { readonly kind: "LeftOut"; readonly card: string }
+  /** Written by a person who had the task in hand: nobody has to ask them. */
+  | { readonly kind: "WrittenByPerson"; readonly paths: readonly string[]; readonly commit: string };
+
+export interface ProtectedChange {
+  readonly path: string;
+  /** The commit that holds the version in question. */
+  readonly commit: string;
+  /** Null where a person wrote it. */
+  readonly card: string | null;
+  readonly answer: "waiting" | "allowed" | "left-out";
+}
+
+/** By path: of one that came several times the last word counts. */
+export type ProtectedChanges = ReadonlyMap<string, ProtectedChange>;
+
+/** What the events of one worker come to. An answer to a card that nobody knows changes nothing. */
+export function protectedChanges(events: readonly ProtectedChangeEvent[]): ProtectedChanges {
+  const changes = new Map<string, ProtectedChange>();
+  for (const event of events) {
+    switch (event.kind) {
+      case "TakenOut":
+        for (const path of event.paths)
+          changes.set(path, { path, commit: event.commit, card: event.card, answer: "waiting" });
+        break;
+      case "WrittenByPerson":
+        for (const path of event.paths)
+          changes.set(path, { path, commit: event.commit, card: null, answer: "allowed" });
+        break;
+      case "Allowed":
+      case "LeftOut":
+        for (const change of changes.values())
+          if (change.card === event.card)
+            changes.set(change.path, {
+              ...change,
+              answer: event.kind === "Allowed" ? "allowed" : "left-out",
+            });
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+  return changes;
+}
+
+/** What is to be done with protected paths that a change has changed. */
+export interface ProtectedVerdict {
+  /** Back to what the parents have. */
+  readonly takeOut: readonly string[];
+  /** Of those, the ones that no person has been asked about. */
+  readonly ask: readonly string[];
+  /** Allowed in one version, by the commit that holds it: nothing else may stand there. */
+  readonly keep: ReadonlyMap<string, readonly string[]>;
+}
+
+/** @param paths protected ones, in which a change differs from its parents */
+export function judgeProtected(paths: readonly string[], known: ProtectedChanges): ProtectedVerdict {
+  const keep = new Map<string, string[]>();
+  const takeOut: string[] = [];
+  for (const path of paths) {
+    const change = known.get(path);
+    if (change?.answer !== "allowed") takeOut.push(path);
+    else keep.set(change.commit, [...(keep.get(change.commit) ?? []), path]);
+  }
+  return { takeOut, ask: takeOut.filter((path) => !known.has(path)), keep };
+}
