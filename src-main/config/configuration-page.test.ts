@@ -24,6 +24,6 @@ test("docs/configuration.md names every key once, in the order of the file, with
 });
 
 test("docs/configuration.md lists what is protected by default, no more and no less", () => {
-  const list = /^These are protected by default: ([\s\S]*?)\. A list of your own/mu.exec(page)?.[1] ?? "";
+  const list = /^These are protected by default:([\s\S]*?)\n\nA list of your own/mu.exec(page)?.[1] ?? "";
   expect([...list.matchAll(/`([^`]+)`/gu)].map(([, path]) => path)).toEqual(file.config.protectedFiles);
 });

@@ -262,6 +262,13 @@ describe("protected files", () => {
     ".npmrc",
     ".envrc",
     ".gitignore",
+    ".env.local",
+    "app/.env.production",
+    "uv.lock",
+    "go.sum",
+    "sub/.cargo/config.toml",
+    ".codex/hooks.json",
+    "JenkinsFile",
   ])("refuses to write %j", async (path) => {
     expect(await write(path)).toMatchObject({ ok: false, error: "protected-file" });
     expect(readFileSync(join(workspace, ".env"), "utf8")).toBe("KEY=value");
@@ -282,5 +289,10 @@ describe("protected files", () => {
     expect(protection(["!.jj", "!AGENTS.md"]).covers("x/.JJ/y")).toBe(".jj");
     expect(protection(["!AGENTS.md"]).covers("AGENTS.md")).toBeNull();
     expect(protection([]).covers("AGENTS.md")).toBe("AGENTS.md");
+    const open = protection([".env.*", "!.env.local"]);
+    expect([open.covers(".env.local"), open.covers("x/.ENV.LOCAL"), open.covers(".env.prod")]).toEqual([
+      ...[null, null],
+      ".env.*",
+    ]);
   });
 });

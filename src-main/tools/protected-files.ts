@@ -15,12 +15,14 @@ interface PathEntry {
 /**
  * The list of a configuration, with what is protected beside it.
  * An entry without a slash protects a file or folder of that name anywhere; with one, a path from the workspace's
- * root; `*` stands for anything but a slash. Everything below a protected folder is protected.
+ * root; `*` stands for anything but a slash. Everything below a protected folder is protected. An exclamation mark takes
+ * an entry out of the list, or a name out of what a wildcard covers.
  */
 export function protection(files: readonly string[]): Protection {
   const lifted = new Set(files.filter((file) => file.startsWith("!")).map((file) => file.slice(1)));
   const listed = [...steeringFiles, ...files].filter((file) => !file.startsWith("!") && !lifted.has(file));
   // A walk asks for every file of a repository: most entries are plain names, and those are looked up.
+  const excepted = [...lifted].map(spelling);
   const names = new Map<string, string>();
   const wildcards: { readonly entry: string; readonly pattern: RegExp }[] = [];
   const paths: PathEntry[] = [];
@@ -33,7 +35,8 @@ export function protection(files: readonly string[]): Protection {
   }
 
   const coversName = (name: string): string | null =>
-    names.get(name) ?? wildcards.find(({ pattern }) => pattern.test(name))?.entry ?? null;
+    names.get(name) ??
+    (excepted.includes(name) ? null : (wildcards.find(({ pattern }) => pattern.test(name))?.entry ?? null));
 
   return {
     covers(path) {
