@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { RunStart } from "#shared/contract/inputs.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
@@ -13,6 +14,7 @@ import { outlastLeftBehind } from "../jj/left-behind.ts";
 import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
+import { endOrphanedSandboxes } from "../tools/sandbox/orphaned-sandboxes.ts";
 import { checkTroubleAnswer } from "./agents/answer-trouble.ts";
 import { hooksAfterRun, owesHooks } from "./agents/hooks.ts";
 import { withdrawBudgetCards } from "./agents/worker-limits.ts";
@@ -394,6 +396,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     // What a killed host had begun is on the graph before anybody looks whether it is.
     if (!isOver(resumed.state))
       await outlastLeftBehind([options.repository.root, join(options.stateFolder, "workspaces")]);
+    if (!options.still) await endOrphanedSandboxes(realpathSync(options.stateFolder));
     await mend();
     await refreshChanges(resumed).catch(fail);
     // The process ended between taking the run down and its first event.

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { removeTree } from "../../disk/remove-tree.ts";
 import type { CommandResult, Sandbox } from "../tool-interface.ts";
+import { endOrphanedSandboxes } from "./orphaned-sandboxes.ts";
 import { createSandbox } from "./sandbox.ts";
 import { seccompFilter } from "./seccomp.ts";
 
@@ -93,6 +95,30 @@ sleep 0.1`;
     expect(await running).toMatchObject({ outcome: "cancelled" });
     expect(performance.now() - begun).toBeLessThan(2000);
     expect(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })).not.toContain(`sleep ${marker}`);
+  });
+
+  it("has no process left once a host that was killed has been outlived", async () => {
+    const host = spawn(
+      process.execPath,
+      [
+        "--input-type=module",
+        "-e",
+        `import { createSandbox } from ${JSON.stringify(new URL("./sandbox.ts", import.meta.url).href)};
+        const sandbox = await createSandbox({ allowUnsandboxed: false });
+        await sandbox.run({ command: "touch started; while :; do touch again; rm again; done", workspace: ${JSON.stringify(workspace)},
+          environment: {}, timeoutMs: 60000, signal: new AbortController().signal });`,
+      ],
+      { stdio: "inherit" },
+    );
+    await expect.poll(() => existsSync(join(workspace, "started"))).toBe(true);
+    // Its outer process alone: what is inside lives on for a while, as after a host that died at a bad moment.
+    const ended = new Promise((resolve) => host.once("exit", resolve));
+    host.kill("SIGKILL");
+    await ended;
+    await endOrphanedSandboxes(join(outside, "workspaces"));
+    const before = statSync(workspace).mtimeMs;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(statSync(workspace).mtimeMs).toBe(before);
   });
 
   it("leaves what tools make in ignored places, and takes away what would reach a commit", async () => {
