@@ -69,6 +69,8 @@ export interface Config {
     /** The same of all workspaces of a run, before the run is paused. */
     readonly maxGb: number | null;
   };
+  /** What commands may reach from inside the sandbox, as `parseAllowedHost` reads it; empty: no network at all. */
+  readonly sandbox: { readonly hosts: readonly string[] };
   /** How an agent's finished work comes to its parent. (design section 6) */
   readonly fold: {
     /** Who judges it: the orchestrator above, a person, or nobody beyond the checks. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hookEvents } from "#shared/domain/conversation.ts";
+import { parseAllowedHost } from "#shared/domain/network-hosts.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/protected-files.ts";
 import type { Config } from "./config-interface.ts";
 
@@ -48,6 +49,7 @@ export const defaultConfig: Config = {
     maxGbPerAgent: null,
     maxGb: null,
   },
+  sandbox: { hosts: [] },
   fold: {
     review: "parent",
     firstReviewer: null,
@@ -89,6 +91,10 @@ const command = z
   .min(1, "must be a command")
   .max(4_000)
   .refine((line) => !/[\r\n\0]/u.test(line), "must be one line");
+const allowedHost = z.string().check(({ value, issues }) => {
+  const read = parseAllowedHost(value);
+  if ("mistake" in read) issues.push({ code: "custom", input: value, message: read.mistake });
+});
 const count = (min: number, max: number) =>
   z
     .number()
@@ -154,6 +160,7 @@ export const keySchemas = {
   "workspace.ports_per_agent": count(0, 100),
   "workspace.max_gb_per_agent": amount,
   "workspace.max_gb": amount,
+  "sandbox.hosts": z.array(allowedHost).max(200, "must be at most 200 hosts"),
   "fold.review": z.enum(["parent", "person", "none"]),
   "fold.first_reviewer": text,
   "fold.max_rounds": count(1, 100),

@@ -141,3 +141,26 @@ enabled = true
     ]);
   });
 });
+
+describe("sandbox.hosts", () => {
+  it("takes names, true subdomains, addresses and ports as they stand", () => {
+    const { config, problems } = parseConfig(
+      '[sandbox]\nhosts = ["registry.npmjs.org", "*.example.com", "192.0.2.7:8443"]\n',
+    );
+    expect(problems).toEqual([]);
+    expect(config.sandbox.hosts).toEqual(["registry.npmjs.org", "*.example.com", "192.0.2.7:8443"]);
+  });
+
+  it.each([
+    ["*", "must have its star in front"],
+    ["https://example.com/", "must be a host without scheme"],
+    ["127.0.0.1:5000", "must not be this machine's own loopback"],
+    ["localhost", "must be a full name"],
+  ])("opens nothing for %j, and says its line and what is wrong", (entry, words) => {
+    const { config, problems } = parseConfig(`# mine\n[sandbox]\nhosts = ["example.com", "${entry}"]\n`);
+    expect(problems).toMatchObject([{ level: "error", line: 3, key: "sandbox.hosts" }]);
+    expect(problems[0]?.message).toContain(words);
+    expect(problems[0]?.message).toContain("(at 1)");
+    expect(config.sandbox.hosts).toEqual([]);
+  });
+});

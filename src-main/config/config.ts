@@ -218,6 +218,7 @@ function configOf(values: Values): Config {
       maxGbPerAgent: values["workspace.max_gb_per_agent"] ?? d.workspace.maxGbPerAgent,
       maxGb: values["workspace.max_gb"] ?? d.workspace.maxGb,
     },
+    sandbox: { hosts: values["sandbox.hosts"] ?? d.sandbox.hosts },
     fold: {
       review: values["fold.review"] ?? d.fold.review,
       firstReviewer: values["fold.first_reviewer"] ?? d.fold.firstReviewer,

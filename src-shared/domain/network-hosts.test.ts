@@ -1,0 +1,188 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type AllowedHost,
+  isHostAllowed,
+  networkAuthority,
+  networkHost,
+  parseAllowedHost,
+} from "./network-hosts.ts";
+
+const list = (...entries: readonly string[]): readonly AllowedHost[] =>
+  entries.map((entry) => {
+    const read = parseAllowedHost(entry);
+    if ("mistake" in read) throw new Error(`${entry} ${read.mistake}`);
+    return read.allowed;
+  });
+const opens = (entries: readonly AllowedHost[], text: string, port = 443): boolean => {
+  const host = networkHost(text);
+  return host !== null && isHostAllowed(entries, host, port);
+};
+
+const label = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/u);
+const name = fc.array(label, { minLength: 2, maxLength: 4 }).map((labels) => labels.join("."));
+
+describe("sandbox.hosts", () => {
+  it("opens exact names, true subdomains and literal addresses, at 443 and 80 unless a port is named", () => {
+    const hosts = list(
+      "registry.npmjs.org",
+      "*.example.com",
+      "git.example.org:8443",
+      "192.0.2.7",
+      "[2001:DB8::7]:22",
+    );
+    expect(opens(hosts, "Registry.NPMJS.org")).toBe(true);
+    expect(opens(hosts, "registry.npmjs.org", 80)).toBe(true);
+    expect(opens(hosts, "registry.npmjs.org", 22)).toBe(false);
+    expect(opens(hosts, "a.example.com")).toBe(true);
+    expect(opens(hosts, "a.b.example.com")).toBe(true);
+    expect(opens(hosts, "example.com")).toBe(false);
+    expect(opens(hosts, "git.example.org")).toBe(false);
+    expect(opens(hosts, "git.example.org", 8443)).toBe(true);
+    expect(opens(hosts, "192.0.2.7")).toBe(true);
+    expect(opens(hosts, "192.0.2.8")).toBe(false);
+    expect(opens(hosts, "[2001:db8:0::0:7]", 22)).toBe(true);
+  });
+
+  it.each([
+    "example.com.evil.org",
+    "evilexample.com",
+    "notexample.com",
+    "example.com\0.evil.org",
+    "evil.org\0.example.com",
+    "a.example.com.",
+    "example.com.",
+    ".example.com",
+    "a..example.com",
+    "user@a.example.com",
+    "evil.org#.example.com",
+    "evil.org/.example.com",
+    "evil.org?.example.com",
+    "evil.org\\.example.com",
+    "evil.org%00.example.com",
+    "evil.org%2e.example.com",
+    "evil.org:443.example.com",
+    "a.ex\u0430mple.com",
+    "a.exam\u200bple.com",
+    "a。example.com",
+    "ａ.example.com",
+    "a_b.example.com",
+    "-a.example.com",
+    " a.example.com",
+    "a.example.com\t",
+    "a.example.com\r\nHost: evil.org",
+    "*.example.com",
+    `${"a".repeat(64)}.example.com`,
+    `${"a.".repeat(130)}example.com`,
+    "",
+  ])("does not take %j for a name that is listed", (text) => {
+    expect(opens(list("*.example.com", "example.com"), text)).toBe(false);
+  });
+
+  it.each([
+    ...[
+      "127.0.0.1",
+      "127.1",
+      "2130706433",
+      "0x7f000001",
+      "0x7f.1",
+      "0177.0.0.1",
+      "017700000001",
+      "127.0.0.1.",
+    ],
+    ...[
+      "[::1]",
+      "[::]",
+      "[::ffff:127.0.0.1]",
+      "[0:0:0:0:0:ffff:7f00:1]",
+      "[64:ff9b::7f00:1]",
+      "::1",
+      "[127.0.0.1]",
+    ],
+    ...["[fe80::1%25lo]", "[::1", "[::1]x", "1.2.3.4.example.com.0"],
+  ])("never opens an address, however it is spelled: %s", (text) => {
+    expect(opens(list("*.example.com", "example.com", "192.0.2.7", "[2001:db8::1]"), text)).toBe(false);
+  });
+
+  it("opens under a star what ends with a dot and the name, and nothing else", () => {
+    fc.assert(
+      fc.property(name, name, label, (domain, other, below) => {
+        const hosts = list(`*.${domain}`);
+        expect(opens(hosts, `${below}.${domain}`)).toBe(true);
+        expect(opens(hosts, `${below}.${domain}`.toUpperCase())).toBe(true);
+        expect(opens(hosts, domain)).toBe(false);
+        expect(opens(hosts, below + domain)).toBe(false);
+        expect(opens(hosts, other)).toBe(other.endsWith(`.${domain}`));
+        expect(opens(hosts, `${domain}.${other}`)).toBe(`${domain}.${other}`.endsWith(`.${domain}`));
+      }),
+    );
+  });
+
+  it("never opens a text that a listed name was put into with a sign that no name has", () => {
+    const sign = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
+    const foreign = sign.filter((one) => !/[a-z0-9.-]/iu.test(one));
+    fc.assert(
+      fc.property(name, foreign, fc.nat(40), fc.string({ maxLength: 8 }), (domain, between, at, more) => {
+        const hosts = list(domain, `*.${domain}`);
+        const text = domain.slice(0, at) + between + domain.slice(at) + more;
+        expect(networkHost(text)).toBeNull();
+        expect(opens(hosts, `${more}${between}.${domain}`)).toBe(false);
+      }),
+    );
+  });
+
+  it("reads every name that it opens as the URL standard does", () => {
+    fc.assert(
+      fc.property(fc.oneof(name, fc.ipV4(), fc.webAuthority(), fc.string()), (text) => {
+        const host = networkHost(text);
+        if (host !== null) expect(new URL(`http://${text}/`).hostname).toBe(host.text);
+      }),
+    );
+  });
+
+  it.each([
+    ["", "must be a host"],
+    ["*", "must have its star in front"],
+    ["*.com", "must name a domain below"],
+    ["a.*.com", "must have its star in front"],
+    ["*example.com", "must have its star in front"],
+    ["localhost", "must be a full name"],
+    ["https://example.com", "without scheme"],
+    ["example.com/path", "without scheme"],
+    ["user@example.com", "without a user"],
+    ["example.com.", "must not end with a dot"],
+    ["bücher.example", "xn--"],
+    ["example.com:0", "a port between"],
+    ["example.com:70000", "a port between"],
+    ["0x7f.1", "must spell an address"],
+    ["127.0.0.1:5000", "never reached from inside"],
+    ["127.8.8.8", "never reached from inside"],
+    ["[::1]", "never reached from inside"],
+    ["[::ffff:192.0.2.7]", "the IPv4 address that it holds"],
+    ["0.0.0.0", "of one host"],
+    ["[::]", "of one host"],
+    ["224.0.0.1", "of one host"],
+    ["[ff02::1]", "of one host"],
+    ["*.192.0.2.7", "star before an address"],
+    ["exa mple.com", "must be a host"],
+  ])("says what is wrong with the entry %j", (entry, words) => {
+    expect(parseAllowedHost(entry)).toEqual({ mistake: expect.stringContaining(words) });
+  });
+
+  it("takes host and port apart in one way only", () => {
+    expect(networkAuthority("Example.com:443", null)).toEqual({
+      host: { kind: "name", text: "example.com" },
+      port: 443,
+    });
+    expect(networkAuthority("example.com", 80)?.port).toBe(80);
+    for (const text of [
+      "example.com",
+      "example.com:",
+      "example.com:0443",
+      "example.com:+443",
+      "a:1:443",
+      "a:65536",
+    ])
+      expect(networkAuthority(text, null), text).toBeNull();
+  });
+});
