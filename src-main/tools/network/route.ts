@@ -1,0 +1,131 @@
+import { lookup } from "node:dns/promises";
+import { connect, type Socket } from "node:net";
+import {
+  type AllowedHost,
+  isHostAllowed,
+  isHostListed,
+  type NetworkHost,
+} from "#shared/domain/network-hosts.ts";
+import { HostUnreachable, NetworkRefusal, settingOfHosts } from "./network-refusal.ts";
+import { isPublicAddress } from "./public-address.ts";
+import { connectThrough, type UpstreamProxy } from "./upstream-proxy.ts";
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+export interface RouteOptions {
+  readonly allowed: readonly AllowedHost[];
+  readonly upstream: UpstreamProxy | null;
+  readonly connectTimeoutMs: number;
+  /** Default: the system's resolver. */
+  readonly resolveName?: (name: string) => Promise<readonly ResolvedAddress[]>;
+  /** Opens a connection to an address that was checked; default: the network. */
+  readonly dial?: (address: string, port: number) => Socket;
+}
+
+/** A target that a command named, already in its one spelling. */
+export interface Target {
+  readonly host: NetworkHost;
+  readonly port: number;
+}
+
+export const targetText = ({ host, port }: Target): string =>
+  `${host.text.includes(":") ? `[${host.text}]` : host.text}:${port}`;
+
+/** Throws a `NetworkRefusal` unless the list opens the target. Nothing is looked up before: a name would get out. */
+export function checkListed(allowed: readonly AllowedHost[], target: Target): void {
+  if (isHostAllowed(allowed, target.host, target.port)) return;
+  const text = targetText(target);
+  if (isHostListed(allowed, target.host))
+    throw new NetworkRefusal(
+      "port-not-listed",
+      text,
+      `Port ${target.port} of ${target.host.text} is not open to commands. A person can add "${text}" to ${settingOfHosts}.`,
+    );
+  const entry = target.host.text.includes(":") ? `[${target.host.text}]` : target.host.text;
+  throw new NetworkRefusal(
+    "not-listed",
+    text,
+    `${target.host.text} is not among the hosts that commands may reach. A person can add "${entry}" to ${settingOfHosts}.`,
+  );
+}
+
+/** A connection to a listed target, to the very address that was checked. */
+export async function connectTo(
+  target: Target,
+  options: RouteOptions,
+  onSocket: (socket: Socket) => void,
+): Promise<Socket> {
+  const { host, port } = target;
+  const { upstream, connectTimeoutMs } = options;
+  const hasProxy = upstream !== null && !upstream.isBypassed(host.text, port) && leadsOutside(host);
+  const addresses = await addressesOf(target, options).catch((error: unknown) => {
+    // Names of the internet may be known to the proxy of the machine alone.
+    if (hasProxy && error instanceof HostUnreachable) return [];
+    throw error;
+  });
+  if (hasProxy) return connectThrough(upstream, targetText(target), connectTimeoutMs, onSocket);
+  if (addresses.length === 0) throw new HostUnreachable(`${host.text} has no address. Look at its spelling.`);
+  const failures: string[] = [];
+  for (const { address } of addresses.slice(0, 4)) {
+    try {
+      return await dialed((options.dial ?? openConnection)(address, port), connectTimeoutMs, onSocket);
+    } catch (error) {
+      failures.push(`${address}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`);
+    }
+  }
+  throw new HostUnreachable(`${targetText(target)} was not reached (${failures.join(", ")}).`);
+}
+
+/** The addresses that a name leads to and that are public; a listed address is itself, whatever it is. */
+async function addressesOf(target: Target, options: RouteOptions): Promise<readonly ResolvedAddress[]> {
+  const { host } = target;
+  if (host.kind === "address") return [{ address: host.text, family: host.text.includes(":") ? 6 : 4 }];
+  const found = await (options.resolveName ?? resolveBySystem)(host.text);
+  const open = found.filter(({ address, family }) => isPublicAddress(address, family));
+  if (found.length > 0 && open.length === 0)
+    throw new NetworkRefusal(
+      "not-public",
+      targetText(target),
+      `${host.text} leads to an address of this machine or of a network around it, which no name opens. ` +
+        `A person can add the address itself to ${settingOfHosts}.`,
+    );
+  return open;
+}
+
+/** A proxy of the machine is for the internet; an address of its own network is reached directly. */
+const leadsOutside = (host: NetworkHost): boolean =>
+  host.kind === "name" || isPublicAddress(host.text, host.text.includes(":") ? 6 : 4);
+
+async function resolveBySystem(name: string): Promise<readonly ResolvedAddress[]> {
+  try {
+    const found = await lookup(name, { all: true });
+    return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+    throw new HostUnreachable(
+      `${name} was not found (${why}). Look at its spelling and at the network of this machine.`,
+    );
+  }
+}
+
+const openConnection = (address: string, port: number): Socket => connect({ host: address, port });
+
+function dialed(socket: Socket, timeoutMs: number, onSocket: (socket: Socket) => void): Promise<Socket> {
+  onSocket(socket);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(new Error("no answer")), timeoutMs);
+    socket.once("connect", () => {
+      clearTimeout(timer);
+      socket.off("error", reject);
+      resolve(socket);
+    });
+    socket.once("error", reject);
+    socket.once("close", () => {
+      clearTimeout(timer);
+      reject(new Error("closed"));
+    });
+  });
+}
