@@ -58,10 +58,10 @@ export async function startFilteringProxy(
       if (isClosed) socket.destroy();
     },
     refuse(error) {
-      if (error instanceof HostUnreachable) return { status: 502, message: error.message };
+      if (error instanceof HostUnreachable) return { status: 502, message: error.message, reason: null };
       const refusal = error instanceof NetworkRefusal ? error : failure(error);
       report(refusal);
-      return { status: statusOf(refusal), message: refusal.message };
+      return { status: statusOf(refusal), message: refusal.message, reason: refusal.reason };
     },
   };
 

@@ -42,7 +42,7 @@ export async function forwardRequest(
     response.once("close", () => socket.destroy());
     socket.setTimeout(context.limits.idleMs, () => socket.destroy());
     const outgoing = openRequest({
-      agent: false,
+      // Without an agent: one of its own would open a connection of its own, past every check.
       createConnection: () => socket,
       method: request.method,
       path,

@@ -6,6 +6,7 @@ export type RefusalReason =
   | "not-public"
   | "names-differ"
   | "not-tls"
+  | "plain-http"
   | "hidden-name"
   | "malformed"
   | "limit"

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { RefusalReason } from "./network-refusal.ts";
 import type { AnswerStatus } from "./plain-answer.ts";
 import type { RouteOptions } from "./route.ts";
 import type { Traffic, TrafficLimits } from "./traffic.ts";
@@ -24,5 +25,9 @@ export interface ProxyContext {
   /** Lets a socket end with the proxy, and its errors end the socket alone. */
   own(socket: Duplex): void;
   /** What is said to the command about what went wrong; a refusal is told outside as well. */
-  refuse(error: unknown): { readonly status: AnswerStatus; readonly message: string };
+  refuse(error: unknown): {
+    readonly status: AnswerStatus;
+    readonly message: string;
+    readonly reason: RefusalReason | null;
+  };
 }

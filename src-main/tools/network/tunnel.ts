@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { networkAuthority, networkHost } from "#shared/domain/network-hosts.ts";
-import { readClientHello } from "./client-hello.ts";
+import { type ClientHello, readClientHello } from "./client-hello.ts";
 import { NetworkRefusal, settingOfHosts, shown } from "./network-refusal.ts";
 import { plainAnswer } from "./plain-answer.ts";
 import type { ProxyContext } from "./proxy-context.ts";
@@ -31,6 +31,10 @@ export async function tunnel(
     client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     try {
       const first = await readFirstBytes(client, head, target, context);
+      if (first === null) {
+        client.destroy();
+        return;
+      }
       if (!context.traffic.count("sent", first.length)) return;
       server.write(first);
     } catch (error) {
@@ -39,8 +43,8 @@ export async function tunnel(
     }
     await join(client, server, context);
   } catch (error) {
-    const { status, message } = context.refuse(error);
-    client.end(isOpen ? alert : plainAnswer(status, message));
+    const { status, message, reason } = context.refuse(error);
+    client.end(isOpen && reason !== "plain-http" ? alert : plainAnswer(status, message));
     // What the client still says is read and dropped: closed over it, a socket would take our answer back.
     client.resume();
     client.setTimeout(context.limits.headMs, () => client.destroy());
@@ -61,13 +65,13 @@ function targetOf(request: IncomingMessage): Target {
   return target;
 }
 
-/** The bytes up to the end of the ClientHello, once it names the host of the tunnel. */
+/** The bytes up to the end of the ClientHello, once it names the host of the tunnel. Null: the client went before. */
 function readFirstBytes(
   client: Socket,
   head: Buffer,
   target: Target,
   context: ProxyContext,
-): Promise<Buffer> {
+): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
     let bytes = head;
     const timer = setTimeout(() => end(() => reject(notTls(target))), context.limits.headMs);
@@ -82,14 +86,14 @@ function readFirstBytes(
     const judge = (): void => {
       const hello = readClientHello(bytes);
       if (hello.kind === "incomplete") return;
-      const refusal = refusalOf(hello, target);
+      const refusal = hello.kind === "not-tls" ? notTls(target, bytes) : refusalOf(hello, target);
       end(() => (refusal === null ? resolve(bytes) : reject(refusal)));
     };
     const onData = (chunk: Buffer): void => {
       bytes = Buffer.concat([bytes, chunk]);
       judge();
     };
-    const onClose = (): void => end(() => reject(notTls(target)));
+    const onClose = (): void => end(() => resolve(null));
     client.on("data", onData);
     client.once("close", onClose);
     client.once("end", onClose);
@@ -97,7 +101,10 @@ function readFirstBytes(
   });
 }
 
-function refusalOf(hello: ReturnType<typeof readClientHello>, target: Target): NetworkRefusal | null {
+function refusalOf(
+  hello: Extract<ClientHello, { kind: "hello" | "hidden-name" }>,
+  target: Target,
+): NetworkRefusal | null {
   const text = targetText(target);
   if (hello.kind === "hidden-name")
     return new NetworkRefusal(
@@ -105,7 +112,6 @@ function refusalOf(hello: ReturnType<typeof readClientHello>, target: Target): N
       text,
       `The TLS connection to ${text} hides its name (Encrypted Client Hello), so nobody sees where it leads. Switch that off in the client.`,
     );
-  if (hello.kind !== "hello") return notTls(target);
   const { host } = target;
   // No address stands in TLS as a name.
   if (hello.serverName === null && host.kind === "address") return null;
@@ -120,12 +126,21 @@ function refusalOf(hello: ReturnType<typeof readClientHello>, target: Target): N
   );
 }
 
-const notTls = (target: Target): NetworkRefusal =>
-  new NetworkRefusal(
+function notTls(target: Target, first?: Buffer): NetworkRefusal {
+  const text = targetText(target);
+  // Some clients ask for plain HTTP inside of a tunnel; they understand an answer in it.
+  if (/^[A-Z]+ /u.test(first?.toString("latin1", 0, 16) ?? ""))
+    return new NetworkRefusal(
+      "plain-http",
+      text,
+      `The tunnel to ${text} began with plain HTTP. Only TLS passes through CONNECT: use https, or a client that asks a proxy for plain HTTP without it.`,
+    );
+  return new NetworkRefusal(
     "not-tls",
-    targetText(target),
-    `The tunnel to ${targetText(target)} did not begin with TLS. Only TLS passes through CONNECT; plain HTTP goes without it.`,
+    text,
+    `The tunnel to ${text} did not begin with TLS, and nothing else passes.`,
   );
+}
 
 async function join(client: Socket, server: Socket, context: ProxyContext): Promise<void> {
   for (const socket of [client, server]) socket.setTimeout(context.limits.idleMs, () => socket.destroy());

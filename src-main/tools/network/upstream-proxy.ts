@@ -79,11 +79,10 @@ export function connectThrough(
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new HostUnreachable(`${target} was not reached: ${why}.`));
     const socket = proxy.isTls
-      ? connectTls({ host: proxy.host, port: proxy.port, servername: proxy.host })
+      ? connectTls({ host: proxy.host, port: proxy.port })
       : connect({ host: proxy.host, port: proxy.port });
     onSocket(socket);
     const asking = request({
-      agent: false,
       createConnection: () => socket,
       method: "CONNECT",
       path: target,

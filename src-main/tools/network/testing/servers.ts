@@ -16,7 +16,7 @@ export function certificateFor(...names: readonly string[]): Certificate {
   const folder = mkdtempSync(join(tmpdir(), "hox-certificate-"));
   const path = (name: string): string => join(folder, name);
   try {
-    execFileSync("openssl", [
+    const options = [
       ...[
         "req",
         "-x509",
@@ -30,7 +30,9 @@ export function certificateFor(...names: readonly string[]): Certificate {
       ],
       ...["-keyout", path("key"), "-out", path("cert"), "-subj", `/CN=${names[0]}`],
       ...["-addext", `subjectAltName=${names.map((name) => `DNS:${name}`).join(",")}`],
-    ]);
+    ];
+    // What it shows of its progress is no news; what went wrong stands in the error.
+    execFileSync("openssl", options, { stdio: "pipe" });
     return { key: readFileSync(path("key")), cert: readFileSync(path("cert")) };
   } finally {
     rmSync(folder, { recursive: true });
