@@ -44,6 +44,20 @@ describe("a name that leads elsewhere", () => {
     expect(t.dialed).toEqual(["93.184.216.34 443"]);
   });
 
+  it("is dialed at an address around this machine only where the list has that address as well", async () => {
+    await t.start(["mirror.example", "10.1.2.3:443"]);
+    t.answers = { "mirror.example": [{ address: "10.1.2.3", family: 4 }] };
+    (await t.openTunnel("mirror.example:443")).destroy();
+    await expect(t.openTunnel("mirror.example:80")).rejects.toThrow(
+      "403 Hox: mirror.example leads to an address",
+    );
+    t.answers = { "mirror.example": [{ address: "10.1.2.4", family: 4 }] };
+    await expect(t.openTunnel("mirror.example:443")).rejects.toThrow(
+      "can add the address beside the name to hosts in [sandbox]",
+    );
+    expect(t.dialed).toEqual(["10.1.2.3 443"]);
+  });
+
   it("is not followed when an allowed host redirects to it", async () => {
     await t.start();
     await t.plain.close();

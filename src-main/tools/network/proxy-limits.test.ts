@@ -18,7 +18,7 @@ describe("limits", () => {
 
   it("waits for a head no longer than it may take", async () => {
     await t.start(undefined, { headMs: 300 });
-    expect(await exchange(t.path, "GET http://allowed.exam")).toMatch(/^(HTTP\/1\.1 400 .*)?/u);
+    expect(await exchange(t.path, "GET http://allowed.exam")).toMatch(/^HTTP\/1\.1 400 /u);
     expect(t.dialed).toEqual([]);
   });
 

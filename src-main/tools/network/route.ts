@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
+import { canonicalAddress } from "#shared/domain/ip-address.ts";
 import {
   type AllowedHost,
   isHostAllowed,
@@ -79,18 +80,20 @@ export async function connectTo(
   throw new HostUnreachable(`${targetText(target)} was not reached (${failures.join(", ")}).`);
 }
 
-/** The addresses that a name leads to and that are public; a listed address is itself, whatever it is. */
+/** The addresses that a name leads to and that are public or listed themselves, as for a mirror inside a company. */
 async function addressesOf(target: Target, options: RouteOptions): Promise<readonly ResolvedAddress[]> {
-  const { host } = target;
+  const { host, port } = target;
   if (host.kind === "address") return [{ address: host.text, family: host.text.includes(":") ? 6 : 4 }];
+  const isListed = (address: string): boolean =>
+    isHostAllowed(options.allowed, { kind: "address", text: canonicalAddress(address) ?? "" }, port);
   const found = await (options.resolveName ?? resolveBySystem)(host.text);
-  const open = found.filter(({ address, family }) => isPublicAddress(address, family));
+  const open = found.filter(({ address, family }) => isPublicAddress(address, family) || isListed(address));
   if (found.length > 0 && open.length === 0)
     throw new NetworkRefusal(
       "not-public",
       targetText(target),
       `${host.text} leads to an address of this machine or of a network around it, which no name opens. ` +
-        `A person can add the address itself to ${settingOfHosts}.`,
+        `A person who means it can add the address beside the name to ${settingOfHosts}.`,
     );
   return open;
 }
