@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { helloWith, serverNames } from "./testing/hello.ts";
 import { proxyUnderTest, publicAddress } from "./testing/proxy-under-test.ts";
 import { exchange, serve } from "./testing/servers.ts";
 
@@ -72,23 +73,48 @@ describe("a name that leads elsewhere", () => {
 });
 
 describe("two names for one connection", () => {
-  it.each(["evil.example", "other.example", "allowed.example.evil.example", "wild.example"])(
-    "are refused: TLS that names %s",
-    async (servername) => {
-      await t.start();
-      await expect(t.getThroughTunnel("allowed.example:443", servername)).rejects.toThrow(
-        /alert|hang up|ECONNRESET/,
-      );
-      expect(t.seen).toEqual([]);
-      expect(t.refused).toMatchObject([
-        {
-          reason: "names-differ",
-          target: "allowed.example:443",
-          message: expect.stringContaining(`"${servername}"`),
-        },
-      ]);
-    },
-  );
+  it.each([
+    "evil.example",
+    "other.example",
+    "allowed.example.evil.example",
+    "sub.allowed.example",
+    "evilallowed.example",
+  ])("are refused: TLS that names %s", async (servername) => {
+    await t.start();
+    await expect(t.getThroughTunnel("allowed.example:443", servername)).rejects.toThrow(
+      /alert|hang up|ECONNRESET/,
+    );
+    expect(t.seen).toEqual([]);
+    expect(t.refused).toMatchObject([
+      {
+        reason: "names-differ",
+        target: "allowed.example:443",
+        message: expect.stringContaining(`"${servername}"`),
+      },
+    ]);
+  });
+
+  it.each([
+    [
+      "hides a second one",
+      "hidden-name",
+      helloWith([0, serverNames([0, "allowed.example"])], [0xfe0d, Buffer.alloc(9)]),
+    ],
+    [
+      "has a null byte in it",
+      "names-differ",
+      helloWith([0, serverNames([0, "allowed.example\0.evil.example"])]),
+    ],
+    ["ends with a dot", "names-differ", helloWith([0, serverNames([0, "allowed.example."])])],
+    ["is an address", "names-differ", helloWith([0, serverNames([0, "127.0.0.1"])])],
+    ["stands twice", "not-tls", helloWith([0, serverNames([0, "allowed.example"], [0, "evil.example"])])],
+  ])("are refused: TLS whose name %s", async (_, reason, hello) => {
+    await t.start();
+    const head = Buffer.from("CONNECT allowed.example:443 HTTP/1.1\r\nHost: allowed.example:443\r\n\r\n");
+    expect(await exchange(t.path, Buffer.concat([head, hello]))).toContain("\x15\x03\x03\0\x02\x02\x70");
+    expect(t.refused.map((one) => one.reason)).toEqual([reason]);
+    expect(t.seen).toEqual([]);
+  });
 
   it("are refused: TLS that names nobody", async () => {
     await t.start();

@@ -77,15 +77,29 @@ describe("the proxy itself", () => {
     expect(statSync(t.folder).mode & 0o777).toBe(0o700);
   });
 
-  it("ends every connection with itself", async () => {
-    await t.start();
+  it("ends every connection with itself", { timeout: 20_000 }, async () => {
+    await t.start(undefined, { headMs: 600_000 });
     const socket = await t.openTunnel("allowed.example:443");
     const closed = new Promise((resolve) => socket.on("close", resolve));
     socket.on("error", () => socket.destroy());
     socket.resume();
     await t.proxy?.close();
     await closed;
+    expect(t.sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
     await expect(t.openTunnel("allowed.example:443")).rejects.toThrow(/ENOENT|ECONNREFUSED/);
+  });
+
+  it("leaves no connection to a server behind when its client has gone", { timeout: 20_000 }, async () => {
+    await t.start(undefined, { headMs: 600_000, idleMs: 600_000 });
+    (await t.openTunnel("allowed.example:443")).destroy();
+    await t.plain.close();
+    t.plain = await serve(() => {});
+    const asking = connectTcp({ path: t.path });
+    asking.write("GET http://allowed.example/ HTTP/1.1\r\nHost: allowed.example\r\n\r\n");
+    await expect.poll(() => t.sockets.length).toBe(2);
+    asking.destroy();
+    await expect.poll(() => t.sockets.every(({ destroyed }) => destroyed), { timeout: 10_000 }).toBe(true);
+    expect(t.refused).toEqual([]);
   });
 
   it.each([

@@ -24,6 +24,8 @@ export class ProxyUnderTest {
   readonly refused: RefusedConnection[] = [];
   readonly lookedUp: string[] = [];
   readonly dialed: string[] = [];
+  /** The connections to servers. */
+  readonly sockets: Socket[] = [];
   /** What names lead to; any other leads to a public address. */
   answers: Readonly<Record<string, readonly ResolvedAddress[]>> = {};
   plain!: RunningServer;
@@ -78,7 +80,9 @@ export class ProxyUnderTest {
       },
       dial: (address, port) => {
         this.dialed.push(`${address} ${port}`);
-        return connectTcp(port === 80 ? this.plain.port : this.tls.port, "127.0.0.1");
+        const socket = connectTcp(port === 80 ? this.plain.port : this.tls.port, "127.0.0.1");
+        this.sockets.push(socket);
+        return socket;
       },
     });
   }
