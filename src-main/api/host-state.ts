@@ -390,6 +390,7 @@ export class HostState {
         this.parts.createSandbox({
           allowUnsandboxed: this.#settings.allowUnsandboxed,
           protectedFiles: config.protectedFiles,
+          hosts: config.sandbox.hosts,
           secrets: this.key.secrets(),
           logFolder: join(stateFolder, "logs"),
         }),

@@ -42,6 +42,7 @@ export async function openQuietly<T>(
       createSandbox({
         allowUnsandboxed: false,
         protectedFiles: config.protectedFiles,
+        hosts: config.sandbox.hosts,
         logFolder: join(stateFolder, "logs"),
       }),
     still: true,

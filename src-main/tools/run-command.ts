@@ -8,7 +8,9 @@ const input = z.strictObject({
   command: z
     .string()
     .min(1)
-    .describe("Run by /bin/sh in the workspace, without network and without standard input."),
+    .describe(
+      "Run by /bin/sh in the workspace, without standard input, and without network but for hosts that the user lists.",
+    ),
   folder: z.string().optional().describe("Relative to the workspace."),
   timeout_seconds: z.number().positive().max(longest).optional(),
 });

@@ -5,10 +5,9 @@ import { limitedShell } from "./limits.ts";
 import type { Toolchains } from "./toolchains.ts";
 
 /** What of the person's machine is to be seen inside, beside the system and the toolchains. */
-export interface Mount {
+export interface ReadOnlyMount {
   readonly source: string;
   readonly destination: string;
-  readonly isWritable: boolean;
 }
 
 export interface BubblewrapCommand {
@@ -19,7 +18,9 @@ export interface BubblewrapCommand {
   readonly guarded: readonly GuardedPath[];
   readonly toolchains: Toolchains;
   readonly limits: Limits;
-  readonly mounts: readonly Mount[];
+  readonly mounts: readonly ReadOnlyMount[];
+  /** Put before the command: starts it beside something that it needs. */
+  readonly prefix: readonly string[];
   /** `prlimit`'s path, or null where it is not installed. */
   readonly prlimit: string | null;
   /** Whether this bubblewrap can bound a file system in memory (0.7 and later). */
@@ -63,11 +64,13 @@ const hold: readonly string[] = ["--unshare-all", "--unshare-user", "--cap-drop"
 export const insideHome = "/tmp/home";
 
 /** What `bwrap` is called with; all else goes through a descriptor, where no list of processes shows it. */
-export function bubblewrapCall({ command, limits, prlimit }: BubblewrapCommand): readonly string[] {
+export function bubblewrapCall(options: BubblewrapCommand): readonly string[] {
+  const { command, limits, prlimit, prefix } = options;
   return [
     ...["--args", String(descriptors.arguments), "--"],
     // Everything is in place: the host looks at it, and lets the command begin or not.
     ...["/bin/sh", "-c", `printf r >&${gate} && read -r go <&${gate} && exec ${gate}>&- && exec "$@"`, "sh"],
+    ...prefix,
     ...limitedShell(command, limits, prlimit),
   ];
 }
@@ -97,8 +100,7 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   args.push("--dev", "/dev", ...files("/dev/shm"), "--remount-ro", "/dev");
   args.push(...files("/tmp"), "--dir", insideHome, ...files("/run"));
   for (const folder of options.toolchains.readable) args.push("--ro-bind-try", folder, folder);
-  for (const { source, destination, isWritable } of options.mounts)
-    args.push(isWritable ? "--bind" : "--ro-bind", source, destination);
+  for (const { source, destination } of options.mounts) args.push("--ro-bind", source, destination);
   // After /tmp, because a workspace may stand below it.
   args.push("--bind", workspace, workspace);
   // A mount point cannot be renamed: else `mv folder elsewhere` would carry a protected file away from its path.

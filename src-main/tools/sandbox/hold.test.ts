@@ -230,6 +230,23 @@ for family in [1, 2, 10, 16, 17, 38, 40]:
     expect(found.split("\n").sort()).toEqual(["child", "forked", "served", "thread"]);
   });
 
+  it("reaches the hosts that it was given through a proxy, and is told what was refused", async () => {
+    const listed = await createSandbox({ allowUnsandboxed: false, hosts: ["registry.invalid"] });
+    expect(listed.isolation.description).toContain("of the network only registry.invalid");
+    const get = (url: string) =>
+      `node -e 'fetch("${url}").then(async (one) => console.log(one.status, await one.text()), (error) => console.log(String(error.cause ?? error)))'`;
+    const result = await listed.run({
+      command: `echo $CARGO_NET_OFFLINE-$HTTPS_PROXY; ${get("http://elsewhere.invalid/")}; exit 3`,
+      workspace,
+      environment: {},
+      timeoutMs: 20_000,
+      signal: new AbortController().signal,
+    });
+    expect(result.exitCode).toBe(3);
+    expect(result.output).toMatch(/^-http:\/\/127\.0\.0\.1:\d+\n/u);
+    expect(result.output.trimEnd().split("\n").at(-1)).toMatch(/elsewhere\.invalid.*\[sandbox\]/u);
+  });
+
   it("is stopped for files in memory that nobody maps", async () => {
     const small = await createSandbox({ allowUnsandboxed: false, limits: { wholeMemory: 200 * 2 ** 20 } });
     const result = await small.run({

@@ -54,6 +54,7 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
     toolchains: { readable: [], searchPath: [], environment: {} },
     limits: defaultLimits,
     mounts: [],
+    prefix: [],
     prlimit: null,
     sizes: knowsSizes(version),
     hasFilter: filter !== null,

@@ -1,22 +1,22 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { promisify } from "node:util";
 import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
 import { findTool, onPath } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
+import { type CommandNetwork, openCommandNetwork } from "../network/command-network.ts";
 import { type Protection, protection } from "../protected-files.ts";
 import { createRedactor, type Redactor, secretsOf } from "../redact.ts";
 import { ToolFailure } from "../tool-failure.ts";
-import type { CommandResult, Isolation, Sandbox, SandboxedCommand } from "../tool-interface.ts";
+import type { CommandResult, Sandbox, SandboxedCommand } from "../tool-interface.ts";
 import { type BubblewrapCommand, bubblewrapCall, insideHome } from "./bubblewrap.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { type GuardedPath, guardedPaths, restoreGuarded } from "./guarded-paths.ts";
+import { isolationOf } from "./isolation.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
 import { watchMemoryUse } from "./memory-use.ts";
-import { inputOf, type Probed, probeBubblewrap } from "./probe.ts";
+import { inputOf, type Probed } from "./probe.ts";
 import { watchProcessCount } from "./process-count.ts";
 import { type ProcessResult, type ProcessToRun, runProcess } from "./run-process.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
@@ -34,6 +34,8 @@ export interface SandboxOptions {
   /** Further folders that commands may read. */
   readonly readable?: readonly string[];
   readonly limits?: Partial<Limits>;
+  /** What commands may reach, as `sandbox.hosts` lists it; default: nothing. */
+  readonly hosts?: readonly string[];
   /** Where whole outputs are kept that are too long for the record; default: nowhere. */
   readonly logFolder?: string;
   /** For tests: the sandbox program; null means that there is none. Default: what `findTool` finds. */
@@ -52,6 +54,7 @@ interface Prepared {
   readonly limits: Limits;
   readonly redactor: Redactor;
   readonly logFolder: string | undefined;
+  readonly hosts: readonly string[];
   readonly probed: Probed | null;
 }
 
@@ -59,7 +62,10 @@ interface Prepared {
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const tool = findTool("sandbox");
   const program = options.program !== undefined ? options.program : tool.found ? tool.path : null;
-  const { isolation, probed } = await isolationOf(program, options.allowUnsandboxed);
+  const { isolation, probed } = await isolationOf(program, {
+    allowUnsandboxed: options.allowUnsandboxed,
+    hosts: options.hosts ?? [],
+  });
   const redactor = createRedactor([...secretsOf(process.env), ...(options.secrets ?? [])]);
   const toolchains = findToolchains(options.readable);
   const limits = { ...defaultLimits, ...options.limits };
@@ -77,7 +83,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         const root = await Folder.open(workspace);
         try {
           const folder = await folderIn(workspace, command.folder ?? ".");
-          const { logFolder } = options;
+          const { logFolder, hosts = [] } = options;
           const prepared = {
             workspace,
             root,
@@ -88,6 +94,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
             limits,
             redactor,
             logFolder,
+            hosts,
             probed,
           };
           if (isolation.kind === "bubblewrap" && program) return await runInBubblewrap(program, prepared);
@@ -100,53 +107,6 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   };
 }
-
-/**
- * Programs that work, with what they do: every check and command asks anew, and nothing is lost should one stop
- * working, because then it refuses its commands itself. What does not work is tried each time: a person may mend it.
- */
-const proven = new Map<string, Probed>();
-
-async function isolationOf(
-  program: string | null,
-  allowUnsandboxed: boolean,
-): Promise<{ readonly isolation: Isolation; readonly probed: Probed | null }> {
-  const probed = program === null ? null : (proven.get(program) ?? (await probe(program)));
-  if (program !== null && probed?.problem === null) {
-    proven.set(program, probed);
-    const isBubblewrap = process.platform !== "darwin";
-    const held = isBubblewrap
-      ? `own namespaces and none within them${probed.hasFilter ? ", system calls filtered" : ""}; `
-      : "";
-    const description =
-      `Commands see their own workspace and the system's programs (${held}no network, no home folder); .jj, .git and ` +
-      "protected files are read-only.";
-    const kind = isBubblewrap ? "bubblewrap" : "seatbelt";
-    return { isolation: { kind, version: probed.version, description, allowed: true }, probed };
-  }
-  const problem = probed?.problem ?? "no sandbox program was found";
-  const description = allowUnsandboxed
-    ? `Commands run WITHOUT a sandbox, with your own rights, because you allowed it (${problem}).`
-    : `There is no sandbox on this machine (${problem}).`;
-  return { isolation: { kind: "none", version: null, description, allowed: allowUnsandboxed }, probed: null };
-}
-
-/** A program may be there and the kernel may still forbid it. */
-async function probe(program: string): Promise<Probed> {
-  if (process.platform !== "darwin") return probeBubblewrap(program);
-  try {
-    const args = ["-p", "(version 1)(allow default)", "/bin/echo", "held"];
-    const { stdout } = await execute(program, args, { env: { PATH: "/usr/bin:/bin" }, timeout: 5000 });
-    const problem = stdout.trim() === "held" ? null : `${program} does not run a command`;
-    return { problem, version: null, hasFilter: false, hasSizes: false };
-  } catch (error) {
-    const said = (error as { stderr?: string }).stderr?.trim().split("\n")[0];
-    const problem = `${program} does not work here: ${said || (error instanceof Error ? error.message : String(error))}`;
-    return { problem, version: null, hasFilter: false, hasSizes: false };
-  }
-}
-
-const execute = promisify(execFile);
 
 /** A folder of the workspace, links resolved. */
 async function folderIn(workspace: string, folder: string): Promise<string> {
@@ -170,7 +130,31 @@ const processOf = (
   logFolder: prepared.logFolder,
 });
 
+/** With a proxy of its own for the hosts that it may reach; what the proxy refused stands below its output. */
 async function runInBubblewrap(program: string, prepared: Prepared): Promise<CommandResult> {
+  const refused: string[] = [];
+  const node = findTool("node");
+  const network = await openCommandNetwork({
+    hosts: prepared.hosts,
+    node: node.found ? node.path : process.execPath,
+    folder: tmpdir(),
+    onRefused: ({ message }) => refused.push(message),
+  });
+  try {
+    const result = await runInNamespace(program, prepared, network);
+    return refused.length === 0
+      ? result
+      : { ...result, output: `${result.output.trimEnd()}\n${listed(refused).join("\n")}`.trimStart() };
+  } finally {
+    await network?.close();
+  }
+}
+
+async function runInNamespace(
+  program: string,
+  prepared: Prepared,
+  network: CommandNetwork | null,
+): Promise<CommandResult> {
   const { workspace, root, guard, toolchains, limits, folder } = prepared;
   const guarded = await guardedPaths(root, guard);
   const identity = await root.identity();
@@ -179,11 +163,15 @@ async function runInBubblewrap(program: string, prepared: Prepared): Promise<Com
     workspace,
     folder,
     command: prepared.command.command,
-    environment: commandEnvironment(toolchains, insideHome, prepared.command.environment),
+    environment: withNetwork(
+      commandEnvironment(toolchains, insideHome, prepared.command.environment),
+      network,
+    ),
     guarded,
     toolchains,
     limits,
-    mounts: [],
+    mounts: network?.mounts ?? [],
+    prefix: network?.prefix ?? [],
     prlimit: onPath(["prlimit"], "/usr/bin:/bin") ?? null,
     sizes: prepared.probed?.hasSizes ?? false,
     hasFilter: filter !== null,
@@ -210,6 +198,18 @@ async function runInBubblewrap(program: string, prepared: Prepared): Promise<Com
   });
   return mended(prepared, result, guarded);
 }
+
+const withNetwork = (
+  environment: Readonly<Record<string, string>>,
+  network: CommandNetwork | null,
+): Readonly<Record<string, string>> =>
+  network === null
+    ? environment
+    : Object.fromEntries(
+        Object.entries({ ...environment, ...network.environment }).filter(
+          ([name]) => !network.unsetEnvironment.includes(name),
+        ),
+      );
 
 async function runInSeatbelt(program: string, prepared: Prepared): Promise<CommandResult> {
   const { workspace, root, guard, toolchains, limits, folder } = prepared;
@@ -250,7 +250,7 @@ async function runInNothing(prepared: Prepared): Promise<CommandResult> {
 }
 
 /** More than these is a list that nobody reads. */
-const mostRestored = 20;
+const mostListed = 20;
 
 /** Takes back what the command did to protected files. Where that fails, what it said counts for nothing. */
 async function mended(
@@ -268,6 +268,6 @@ async function mended(
 }
 
 const listed = (paths: readonly string[]): readonly string[] =>
-  paths.length <= mostRestored
+  paths.length <= mostListed
     ? paths
-    : [...paths.slice(0, mostRestored), `… and ${paths.length - mostRestored} more`];
+    : [...paths.slice(0, mostListed), `… and ${paths.length - mostListed} more`];

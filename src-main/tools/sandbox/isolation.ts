@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Isolation } from "../tool-interface.ts";
+import { type Probed, probeBubblewrap } from "./probe.ts";
+
+/**
+ * Programs that work, with what they do: every check and command asks anew, and nothing is lost should one stop
+ * working, because then it refuses its commands itself. What does not work is tried each time: a person may mend it.
+ */
+const proven = new Map<string, Probed>();
+
+/** What this machine can do, tried once, and what is said of it. */
+export async function isolationOf(
+  program: string | null,
+  { allowUnsandboxed, hosts }: { readonly allowUnsandboxed: boolean; readonly hosts: readonly string[] },
+): Promise<{ readonly isolation: Isolation; readonly probed: Probed | null }> {
+  const probed = program === null ? null : (proven.get(program) ?? (await probe(program)));
+  if (program !== null && probed?.problem === null) {
+    proven.set(program, probed);
+    const isBubblewrap = process.platform !== "darwin";
+    const held = isBubblewrap
+      ? `own namespaces and none within them${probed.hasFilter ? ", system calls filtered" : ""}; `
+      : "";
+    const network =
+      hosts.length === 0
+        ? "no network"
+        : isBubblewrap
+          ? `of the network only ${hosts.join(", ")}`
+          : "no network, not even the hosts of the configuration";
+    const description =
+      `Commands see their own workspace and the system's programs (${held}${network}, no home folder); .jj, .git and ` +
+      "protected files are read-only.";
+    const kind = isBubblewrap ? "bubblewrap" : "seatbelt";
+    return { isolation: { kind, version: probed.version, description, allowed: true }, probed };
+  }
+  const problem = probed?.problem ?? "no sandbox program was found";
+  const description = allowUnsandboxed
+    ? `Commands run WITHOUT a sandbox, with your own rights, because you allowed it (${problem}).`
+    : `There is no sandbox on this machine (${problem}).`;
+  return { isolation: { kind: "none", version: null, description, allowed: allowUnsandboxed }, probed: null };
+}
+
+/** A program may be there and the kernel may still forbid it. */
+async function probe(program: string): Promise<Probed> {
+  if (process.platform !== "darwin") return probeBubblewrap(program);
+  try {
+    const args = ["-p", "(version 1)(allow default)", "/bin/echo", "held"];
+    const { stdout } = await execute(program, args, { env: { PATH: "/usr/bin:/bin" }, timeout: 5000 });
+    const problem = stdout.trim() === "held" ? null : `${program} does not run a command`;
+    return { problem, version: null, hasFilter: false, hasSizes: false };
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr?.trim().split("\n")[0];
+    const problem = `${program} does not work here: ${said || (error instanceof Error ? error.message : String(error))}`;
+    return { problem, version: null, hasFilter: false, hasSizes: false };
+  }
+}
+
+const execute = promisify(execFile);
