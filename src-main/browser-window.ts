@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { childEnvironment } from "./config/child-environment.ts";
 import { toolPath } from "./config/tools.ts";
 
 export interface BrowserWindow {
@@ -36,6 +37,7 @@ export async function openBrowserWindow(address: string, stateFolder: string): P
   await mkdir(profile, { recursive: true });
   const child = spawn(browser, browserArguments(address, profile, process.getuid?.() === 0), {
     stdio: "ignore",
+    env: childEnvironment("desktop"),
     // Its own group, so that closing ends its helpers too.
     detached: process.platform !== "win32",
   });

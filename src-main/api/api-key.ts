@@ -1,4 +1,5 @@
 import type { KeyView } from "#shared/contract/views.ts";
+import { withholdFromChildren } from "../config/child-environment.ts";
 import type { Keychain } from "../config/keychain-interface.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -35,6 +36,7 @@ export class ApiKey {
   readFrom(name: string): void {
     this.#variable = name;
     this.#named.add(name);
+    withholdFromChildren(name);
   }
 
   get baseUrl(): string | null {

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { homedir } from "node:os";
+import { childEnvironment } from "../config/child-environment.ts";
 
 export type Probe =
   | { readonly ok: true; readonly output: string }
@@ -7,14 +9,24 @@ export type Probe =
 /** Runs a program once and waits a little; never throws, because a program that cannot run is an answer. */
 export const probe = (program: string, args: readonly string[], limitMs = 20_000): Promise<Probe> =>
   new Promise((resolve) => {
-    execFile(program, args, { timeout: limitMs, windowsHide: true }, (error, stdout, stderr) => {
-      if (!error) return resolve({ ok: true, output: `${stdout}${stderr}` });
-      const said = stderr.trim().split("\n").at(-1);
-      resolve({
-        ok: false,
-        reason: error.killed ? `it did not end within ${limitMs / 1000} s` : said || error.message,
-      });
-    });
+    execFile(
+      program,
+      args,
+      {
+        timeout: limitMs,
+        windowsHide: true,
+        cwd: homedir(),
+        env: childEnvironment(),
+      },
+      (error, stdout, stderr) => {
+        if (!error) return resolve({ ok: true, output: `${stdout}${stderr}` });
+        const said = stderr.trim().split("\n").at(-1);
+        resolve({
+          ok: false,
+          reason: error.killed ? `it did not end within ${limitMs / 1000} s` : said || error.message,
+        });
+      },
+    );
   });
 
 /** The version number in what a program says about itself. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Session, WebContents } from "electron";
@@ -191,17 +191,34 @@ describe("a window", () => {
     const root = mkdtempSync(join(tmpdir(), "hox-show-"));
     try {
       mkdirSync(join(root, "unreadable"));
+      // The system's own, as far as Linux goes; elsewhere Electron asks the system.
+      const told = join(root, "told");
+      const bin = join(root, "bin");
+      mkdirSync(bin);
+      writeFileSync(
+        join(bin, "xdg-open"),
+        `#!/bin/sh\ncase "$1" in *unreadable) exit 3;; esac\necho "$1" >> ${told}\nenv >> ${told}\n`,
+        { mode: 0o755 },
+      );
+      vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+      vi.stubEnv("ANTHROPIC_API_KEY", "sk-ant-canary-0123456789");
       writeFileSync(join(root, "run.desktop"), "");
       symlinkSync(join(root, "run.desktop"), join(root, "link"));
       await showFolder(root);
       for (const other of ["run.desktop", "link", "gone"])
         await expect(showFolder(join(root, other))).rejects.toThrow(`${join(root, other)} is not a folder.`);
-      expect(shell.openPath.mock.calls).toEqual([[root]]);
+      if (process.platform === "linux") {
+        const said = readFileSync(told, "utf8").split("\n");
+        expect(said).toContain(`HOME=${process.env.HOME}`);
+        expect(said.filter((line) => line === root)).toHaveLength(1);
+        expect(said.join()).not.toContain("canary");
+      } else expect(shell.openPath.mock.calls).toEqual([[root]]);
       await expect(showFolder(join(root, "unreadable"))).rejects.toMatchObject({
-        message: expect.stringContaining("no application"),
+        message: expect.stringMatching(/no application|ended with 3/u),
         remedy: expect.stringMatching(/path/u),
       });
     } finally {
+      vi.unstubAllEnvs();
       rmSync(root, { recursive: true, force: true });
     }
   });

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { execa } from "execa";
+import { childEnvironment } from "../config/child-environment.ts";
 
 export interface RunningProcess {
   readonly id: number;
@@ -58,7 +59,10 @@ export async function runningProcesses(): Promise<readonly RunningProcess[]> {
       })),
     );
   }
-  const { stdout } = await execa("ps", ["-axww", "-o", "pid=,args="]);
+  const { stdout } = await execa("ps", ["-axww", "-o", "pid=,args="], {
+    env: childEnvironment(),
+    extendEnv: false,
+  });
   return stdout.split("\n").flatMap((line) => {
     const found = /^\s*(\d+)\s+(.*)$/u.exec(line);
     return found ? [{ id: Number(found[1]), command: found[2] ?? "" }] : [];

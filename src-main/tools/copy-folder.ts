@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { cp } from "node:fs/promises";
 import { promisify } from "node:util";
+import { childEnvironment } from "../config/child-environment.ts";
 
 const execute = promisify(execFile);
 
@@ -19,7 +20,7 @@ const sharing: Partial<Record<NodeJS.Platform, readonly string[]>> = {
  */
 export async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
   const args = sharing[process.platform];
-  if (args) await execute("cp", [...args, from, to], { signal, maxBuffer: 2 ** 24 });
+  if (args) await execute("cp", [...args, from, to], { signal, maxBuffer: 2 ** 24, env: childEnvironment() });
   else
     await cp(from, to, {
       recursive: true,

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { constants, setPriority } from "node:os";
+import { childEnvironment } from "../config/child-environment.ts";
 
 /**
  * Bytes that a folder takes on its disk, as `du` counts them: what shares blocks with another folder counts in both.
@@ -8,11 +9,16 @@ import { constants, setPriority } from "node:os";
  */
 export function folderSize(folder: string, signal: AbortSignal): Promise<number | null> {
   return new Promise((resolve) => {
-    const child = execFile("du", ["-skx", folder], { signal, maxBuffer: 2 ** 20 }, (_error, stdout) => {
-      // What it could not read is left out, and said with an exit code; the sum stands.
-      const kilobytes = /^(\d+)\s/u.exec(stdout)?.[1];
-      resolve(kilobytes === undefined ? null : Number(kilobytes) * 1024);
-    });
+    const child = execFile(
+      "du",
+      ["-skx", folder],
+      { signal, maxBuffer: 2 ** 20, env: childEnvironment() },
+      (_error, stdout) => {
+        // What it could not read is left out, and said with an exit code; the sum stands.
+        const kilobytes = /^(\d+)\s/u.exec(stdout)?.[1];
+        resolve(kilobytes === undefined ? null : Number(kilobytes) * 1024);
+      },
+    );
     if (child.pid === undefined) return;
     try {
       setPriority(child.pid, constants.priority.PRIORITY_LOW);
