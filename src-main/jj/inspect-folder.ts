@@ -1,8 +1,8 @@
 import { access, constants, readdir, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { execa } from "execa";
-import { findTool } from "../config/tools.ts";
 import { JjError } from "./errors.ts";
+import { runGit } from "./git-process.ts";
 import { locateStore } from "./op-heads.ts";
 import { createJj, requireVersion } from "./process.ts";
 
@@ -12,8 +12,6 @@ export type FolderKind =
   | {
       readonly kind: "git";
       readonly root: string;
-      /** Files that are not committed; jj takes them into its first change and loses none. */
-      readonly dirty: boolean;
       readonly colocatable: boolean;
       /** Why it cannot be made a jj repository beside Git, and what to do. */
       readonly reason?: string;
@@ -30,29 +28,9 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-interface Git {
-  readonly exitCode: number | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function git(cwd: string, args: readonly string[]): Promise<Git> {
-  const tool = findTool("git");
-  if (!tool.found) return { exitCode: undefined, stdout: "", stderr: tool.remedy };
-  const result = await execa(tool.path, args, {
-    cwd,
-    reject: false,
-    stdin: "ignore",
-    timeout: 30_000,
-    // A file-system monitor is a program that the repository names; a look must not start it.
-    env: { LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" },
-  });
-  return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr };
-}
-
 /** The installed git as `[major, minor]`, or nothing when there is none. */
 export async function gitVersion(): Promise<readonly [number, number] | undefined> {
-  const { stdout } = await git(process.cwd(), ["--version"]);
+  const { stdout } = await runGit({ args: ["--version"], cwd: homedir() });
   const match = /(\d+)\.(\d+)/.exec(stdout);
   return match ? [Number(match[1]), Number(match[2])] : undefined;
 }
@@ -94,43 +72,38 @@ async function inspectJj(root: string): Promise<FolderKind> {
   }
 }
 
+/**
+ * Reads where the repository is, and nothing of its files: to compare those, `git status` would start the filters that
+ * the repository names.
+ */
 async function inspectGit(root: string): Promise<FolderKind> {
-  const status = await git(root, [
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "status",
-    "--porcelain",
-    "--untracked-files=normal",
-  ]);
+  const read = await runGit({ args: ["rev-parse", "--absolute-git-dir"], cwd: root });
   const reason = await gitTooOld();
-  if (status.exitCode !== 0 && findTool("git").found) {
-    const owner = /dubious ownership/.test(status.stderr);
+  if (read.exitCode !== undefined && read.exitCode !== 0) {
+    const owner = /dubious ownership/.test(read.stderr);
     return {
       kind: "broken",
-      reason: status.stderr.split("\n")[0] ?? "git cannot read this repository.",
+      reason: read.stderr.split("\n")[0] ?? "git cannot read this repository.",
       remedy: owner
         ? `The folder belongs to another user. If you trust it: git config --global --add safe.directory ${root}`
         : "Run `git status` and `git fsck` in the folder and mend what they name.",
     };
   }
-  const dirty = status.stdout.trim() !== "";
-  if (reason !== undefined) return { kind: "git", root, dirty, colocatable: false, reason };
+  if (reason !== undefined) return { kind: "git", root, colocatable: false, reason };
   if (!(await stat(join(root, ".git"))).isDirectory())
     return {
       kind: "git",
       root,
-      dirty,
       colocatable: false,
       reason:
         "This is a linked worktree or a submodule of another repository: open the main checkout, or clone it on its own.",
     };
-  return { kind: "git", root, dirty, colocatable: true };
+  return { kind: "git", root, colocatable: true };
 }
 
 /**
- * Says what a folder is, so that the window can offer the right thing: nothing is changed, made or snapshotted.
+ * Says what a folder is, so that the window can offer the right thing: nothing is changed, made or snapshotted,
+ * and nothing that the folder names is started.
  * The nearest repository upwards counts; in a folder with both, jj's.
  * @param folder an absolute path
  * @throws JjError `jj-missing`, `too-old`, `config` when it is a jj repository and jj itself cannot be used

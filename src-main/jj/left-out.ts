@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { execa } from "execa";
-import { findTool } from "../config/tools.ts";
 import { Folder } from "../disk/folder.ts";
+import { runGit } from "./git-process.ts";
 import type { Store } from "./op-heads.ts";
 
 const warning = /^Warning: Refused to snapshot some files:\n([\s\S]*?)(?=^Hint: |(?![\s\S]))/m;
@@ -59,13 +58,10 @@ export async function nestedRepositories(folder: string, store: Store): Promise<
     await top.close();
   }
   if (found.length === 0) return found;
-  const git = findTool("git");
-  if (!git.found) return found;
   const pointer = await readFile(join(store.folder, "store", "git_target"), "utf8").catch(() => undefined);
   if (pointer === undefined) return found;
-  const { stdout } = await execa(
-    git.path,
-    [
+  const { stdout } = await runGit({
+    args: [
       `--git-dir=${resolve(store.folder, "store", pointer.trim())}`,
       `--work-tree=${folder}`,
       "check-ignore",
@@ -73,8 +69,9 @@ export async function nestedRepositories(folder: string, store: Store): Promise<
       "-z",
       "--stdin",
     ],
-    { cwd: folder, input: found.map((path) => `${path}/\0`).join(""), reject: false },
-  );
+    cwd: folder,
+    input: found.map((path) => `${path}/\0`).join(""),
+  });
   const ignored = new Set(stdout.split("\0").map((path) => path.replace(/\/$/, "")));
   return found.filter((path) => !ignored.has(path));
 }

@@ -53,11 +53,11 @@ describe("a folder", () => {
     const root = await made("git");
     await git(root, "init", "--quiet", "-b", "main");
     await writeFile(join(root, "a.txt"), "a\n");
-    expect(await inspectFolder(root)).toEqual({ kind: "git", root, dirty: true, colocatable: true });
+    expect(await inspectFolder(root)).toEqual({ kind: "git", root, colocatable: true });
     await git(root, "add", ".");
     await git(root, "commit", "--quiet", "-m", "first");
     await mkdir(join(root, "deep", "er"), { recursive: true });
-    expect(await inspectFolder(join(root, "deep", "er"))).toMatchObject({ kind: "git", root, dirty: false });
+    expect(await inspectFolder(join(root, "deep", "er"))).toMatchObject({ kind: "git", root });
     await writeFile(join(root, "b.txt"), "unsaved\n");
     await git(root, "worktree", "add", "--quiet", join(folder, "linked"));
     expect(await inspectFolder(join(folder, "linked"))).toMatchObject({

@@ -1,42 +1,15 @@
-import { createHash, randomUUID } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  unlinkSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { ResultPromise } from "execa";
 import { execa } from "execa";
 import { cacheFolder } from "../config/cache-folder.ts";
+import { childEnvironment } from "../config/child-environment.ts";
 import { findTool, ToolMissing } from "../config/tools.ts";
 import { JjError, jjFailure, jjMissing } from "./errors.ts";
-
-/**
- * Settings that could hang a command, ask a person, or change what we parse. A person's name, email, revset
- * aliases and everything else stay theirs. Signatures are dropped from what Hox rewrites: a missing key or a
- * passphrase prompt would stop every agent, and `git.sign-on-push` still signs what leaves the machine.
- */
-const settings = `[ui]
-log-word-wrap = false
-progress-indicator = false
-show-cryptographic-signatures = false
-[signing]
-behavior = "drop"
-[fsmonitor]
-backend = "none"
-[diff.git]
-context = 3
-show-path-prefix = true
-[templates]
-commit_summary = 'commit_id ++ " " ++ change_id'
-`;
+import { pinnedSettings } from "./pinned-settings.ts";
 
 /** In folders that belong to agents nothing that they made may be left out by a person's own preference. */
 export const agentFolderSettings: readonly string[] = [
@@ -50,19 +23,6 @@ export const agentFolderSettings: readonly string[] = [
   "snapshot.auto-update-stale=false",
 ];
 
-/** The settings as one file: shorter in a person's operation log than a dozen `--config`. */
-function settingsFile(folder: string): string {
-  const name = `${createHash("sha256").update(settings).digest("hex").slice(0, 12)}.toml`;
-  const path = join(folder, "jj", name);
-  if (!existsSync(path)) {
-    mkdirSync(join(folder, "jj"), { recursive: true });
-    const draft = `${path}.${process.pid}`;
-    writeFileSync(draft, settings);
-    renameSync(draft, path);
-  }
-  return path;
-}
-
 export interface JjCall {
   /** The command and its arguments; a folder is named with `-R` by the caller. */
   readonly args: readonly string[];
@@ -75,6 +35,8 @@ export interface JjCall {
   readonly signal?: AbortSignal | undefined;
   /** Program and arguments that jj starts as its editor; without it every editor fails. */
   readonly editor?: readonly string[];
+  /** It speaks with a remote in the person's name: only then may it see their SSH agent, proxy and signing program. */
+  readonly isPush?: boolean | undefined;
 }
 
 export interface JjOutput {
@@ -118,34 +80,35 @@ export function createJj(): Jj {
   const tool = findTool("jj");
   if (!tool.found) throw jjMissing(new ToolMissing("jj", tool.remedy));
   const program = tool.path;
-  const config = settingsFile(cacheFolder());
+  const folder = cacheFolder();
+  const settings = { local: pinnedSettings("local", folder), remote: pinnedSettings("remote", folder) };
   let started = 0;
 
   function start<Encoding extends "utf8" | "buffer">(call: JjCall, encoding: Encoding, buffer: boolean) {
+    const purpose = call.isPush ? "remote" : "local";
     const editor = call.editor ? ["--config", `ui.editor=${JSON.stringify(call.editor)}`] : [];
     const args = [
       ...(call.head ?? []),
       "--config-file",
-      config,
+      settings[purpose],
       "--color=never",
       "--no-pager",
       ...editor,
       ...call.args,
     ];
-    const environment: Record<string, string | undefined> = {
-      ...process.env,
-      GIT_TERMINAL_PROMPT: "0",
-      // Nothing that we read depends on a width; without one jj starts `tput` twice to find it, a fifth of its time.
-      COLUMNS: "80",
-      // No program of this name exists: whatever wants an editor fails at once instead of waiting.
-      JJ_EDITOR: call.editor ? undefined : "hox-opens-no-editor",
-      ELECTRON_RUN_AS_NODE: call.editor ? "1" : undefined,
-    };
     started++;
     const input = call.input === undefined ? null : openInput(call.input);
     const subprocess = execa(program, args, {
       cwd: call.cwd,
-      env: environment,
+      env: {
+        ...childEnvironment(purpose),
+        GIT_TERMINAL_PROMPT: "0",
+        // Nothing that we read depends on a width; without one jj starts `tput` twice to find it, a fifth of its time.
+        COLUMNS: "80",
+        // No program of this name exists: whatever wants an editor fails at once instead of waiting.
+        JJ_EDITOR: call.editor ? undefined : "hox-opens-no-editor",
+        ELECTRON_RUN_AS_NODE: call.editor ? "1" : undefined,
+      },
       extendEnv: false,
       encoding,
       buffer: buffer ? true : { stdout: false, stderr: true },

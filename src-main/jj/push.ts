@@ -85,6 +85,7 @@ export function createPush(parts: {
           const { operation } = await queue.write({
             args: pushed(bookmark),
             folder: root,
+            isPush: true,
             options,
             describes: [],
           });

@@ -15,6 +15,7 @@ export interface QueuedWrite {
   readonly folder: string;
   readonly input?: string;
   readonly editor?: readonly string[];
+  readonly isPush?: boolean;
   readonly options?: WriteOptions | undefined;
   /** Full ids of the changes whose descriptions it sets, none in most; left out where that cannot be said. */
   readonly describes?: readonly string[];
@@ -97,6 +98,7 @@ export function createQueue(jj: Jj, store: Store, ownWrites: OwnWrites): WriteQu
           cwd: command.folder,
           ...(command.input === undefined ? {} : { input: command.input }),
           ...(command.editor === undefined ? {} : { editor: command.editor }),
+          isPush: command.isPush,
         });
         const after = await readHeads(store);
         if (after.length === 1 && after[0] === before[0] && before.length === 1)

@@ -1,0 +1,58 @@
+import { execa } from "execa";
+import { childEnvironment } from "../config/child-environment.ts";
+import { findTool } from "../config/tools.ts";
+
+export interface GitCall {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly input?: string;
+}
+
+export interface GitOutput {
+  /** Absent when there is no git, or when it did not end in time. */
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const patienceMs = 30_000;
+
+/**
+ * Programs that a repository may name in its own settings. Filters cannot be switched off as a whole: whoever calls
+ * git uses commands that compare no files.
+ */
+const startsNothing = [
+  "--no-pager",
+  ...["-c", "core.fsmonitor=false"],
+  ...["-c", "core.hooksPath=/dev/null"],
+  ...["-c", "core.sshCommand=false"],
+  ...["-c", "credential.helper="],
+  ...["-c", "protocol.allow=never"],
+  ...["-c", "submodule.recurse=false"],
+];
+
+/**
+ * Looks with git, and starts nothing that the folder names: no hook, monitor, pager, remote helper or fetch of what a
+ * partial clone lacks. Only for commands that read no file of the working copy.
+ * @returns what git said, whatever it was; without git its absence
+ */
+export async function runGit({ args, cwd, input }: GitCall): Promise<GitOutput> {
+  const tool = findTool("git");
+  if (!tool.found) return { exitCode: undefined, stdout: "", stderr: tool.remedy };
+  const { exitCode, stdout, stderr } = await execa(tool.path, [...startsNothing, ...args], {
+    cwd,
+    reject: false,
+    ...(input === undefined ? { stdin: "ignore" } : { input }),
+    timeout: patienceMs,
+    env: {
+      ...childEnvironment("local"),
+      LC_ALL: "C",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_OPTIONAL_LOCKS: "0",
+      GIT_NO_LAZY_FETCH: "1",
+      GIT_ALLOW_PROTOCOL: "",
+    },
+    extendEnv: false,
+  });
+  return { exitCode, stdout, stderr };
+}

@@ -1,0 +1,158 @@
+/** What a repository that somebody sent names in its settings is started by nothing that only looks. */
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { folderView } from "../api/folder-view.ts";
+import { toolPath } from "../config/tools.ts";
+import { inspectTools } from "../doctor/doctor.ts";
+import { scanRepository } from "../engine/planning/repository-scan.ts";
+import { initBesideGit } from "./init.ts";
+import { nestedRepositories } from "./left-out.ts";
+import { locateStore } from "./op-heads.ts";
+import { openRepository } from "./open.ts";
+
+let folder: string;
+let root: string;
+let trap: string;
+
+const git = (...args: string[]) =>
+  execa(toolPath("git"), ["-c", "user.name=T", "-c", "user.email=t@example.org", ...args], { cwd: root });
+
+/** What has been started so far, with the environment that it saw. */
+const started = (): Promise<string> => readFile(join(folder, "started"), "utf8").catch(() => "");
+
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-named-")));
+  root = join(folder, "repository");
+  trap = join(folder, "trap");
+  await writeFile(join(folder, "jj.toml"), '[user]\nname = "Test"\nemail = "test@example.org"\n');
+  vi.stubEnv("JJ_CONFIG", join(folder, "jj.toml"));
+  vi.stubEnv("XDG_CONFIG_HOME", join(folder, "config"));
+  vi.stubEnv("ANTHROPIC_API_KEY", "sk-ant-canary-0123456789");
+  await mkdir(root);
+  await git("init", "--quiet", "-b", "main");
+  await writeFile(join(root, "a.txt"), "one\n");
+  await git("add", ".");
+  await git("commit", "--quiet", "-m", "first");
+  await git("init", "--quiet", "--bare", join(folder, "remote"));
+  await writeFile(
+    trap,
+    `#!/bin/sh\necho "started: $0 $*" >> ${folder}/started\nenv >> ${folder}/started\ncat\n`,
+  );
+  await chmod(trap, 0o755);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Every program that Git's settings may name, in this repository's own and in a file that it includes. */
+async function plantInGit(): Promise<void> {
+  const hooks = join(folder, "hooks");
+  await mkdir(hooks);
+  for (const hook of ["post-index-change", "reference-transaction", "post-checkout", "pre-push"]) {
+    await writeFile(join(hooks, hook), `#!/bin/sh\n${trap} ${hook} < /dev/null\n`);
+    await chmod(join(hooks, hook), 0o755);
+  }
+  await writeFile(
+    join(root, ".git", "included"),
+    `[filter "planted"]\n\tclean = ${trap} clean\n\tsmudge = ${trap} smudge\n[core]\n\tfsmonitor = ${trap} monitor\n`,
+  );
+  const settings: Record<string, string> = {
+    "include.path": join(root, ".git", "included"),
+    "core.fsmonitor": `${trap} monitor`,
+    "core.hooksPath": hooks,
+    "core.sshCommand": `${trap} ssh`,
+    "core.pager": `${trap} pager`,
+    "core.editor": `${trap} editor`,
+    "core.askPass": `${trap} ask`,
+    "credential.helper": `!${trap} credential`,
+    "diff.external": `${trap} diff`,
+    "diff.planted.textconv": `${trap} textconv`,
+    "pager.rev-parse": `${trap} pager`,
+    "alias.rev-parse": `!${trap} alias`,
+    "gpg.program": trap,
+    "commit.gpgSign": "true",
+    "remote.origin.url": join(folder, "remote"),
+    "remote.origin.fetch": "+refs/heads/*:refs/remotes/origin/*",
+    "remote.origin.receivepack": `${trap} receive`,
+    "remote.origin.uploadpack": `${trap} upload`,
+    "remote.origin.promisor": "true",
+  };
+  for (const [name, value] of Object.entries(settings)) await git("config", name, value);
+  await writeFile(join(root, ".gitattributes"), "* filter=planted diff=planted\n");
+  // As long as before and with another time: only the filter could tell whether it is another content.
+  await writeFile(join(root, "a.txt"), "two\n");
+}
+
+test("the trap works: git's own look at the files would start the filter, with the key", async () => {
+  await plantInGit();
+  await git("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "status", "--porcelain");
+  expect(await started()).toContain("trap clean");
+  expect(await started()).toContain("canary");
+});
+
+test("nothing of Git's settings is started by a look, an init, an open, a scan or the preview of a push", async () => {
+  await plantInGit();
+  vi.spyOn(process, "cwd").mockReturnValue(root);
+  expect(await folderView(root)).toEqual({ kind: "git", root, canAdopt: true, reason: null });
+  expect(await started()).toBe("");
+
+  await initBesideGit(root);
+  expect(await folderView(root)).toEqual({ kind: "jj", root });
+  const repository = await openRepository(root);
+  try {
+    const graph = await repository.readGraph();
+    expect(graph.refs.bookmarks.main).toHaveLength(1);
+    const commit = graph.refs.bookmarks.main?.[0] ?? "";
+    await scanRepository(repository, commit);
+    expect(await repository.diff({ commit })).toContain("+one");
+    expect(await repository.previewPush("main")).toMatchObject({ remote: "origin", moves: [/main/] });
+    await mkdir(join(root, "nested", ".git"), { recursive: true });
+    expect(await nestedRepositories(root, await locateStore(root))).toEqual(["nested"]);
+    await repository.newChange({ parents: [commit], description: "on top\n" });
+    await inspectTools("linux");
+  } finally {
+    await repository.close();
+  }
+  expect(await started()).toBe("");
+});
+
+test("nothing of jj's settings that came with the folder is started either, and a push starts our git", async () => {
+  await git("config", "remote.origin.url", join(folder, "remote"));
+  await git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*");
+  await initBesideGit(root);
+  const program = JSON.stringify([trap, "jj"]);
+  // jj moves this into the person's own folder and takes it for theirs.
+  await writeFile(
+    join(root, ".jj", "repo", "config.toml"),
+    `[git]\nexecutable-path = "${trap}"
+[ui]\neditor = ${program}\ndiff-formatter = ${program}\ndiff-editor = ${program}\nmerge-editor = ${program}\npager = ${program}
+[fsmonitor]\nbackend = "watchman"
+[signing]\nbehavior = "own"\nbackend = "gpg"\nbackends.gpg.program = "${trap}"
+[revset-aliases]\n'planted()' = 'root()'
+[merge-tools.planted]\nprogram = "${trap}"
+`,
+  );
+  const repository = await openRepository(root);
+  try {
+    // Proof that jj reads the file at all.
+    expect(await repository.query("planted()")).toHaveLength(1);
+    const [commit = ""] = (await repository.readGraph()).refs.bookmarks.main ?? [];
+    await repository.diff({ commit });
+    const { changeId } = await repository.newChange({ parents: [commit], description: "on top\n" });
+    await repository.describe(changeId, "other words\n");
+    await repository.setBookmark("main", changeId);
+    const { moves } = await repository.previewPush("main");
+    expect(await started()).toBe("");
+    await repository.push("main", moves);
+  } finally {
+    await repository.close();
+  }
+  expect(await started()).toBe("");
+  const { stdout } = await git("--git-dir", join(folder, "remote"), "log", "--format=%s", "main");
+  expect(stdout).toContain("other words");
+});

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findTool } from "../config/tools.ts";
+
+/**
+ * Settings that could hang a command, ask a person, change what we parse, or start a program that the repository
+ * names (jj takes a `.jj/repo/config.toml` that came with a folder for the person's own). A person's name, email,
+ * revset aliases and everything else stay theirs. Signatures are dropped from what Hox rewrites: a missing key or a
+ * passphrase prompt would stop every agent, and `git.sign-on-push` still signs what leaves the machine.
+ */
+const everywhere = `[ui]
+log-word-wrap = false
+progress-indicator = false
+show-cryptographic-signatures = false
+diff-formatter = ":git"
+[signing]
+behavior = "drop"
+[fsmonitor]
+backend = "none"
+[diff.git]
+context = 3
+show-path-prefix = true
+[templates]
+commit_summary = 'commit_id ++ " " ++ change_id'
+`;
+
+/** A person's own template may show signatures, and jj would ask whatever program is named here. */
+const withoutSigning = `[signing.backends]
+gpg.program = "gpg"
+gpgsm.program = "gpgsm"
+ssh.program = "ssh-keygen"
+`;
+
+/**
+ * The settings as one file: shorter in a person's operation log than a dozen `--config`.
+ * @param purpose `remote` for a push, which signs with the person's program where they want that
+ * @param folder the cache
+ * @returns its path
+ */
+export function pinnedSettings(purpose: "local" | "remote", folder: string): string {
+  const git = findTool("git");
+  const text = [
+    everywhere,
+    ...(purpose === "local" ? [withoutSigning] : []),
+    ...(git.found ? [`[git]\nexecutable-path = ${JSON.stringify(git.path)}\n`] : []),
+  ].join("");
+  const name = `${createHash("sha256").update(text).digest("hex").slice(0, 12)}.toml`;
+  const path = join(folder, "jj", name);
+  if (!existsSync(path)) {
+    mkdirSync(join(folder, "jj"), { recursive: true });
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, text);
+    renameSync(draft, path);
+  }
+  return path;
+}
