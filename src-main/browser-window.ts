@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { childEnvironment } from "./config/child-environment.ts";
 import { toolPath } from "./config/tools.ts";
+import { browserFolder, removeAbandoned, writeOpeningPage } from "./opening-page.ts";
 
 export interface BrowserWindow {
   /** Resolves when the person has closed it. */
   readonly closed: Promise<void>;
+  /** It has used its address: nothing of that needs to lie on the disk any more. */
+  entered(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -15,8 +19,8 @@ export const hasDisplay = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv): b
   platform === "darwin" || platform === "win32" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 
 /** Arguments of a Chromium that shows one page as an app, knows nothing of the person's own browser and calls nobody. */
-export const browserArguments = (address: string, profile: string, asRoot: boolean): string[] => [
-  `--app=${address}`,
+export const browserArguments = (page: string, profile: string, asRoot: boolean): string[] => [
+  `--app=${page}`,
   `--user-data-dir=${profile}`,
   "--no-first-run",
   "--no-default-browser-check",
@@ -29,25 +33,36 @@ export const browserArguments = (address: string, profile: string, asRoot: boole
   ...(asRoot ? ["--no-sandbox"] : []),
 ];
 
-/** Opens a Chromium window with a profile of its own under the state folder. */
+/** Opens a Chromium window with a profile of its own, under the state folder where the browser may write there. */
 export async function openBrowserWindow(address: string, stateFolder: string): Promise<BrowserWindow> {
   const browser = toolPath("browser");
-  const profile = join(stateFolder, "browser", String(process.pid));
-  await rm(profile, { recursive: true, force: true });
-  await mkdir(profile, { recursive: true });
-  const child = spawn(browser, browserArguments(address, profile, process.getuid?.() === 0), {
-    stdio: "ignore",
-    env: childEnvironment("desktop"),
-    // Its own group, so that closing ends its helpers too.
-    detached: process.platform !== "win32",
-  });
+  const folder = await browserFolder(browser, stateFolder);
+  await removeAbandoned(folder);
+  const own = join(folder, String(process.pid));
+  await rm(own, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const profile = join(own, "profile");
+  const page = await writeOpeningPage(own, address);
+  await mkdir(profile, { mode: 0o700 });
+  const child = spawn(
+    browser,
+    browserArguments(pathToFileURL(page.path).href, profile, process.getuid?.() === 0),
+    {
+      stdio: "ignore",
+      env: childEnvironment("desktop"),
+      // Its own group, so that closing ends its helpers too.
+      detached: process.platform !== "win32",
+    },
+  );
   const closed = new Promise<void>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", () => resolve());
-  }).finally(() => rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
-  return { closed, close: () => endChild(child, closed) };
+  }).finally(async () => {
+    await page.remove();
+    await rm(own, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
+  return { closed, entered: page.remove, close: () => endChild(child, closed) };
 }
-
 async function endChild(child: ChildProcess, closed: Promise<void>): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     signal(child, "SIGTERM");

@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BrowserWindow, hasDisplay, openBrowserWindow } from "./browser-window.ts";
 import { createHost } from "./host.ts";
+import { writeServingNote } from "./transport/serving-note.ts";
+import { tokenMinutes } from "./transport/sessions.ts";
 import { type LoopbackServer, serveLoopback } from "./transport/web-socket.ts";
 import { version } from "./version.ts";
 
@@ -36,6 +38,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     rehearsalPace: options.rehearsalPace,
   });
   let server: LoopbackServer;
+  let removeNote: () => Promise<void>;
   let window: BrowserWindow | null = null;
   try {
     server = await serveLoopback(host, {
@@ -43,9 +46,11 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
       files,
       // The address that was printed lets nobody else in; whoever needs another finds it here.
       onEntered: () => {
-        if (!window) print(`Used. For another browser:\n\n  ${server.address()}\n`);
+        if (window) void window.entered();
+        else print(`Used. For another browser:\n\n  ${server.address()}\n`);
       },
     });
+    removeNote = await writeServingNote(options.stateFolder, server);
   } catch (error) {
     await host.close();
     throw error;
@@ -59,7 +64,10 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     }
   }
   if (!window) {
-    print(`Open this address in a browser (it lets one browser in, once):\n\n  ${server.address()}\n`);
+    print(
+      `Open this address in a browser (it lets one browser in, once, within ${tokenMinutes} minutes; ` +
+        `\`hox address\` prints another):\n\n  ${server.address()}\n`,
+    );
     print(
       `From another machine, first: ssh -N -L ${server.port}:127.0.0.1:${server.port} ${hostname()}\n` +
         "Ctrl-C ends Hox; a run goes on at the next start.",
@@ -85,6 +93,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     process.exit(1);
   }, endMs);
   await window?.close();
+  await removeNote();
   await server.close();
   await host.close();
   clearTimeout(timer);

@@ -61,6 +61,6 @@ export async function openSession(): Promise<string> {
   }
   throw new NotLetIn(
     refused.message ?? "This page has no key to the host.",
-    refused.remedy ?? "Open the address that Hox has printed in its terminal.",
+    refused.remedy ?? "Run `hox address` where Hox runs, and open what it prints.",
   );
 }

@@ -14,23 +14,41 @@ export const sameSecret = (one: string, other: string): boolean =>
 
 const mostSessions = 64;
 
+/** A log of the terminal that somebody keeps must not hold a way in for ever. */
+export const tokenMinutes = 10;
+
+interface Token {
+  readonly digest: Buffer;
+  readonly expiresAt: number;
+}
+
 /** One-time tokens and the sessions they were exchanged for. Only hashes are kept. */
 export class Sessions {
-  #tokens: Buffer[] = [];
+  #tokens: Token[] = [];
   #sessions: Buffer[] = [];
+  readonly #now: () => number;
 
-  /** A new token, good for one exchange. */
+  /** @param now milliseconds */
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** A new token, good for one exchange within `tokenMinutes`. */
   issueToken(): string {
     const token = randomBytes(32).toString("base64url");
-    this.#tokens = [...this.#tokens, digest(token)].slice(-mostSessions);
+    const issued = { digest: digest(token), expiresAt: this.#now() + tokenMinutes * 60_000 };
+    this.#tokens = [...this.#tokens, issued].slice(-mostSessions);
     return token;
   }
 
-  /** The session for a token, or null when the token is wrong or used. */
+  /** The session for a token, or null when the token is wrong, used or too old. */
   exchange(token: string): string | null {
-    if (!holds(this.#tokens, token)) return null;
+    const now = this.#now();
+    this.#tokens = this.#tokens.filter(({ expiresAt }) => now < expiresAt);
+    const valid = this.#tokens.map((one) => one.digest);
+    if (!holds(valid, token)) return null;
     const used = digest(token);
-    this.#tokens = this.#tokens.filter((one) => !one.equals(used));
+    this.#tokens = this.#tokens.filter((one) => !one.digest.equals(used));
     const session = randomBytes(32).toString("base64url");
     this.#sessions = [...this.#sessions, digest(session)].slice(-mostSessions);
     return session;

@@ -13,6 +13,8 @@ let folder: string;
 let host: Host;
 let server: LoopbackServer;
 let session: string;
+/** Added to the clock by which addresses get old. */
+let later = 0;
 
 interface Answer {
   readonly status: number;
@@ -101,7 +103,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "secret"), "canary");
   await symlink(join(folder, "secret"), join(files, "assets", "link.js"));
   host = await createHost({ shell: "browser", version: "0", stateFolder: join(folder, "state") });
-  server = await serveLoopback(host, { files });
+  server = await serveLoopback(host, { files, now: () => Date.now() + later });
   session = (JSON.parse((await post({ token: token() })).body) as { session: string }).session;
 });
 
@@ -243,6 +245,42 @@ describe("each of these is refused by itself", () => {
     for (const method of ["PUT", "DELETE", "OPTIONS", "TRACE"])
       expect((await ask("/", { method })).status).toBe(405);
   });
+});
+
+test("an address is good for ten minutes: a log that somebody keeps lets nobody in", async () => {
+  const [early, late] = [token(), token()];
+  try {
+    later = 9.9 * 60_000;
+    expect((await post({ token: early })).status).toBe(200);
+    later = 10.1 * 60_000;
+    const { status, body } = await post({ token: late });
+    expect(status).toBe(403);
+    expect(JSON.parse(body)).toMatchObject({
+      message: expect.stringContaining("10 minutes"),
+      remedy: expect.stringContaining("hox address"),
+    });
+    // Nor once the clock goes back.
+    later = 0;
+    expect((await post({ token: late })).status).toBe(403);
+    expect((await post({ token: token() })).status).toBe(200);
+  } finally {
+    later = 0;
+  }
+});
+
+test("another address is told to whoever shows the host's secret, and to no page", async () => {
+  const another = (headers: Record<string, string>): Promise<Answer> =>
+    ask("/address", { method: "POST", headers });
+  const authorization = `Bearer ${server.secret}`;
+  const { status, body } = await another({ authorization });
+  expect(status).toBe(200);
+  const told = tokenOf(new URL((JSON.parse(body) as { address: string }).address).hash);
+  expect((await post({ token: told })).status).toBe(200);
+  expect((await another({})).status).toBe(401);
+  expect((await another({ authorization: `Bearer ${session}` })).status).toBe(401);
+  expect((await another({ authorization, origin: origin() })).status).toBe(403);
+  expect((await another({ authorization, host: "evil.example" })).status).toBe(403);
+  expect((await ask("/address", { headers: { authorization } })).status).toBe(404);
 });
 
 test("a session goes on after its first socket, and can be asked for", async () => {

@@ -1,13 +1,14 @@
+import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { RPCHandler } from "@orpc/server/ws";
 import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
-import { sessionPath, socketPath, socketProtocol } from "#shared/contract/loopback.ts";
+import { addressPath, sessionPath, socketPath, socketProtocol } from "#shared/contract/loopback.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
 import { isClientFrame } from "./message-guard.ts";
-import { Sessions } from "./sessions.ts";
+import { Sessions, sameSecret, tokenMinutes } from "./sessions.ts";
 import { contentSecurityPolicy, fileFor, sendFile } from "./static-files.ts";
 
 /** The loopback server could not start; the remedy says what to do. */
@@ -27,12 +28,16 @@ export interface LoopbackOptions {
   readonly files: string;
   /** A token was exchanged for a session; it lets nobody in any more. */
   readonly onEntered?: () => void;
+  /** Milliseconds, for how long an address is good. */
+  readonly now?: () => number;
 }
 
 export interface LoopbackServer {
   readonly port: number;
-  /** An address that lets one browser in, once. */
+  /** An address that lets one browser in, once, within some minutes. */
   address(): string;
+  /** Whoever shows it gets another address (`POST /address`). */
+  readonly secret: string;
   /** Sockets that are open now. */
   readonly clients: number;
   close(): Promise<void>;
@@ -56,7 +61,8 @@ class Refused extends Error {
 
 /** Serves the renderer and the contract on 127.0.0.1 only. How a browser gets in: `contract/loopback.ts`. */
 export async function serveLoopback(host: Host, options: LoopbackOptions): Promise<LoopbackServer> {
-  const sessions = new Sessions();
+  const sessions = new Sessions(options.now);
+  const secret = randomBytes(32).toString("base64url");
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => refuse(response, error));
   });
@@ -72,6 +78,7 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
   const handler = new RPCHandler(host.router as HostRouter);
 
   const port = await listen(server, options.port ?? 0);
+  const address = (): string => `http://127.0.0.1:${port}/#token=${sessions.issueToken()}`;
   const names = [`127.0.0.1:${port}`, `localhost:${port}`];
 
   /** A page of another site that resolves to this machine sends its own name. */
@@ -95,6 +102,7 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
     response.setHeader("cross-origin-resource-policy", "same-origin");
     // The raw path: a URL parser would resolve the dots that must be refused.
     const path = (request.url ?? "/").replace(/[?#].*$/su, "");
+    if (request.method === "POST" && path === addressPath) return tellAddress(request, response);
     if (request.method === "POST") return exchangeFor(request, response, path, name);
     if (request.method !== "GET" && request.method !== "HEAD")
       throw new Refused(405, "Only GET and POST are known here.");
@@ -102,6 +110,14 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
     const file = await fileFor(options.files, path);
     if (file === null) throw new Refused(404, "There is no such file.");
     sendFile(file, path, response, request.method === "GET");
+  }
+
+  /** A terminal of the same user has read the secret; a page cannot send this without an Origin. */
+  function tellAddress({ headers }: IncomingMessage, response: ServerResponse): void {
+    if (headers.origin !== undefined) throw new Refused(403, "Pages get no address.");
+    if (!sameSecret(headers.authorization ?? "", `Bearer ${secret}`))
+      throw new Refused(401, "That is not the secret of this host.");
+    answerJson(response, 200, { address: address() });
   }
 
   async function exchangeFor(
@@ -120,20 +136,13 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
     if (!asked.success) throw new Refused(400, "Send a token or a session.");
     const session = "token" in asked.data ? sessions.exchange(asked.data.token) : asked.data.session;
     if (session === null || !sessions.knows(session)) {
-      response.setHeader("content-type", "application/json");
-      response.writeHead(403);
-      response.end(
-        JSON.stringify({
-          message: "This address was used already, or the host was started again.",
-          remedy: "Open the newest address that Hox has printed in its terminal.",
-        }),
-      );
+      answerJson(response, 403, {
+        message: `This address was used already, is older than ${tokenMinutes} minutes, or the host was started again.`,
+        remedy: "Run `hox address` where Hox runs, and open what it prints.",
+      });
       return;
     }
-    response.setHeader("content-type", "application/json");
-    response.setHeader("cache-control", "no-store");
-    response.writeHead(200);
-    response.end(JSON.stringify({ session }));
+    answerJson(response, 200, { session });
     if ("token" in asked.data) options.onEntered?.();
   }
 
@@ -163,7 +172,8 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
 
   return {
     port,
-    address: () => `http://127.0.0.1:${port}/#token=${sessions.issueToken()}`,
+    address,
+    secret,
     get clients() {
       return sockets.clients.size;
     },
@@ -212,6 +222,13 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   } catch {
     throw new Refused(400, "That is not JSON.");
   }
+}
+
+function answerJson(response: ServerResponse, status: number, body: object): void {
+  response.setHeader("content-type", "application/json");
+  response.setHeader("cache-control", "no-store");
+  response.writeHead(status);
+  response.end(JSON.stringify(body));
 }
 
 function refuse(response: ServerResponse, error: unknown): void {

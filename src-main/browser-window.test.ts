@@ -1,0 +1,131 @@
+/** The real browser opens the window, and nobody else on the machine learns how to get in. */
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { findTool, toolPath } from "./config/tools.ts";
+import { browserFolder, removeAbandoned, writeOpeningPage } from "./opening-page.ts";
+
+const entry = fileURLToPath(new URL("headless.ts", import.meta.url));
+const page = `const token = /token=([\\w-]+)/.exec(location.hash)?.[1];
+fetch("/session", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ token }) });`;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hox-window-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+
+/** Looks again and again at every process and at every page of the state folder, until it is ended. */
+const spy = (state: string): string => `while :; do
+  for one in /proc/[0-9]*; do tr '\\0' ' ' < $one/cmdline; tr '\\0' ' ' < $one/environ; done 2>/dev/null
+  cat ${state}/browser/*/* ${state}/serving/* 2>/dev/null
+done | grep -aoE --line-buffered 'token=[A-Za-z0-9_-]{20,}|"secre[t]":"[A-Za-z0-9_-]{20,}'`;
+
+const isRoot = process.getuid?.() === 0;
+
+test.runIf(process.platform === "linux" && findTool("browser").found)(
+  "the window enters with an address that stands in no command line and that no other user can read",
+  async () => {
+    // Another user gets as far as the state folder; what keeps them out has to be Hox's own doing.
+    for (let at = folder; at !== tmpdir(); at = join(at, "..")) await chmod(at, 0o755);
+    const renderer = join(folder, "renderer");
+    const state = join(folder, "state");
+    mkdirSync(renderer);
+    mkdirSync(state);
+    writeFileSync(join(renderer, "index.html"), '<!doctype html><script src="/main.js"></script>');
+    writeFileSync(join(renderer, "main.js"), page);
+    // The same browser without a screen, and slow enough to be looked at.
+    const browser = join(folder, "browser");
+    writeFileSync(
+      browser,
+      `#!/bin/sh\nsleep 0.5\nexec ${toolPath("browser")} --headless=new --disable-gpu "$@"\n`,
+    );
+    chmodSync(browser, 0o755);
+
+    const seen: string[] = [];
+    // As another user where that is possible; else as this one, who could read the page itself and looks at processes.
+    const [program, ...args] = isRoot
+      ? ["su", "-s", "/bin/sh", "nobody", "-c", spy(state)]
+      : ["/bin/sh", "-c", spy("/nowhere")];
+    const spying = spawn(program ?? "", args, { stdio: ["ignore", "pipe", "ignore"], detached: true });
+    spying.stdout.on("data", (data: Buffer) => seen.push(data.toString()));
+    const host = spawn(process.execPath, [entry, "--state", state, "--open"], {
+      env: { ...process.env, HOX_RENDERER: renderer, HOX_BROWSER: browser, DISPLAY: ":none" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const ended = new Promise<number | null>((resolve) => host.once("exit", resolve));
+    let output = "";
+    host.stdout.on("data", (data: Buffer) => {
+      output += data;
+    });
+    try {
+      const own = join(state, "browser", String(host.pid));
+      await vi.waitFor(() => expect(existsSync(join(own, "open.html")), output).toBe(true), 60_000);
+      expect(statSync(own).mode & 0o777).toBe(0o700);
+      expect(statSync(join(own, "open.html")).mode & 0o777).toBe(0o600);
+      expect(readFileSync(join(own, "open.html"), "utf8")).toMatch(/#token=[\w-]{43}/u);
+      // It goes as soon as the window is in, long before it would go by itself.
+      await vi.waitFor(() => expect(existsSync(join(own, "open.html")), output).toBe(false), 60_000);
+      expect(seen.join("")).toBe("");
+      const commands = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+      expect(commands).toContain(`--app=file://${own}/open.html`);
+      expect(commands).not.toContain("#token=");
+    } finally {
+      host.kill("SIGTERM");
+      if (spying.pid) process.kill(-spying.pid, "SIGKILL");
+    }
+    expect(await ended).toBe(0);
+    expect(readdirSync(join(state, "browser"))).toEqual([]);
+    expect(readdirSync(join(state, "serving"))).toEqual([]);
+  },
+  180_000,
+);
+
+test("the page goes into no folder that others may enter, and over nothing that is there", async () => {
+  const open = join(folder, "open");
+  mkdirSync(open, { mode: 0o755 });
+  chmodSync(open, 0o755);
+  if (process.platform !== "win32")
+    await expect(writeOpeningPage(open, "http://127.0.0.1:1/#token=x")).rejects.toThrow("Others may enter");
+  const own = join(folder, "own");
+  await (await writeOpeningPage(own, "http://127.0.0.1:1/#token=x")).remove();
+  expect(readdirSync(own)).toEqual([]);
+  symlinkSync(join(folder, "elsewhere"), join(own, "open.html"));
+  await expect(writeOpeningPage(own, "http://127.0.0.1:1/#token=x")).rejects.toThrow("EEXIST");
+  expect(existsSync(join(folder, "elsewhere"))).toBe(false);
+});
+
+test("browsers that may not enter hidden folders get one that they may, and what a killed host left goes", async () => {
+  const script = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text, { mode: 0o755 });
+    return join(folder, name);
+  };
+  const of = (browser: string): Promise<string> => browserFolder(browser, "/state", "/home/ann");
+  expect(await of(script("chromium", "#!/bin/sh\nexec /usr/lib/chromium/chromium\n"))).toBe("/state/browser");
+  expect(await of(script("chromium-browser", '#!/bin/sh\nexec /snap/bin/chromium "$@"\n'))).toBe(
+    "/home/ann/snap/chromium/common/hox",
+  );
+  expect(
+    await of(script("org.chromium.Chromium", '#!/bin/sh\nexec /usr/bin/flatpak run --branch=stable "$@"\n')),
+  ).toBe("/home/ann/.var/app/org.chromium.Chromium/data/hox");
+
+  const gone = spawn(process.execPath, ["-e", ""]);
+  await new Promise((resolve) => gone.once("exit", resolve));
+  for (const name of [String(gone.pid), String(process.pid), "other"])
+    mkdirSync(join(folder, "kept", name), { recursive: true });
+  await removeAbandoned(join(folder, "kept"));
+  expect(readdirSync(join(folder, "kept")).sort()).toEqual([String(process.pid), "other"].sort());
+});

@@ -1,0 +1,29 @@
+import { resolve } from "node:path";
+import { defaultStateFolder } from "../config/state-folder.ts";
+import { askForAddress, servingNotes } from "../transport/serving-note.ts";
+import { CommandError, type ExitCode, exitCode, print, printJson, standing } from "./command-line.ts";
+
+export interface AddressOptions {
+  readonly port?: number;
+  readonly state?: string;
+  readonly json?: boolean;
+}
+
+/** Another address for a browser, from each Hox of this user that serves one. */
+export async function address(options: AddressOptions): Promise<ExitCode> {
+  const stateFolder = options.state === undefined ? defaultStateFolder() : resolve(standing(), options.state);
+  const notes = (await servingNotes(stateFolder)).filter(
+    ({ port }) => options.port === undefined || port === options.port,
+  );
+  const asked = await Promise.all(
+    notes.map(async (note) => ({ port: note.port, address: await askForAddress(note) })),
+  );
+  const found = asked.filter((one) => one.address !== null);
+  if (found.length === 0)
+    throw new CommandError(
+      options.port === undefined ? "No Hox serves a browser here." : `No Hox serves at port ${options.port}.`,
+      "Start one with `hox serve`. One that keeps its state elsewhere is asked with --state <folder>.",
+    );
+  for (const one of found) options.json ? printJson({ kind: "address", ...one }) : print(one.address ?? "");
+  return exitCode.done;
+}
