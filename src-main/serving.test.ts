@@ -1,14 +1,17 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { tokenOf } from "#shared/contract/loopback.ts";
 import { browserArguments, hasDisplay } from "./browser-window.ts";
 import { createTestRepository } from "./jj/testing/create-test-repository.ts";
 
+const cli = fileURLToPath(new URL("cli.ts", import.meta.url));
 const entry = fileURLToPath(new URL("headless.ts", import.meta.url));
 let folder: string;
 
@@ -59,6 +62,33 @@ test("without a display it prints the address and how to reach it, and ends in o
   } finally {
     await repository.remove();
   }
+});
+
+test("a terminal of the same user gets another address, as long as there is a host", async () => {
+  const state = join(folder, "state");
+  const hox = (...args: string[]) =>
+    execa(process.execPath, [cli, "address", "--state", state, ...args], { reject: false });
+  const host = start([]);
+  const [printed, port] = await host.said(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
+  expect(host.output()).toContain("hox address");
+  const { stdout } = await hox();
+  expect(stdout).toMatch(new RegExp(`^http://127.0.0.1:${port}/#token=[\\w-]{43}$`, "u"));
+  expect(stdout).not.toBe(printed);
+  const origin = `http://127.0.0.1:${port}`;
+  const entered = await fetch(`${origin}/session`, {
+    method: "POST",
+    headers: { origin, "content-type": "application/json" },
+    body: JSON.stringify({ token: tokenOf(new URL(stdout).hash) }),
+  });
+  expect(entered.status).toBe(200);
+  expect((await hox("--port", "1")).stderr).toContain("No Hox serves at port 1");
+  const [note = ""] = await readdir(join(state, "serving"));
+  if (process.platform !== "win32")
+    expect((await stat(join(state, "serving", note))).mode & 0o777).toBe(0o600);
+  // One that was killed leaves its note, and nobody answers there.
+  host.child.kill("SIGKILL");
+  await host.exited;
+  expect((await hox()).stderr).toContain("No Hox serves a browser here");
 });
 
 test("a port that is taken, and values that are none, are said in words", async () => {

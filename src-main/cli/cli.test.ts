@@ -85,6 +85,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
       "budget",
       "undo",
       "serve",
+      "address",
       "config",
       "doctor",
     ]) {
