@@ -4,7 +4,7 @@
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { createInterface } from "node:readline";
+import { boundedLines } from "./bounded-lines.ts";
 
 /** What another host needs to knock. */
 export interface DoorAddress {
@@ -20,6 +20,10 @@ export interface Door extends DoorAddress {
 const firstWordMs = 5_000;
 /** Saving ends conversations and records the files of many agents. */
 const savingMs = 120_000;
+/** A secret and a name fit into this several times; every user of the machine can knock. */
+const longestLine = 4_096;
+/** Who says nothing holds a descriptor of ours until `firstWordMs` are over. */
+const mostKnocking = 32;
 
 /**
  * Waits for whoever asks for the repository.
@@ -29,9 +33,9 @@ export async function openDoor(letGo: (by: string) => Promise<void>): Promise<Do
   const secret = randomBytes(32).toString("base64url");
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
-    socket.setTimeout(firstWordMs, () => socket.destroy());
     void answer(socket, secret, letGo).catch(() => socket.destroy());
   });
+  server.maxConnections = mostKnocking;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
@@ -53,12 +57,7 @@ export async function openDoor(letGo: (by: string) => Promise<void>): Promise<Do
  */
 export async function knock({ port, secret }: DoorAddress, by: string): Promise<boolean> {
   const socket = connect({ port, host: "127.0.0.1" });
-  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
-  const next = async (ms: number): Promise<string | null> => {
-    socket.setTimeout(ms, () => socket.destroy(new Error("silent")));
-    const line = await lines.next();
-    return line.done ? null : line.value;
-  };
+  const lines = boundedLines(socket, longestLine);
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once("connect", resolve);
@@ -66,7 +65,7 @@ export async function knock({ port, secret }: DoorAddress, by: string): Promise<
     });
     socket.on("error", () => undefined);
     socket.write(`${JSON.stringify({ secret, by })}\n`);
-    return (await next(firstWordMs)) === "saving" && (await next(savingMs)) === "free";
+    return (await lines.next(firstWordMs)) === "saving" && (await lines.next(savingMs)) === "free";
   } catch {
     // Nobody listens there any more, or what listens does not speak.
     return false;
@@ -77,20 +76,14 @@ export async function knock({ port, secret }: DoorAddress, by: string): Promise<
 
 /** Who is not let in, and whoever asks where saving fails, hears nothing more. */
 async function answer(socket: Socket, secret: string, letGo: (by: string) => Promise<void>): Promise<void> {
-  const asked = parse(await firstLine(socket));
+  const asked = parse((await boundedLines(socket, longestLine).next(firstWordMs)) ?? "");
   if (!asked || !same(asked.secret, secret)) {
     socket.destroy();
     return;
   }
-  socket.setTimeout(0);
   socket.write("saving\n");
   await letGo(asked.by);
   socket.end("free\n");
-}
-
-async function firstLine(socket: Socket): Promise<string> {
-  for await (const line of createInterface({ input: socket })) return line;
-  return "";
 }
 
 function parse(line: string): { readonly secret: string; readonly by: string } | null {

@@ -1,0 +1,108 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Door, knock, openDoor } from "./take-over.ts";
+
+let door: Door;
+let asked: string[];
+let sockets: Socket[];
+
+beforeEach(async () => {
+  asked = [];
+  sockets = [];
+  door = await openDoor(async (by) => void asked.push(by));
+});
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  door.close();
+});
+
+/** A socket to the door, and when it ended. */
+async function comeTo(port: number): Promise<{ readonly socket: Socket; readonly ended: Promise<number> }> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  sockets.push(socket);
+  const begun = performance.now();
+  socket.on("error", () => undefined);
+  socket.resume();
+  const ended = new Promise<number>((resolve) =>
+    socket.once("close", () => resolve(performance.now() - begun)),
+  );
+  await new Promise((resolve) => socket.once("connect", resolve));
+  return { socket, ended };
+}
+
+test("whoever knows the secret is let in, however the line is cut", async () => {
+  expect(await knock(door, "process 1")).toBe(true);
+  const { socket } = await comeTo(door.port);
+  const answer = new Promise<string>((resolve) => {
+    let text = "";
+    socket.on("data", (data) => {
+      text += data;
+    });
+    socket.once("close", () => resolve(text));
+  });
+  for (const part of JSON.stringify({ secret: door.secret, by: "ä in pieces" }).match(/.{1,20}/gu) ?? []) {
+    socket.write(part);
+    await pause(2);
+  }
+  socket.write("\n");
+  expect(await answer).toBe("saving\nfree\n");
+  expect(asked).toEqual(["process 1", "ä in pieces"]);
+  expect(await knock({ ...door, secret: "guessed" }, "somebody")).toBe(false);
+});
+
+test("a line without an end is cut off after a few kilobytes, and nothing of it is kept", async () => {
+  const { socket, ended } = await comeTo(door.port);
+  const before = process.memoryUsage().rss;
+  let sent = 0;
+  const piece = Buffer.alloc(65_536, "x");
+  while (!socket.destroyed && sent < 300_000_000) {
+    sent += piece.length;
+    if (!socket.write(piece))
+      await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), ended]);
+  }
+  expect(await ended).toBeLessThan(3_000);
+  // What the system's own buffers between two sockets hold, and no more.
+  expect(sent).toBeLessThan(50_000_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  expect(await knock(door, "still there")).toBe(true);
+});
+
+test("who says a letter now and then is not listened to for longer than who says nothing", async () => {
+  const { socket, ended } = await comeTo(door.port);
+  const drip = setInterval(() => socket.write("x"), 200);
+  const silent = await comeTo(door.port);
+  try {
+    expect(await ended).toBeLessThan(9_000);
+    expect(await silent.ended).toBeLessThan(9_000);
+  } finally {
+    clearInterval(drip);
+  }
+});
+
+test("many that say nothing do not use up the host's descriptors", async () => {
+  const many = await Promise.all(Array.from({ length: 200 }, () => comeTo(door.port)));
+  await pause(300);
+  expect(many.filter(({ socket }) => !socket.destroyed).length).toBeLessThan(100);
+});
+
+test("whoever listens at another host's old port cannot keep the one who knocks", async () => {
+  const chatty = createServer((socket) => {
+    socket.on("error", () => undefined);
+    const talk = (): void => {
+      while (socket.writable && socket.write(Buffer.alloc(65_536, "y")));
+    };
+    socket.on("drain", talk);
+    talk();
+  });
+  await new Promise<void>((resolve) => chatty.listen(0, "127.0.0.1", resolve));
+  try {
+    const begun = performance.now();
+    const before = process.memoryUsage().rss;
+    expect(await knock({ port: (chatty.address() as AddressInfo).port, secret: "x" }, "me")).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  } finally {
+    chatty.close();
+  }
+});
