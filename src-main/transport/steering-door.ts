@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { RPCHandler } from "@orpc/server/node";
 import { type DoorNote, doorFile, doorPath } from "#shared/contract/door.ts";
 import type { HostRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
+import { createLocalServer } from "./local-server.ts";
 import { sameSecret } from "./sessions.ts";
 
 export interface SteeringDoor {
@@ -23,13 +24,15 @@ export async function openSteeringDoor(
 ): Promise<SteeringDoor> {
   const secret = randomBytes(32).toString("base64url");
   const handler = new RPCHandler({ run: router.run, plan: router.plan, inbox: router.inbox });
-  const server = createServer((request, response) => {
+  const server = createLocalServer((request, response) => {
     const refusal = refusalOf(request, secret, (server.address() as AddressInfo).port);
     if (refusal !== null) {
       response.writeHead(refusal, { connection: "close" });
       response.end();
       return;
     }
+    // An answer may wait for an agent to come to its turn boundary.
+    request.socket.setTimeout(0);
     handler.handle(request, response, { prefix: doorPath, context: {} }).then(
       ({ matched }) => {
         if (matched) return;
@@ -42,7 +45,6 @@ export async function openSteeringDoor(
       },
     );
   });
-  server.headersTimeout = 10_000;
   // Nobody stays only because somebody could steer.
   server.unref();
   await new Promise<void>((resolve, reject) => {

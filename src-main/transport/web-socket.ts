@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { RPCHandler } from "@orpc/server/ws";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -7,6 +7,7 @@ import { z } from "zod";
 import { addressPath, sessionPath, socketPath, socketProtocol } from "#shared/contract/loopback.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
+import { createLocalServer } from "./local-server.ts";
 import { isClientFrame } from "./message-guard.ts";
 import { Sessions, sameSecret, tokenMinutes } from "./sessions.ts";
 import { contentSecurityPolicy, fileFor, sendFile } from "./static-files.ts";
@@ -63,12 +64,9 @@ class Refused extends Error {
 export async function serveLoopback(host: Host, options: LoopbackOptions): Promise<LoopbackServer> {
   const sessions = new Sessions(options.now);
   const secret = randomBytes(32).toString("base64url");
-  const server = createServer((request, response) => {
+  const server = createLocalServer((request, response) => {
     answer(request, response).catch((error: unknown) => refuse(response, error));
   });
-  // A connection that sends nothing must not stay.
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 15_000;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: longestFrame,
@@ -147,6 +145,9 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
   }
 
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node has taken its own listener away: a connection that breaks now would end the host.
+    const broken = (): void => void socket.destroy();
+    socket.on("error", broken);
     try {
       checkOrigin(request, checkHost(request));
       if (request.url !== socketPath) throw new Refused(404, "There is no socket here.");
@@ -157,11 +158,14 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
       }
     } catch (error) {
       const { status, message } = error instanceof Refused ? error : new Refused(500, "The host failed.");
+      // Nothing more is read of it, whatever the other side still has to say.
       socket.end(
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${message}\n`,
+        broken,
       );
       return;
     }
+    socket.off("error", broken);
     sockets.handleUpgrade(request, socket, head, (opened) => attach(handler, opened));
   });
 
@@ -244,7 +248,7 @@ function refuse(response: ServerResponse, error: unknown): void {
   response.end(`${message}\n`);
 }
 
-function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") {

@@ -1,0 +1,155 @@
+/** Every user of the machine can reach a port on 127.0.0.1: what somebody without a secret can make a host do is little. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRouter } from "../api/router.ts";
+import { createHost, createHostState } from "../host.ts";
+import type { Host } from "../host-interface.ts";
+import { openSteeringDoor } from "./steering-door.ts";
+import { type LoopbackServer, serveLoopback } from "./web-socket.ts";
+
+let folder: string;
+let host: Host;
+let server: LoopbackServer;
+let ports: Record<"the page's server" | "the steering door", number>;
+const ends: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hox-strangers-"));
+  const files = join(folder, "renderer");
+  await mkdir(files);
+  await writeFile(join(files, "index.html"), "<!doctype html>");
+  await writeFile(join(files, "big.js"), Buffer.alloc(50_000_000, " "));
+  host = await createHost({ shell: "browser", version: "0", stateFolder: join(folder, "state") });
+  server = await serveLoopback(host, { files });
+  const state = await createHostState({ shell: "browser", version: "0", stateFolder: join(folder, "other") });
+  const door = await openSteeringDoor(createRouter(state), folder);
+  const { port } = JSON.parse(await readFile(join(folder, "steering.json"), "utf8")) as { port: number };
+  ports = { "the page's server": server.port, "the steering door": port };
+  ends.push(
+    () => server.close(),
+    () => host.close(),
+    () => door.close(),
+    () => state.close(),
+  );
+});
+afterAll(async () => {
+  for (const end of ends) await end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function comeTo(port: number): Promise<{ readonly socket: Socket; readonly ended: Promise<number> }> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  const begun = performance.now();
+  socket.on("error", () => undefined);
+  const ended = new Promise<number>((resolve) => {
+    socket.once("end", () => resolve(performance.now() - begun));
+    socket.once("close", () => resolve(performance.now() - begun));
+  });
+  await new Promise((resolve) => socket.once("connect", resolve));
+  return { socket, ended };
+}
+
+describe.each(["the page's server", "the steering door"] as const)("%s", (which) => {
+  test("takes a few kilobytes of headers", async () => {
+    const { socket, ended } = await comeTo(ports[which]);
+    socket.resume();
+    socket.write("GET / HTTP/1.1\r\nx: ");
+    let sent = 0;
+    while (!socket.destroyed && sent < 100_000_000) {
+      sent += 65_536;
+      if (!socket.write(Buffer.alloc(65_536, "x")))
+        await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), ended, pause(1_000)]);
+      if (socket.readableEnded) break;
+    }
+    expect(await ended).toBeLessThan(10_000);
+    expect(sent).toBeLessThan(50_000_000);
+    socket.destroy();
+  });
+
+  test("keeps no more connections than it could serve", async () => {
+    const many = await Promise.all(Array.from({ length: 600 }, () => comeTo(ports[which])));
+    for (const { socket } of many) socket.resume();
+    await pause(500);
+    expect(many.filter(({ socket }) => !socket.destroyed && !socket.readableEnded).length).toBeLessThan(300);
+    for (const { socket } of many) socket.destroy();
+    await pause(200);
+  });
+});
+
+describe("a socket that is refused", () => {
+  const knock =
+    "GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:PORT\r\nConnection: Upgrade\r\n" +
+    "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OTAxMjM0NQ==\r\n\r\n";
+  const words = (): string => knock.replaceAll("PORT", String(server.port));
+
+  test("is closed, also when the other side stays and goes on", async () => {
+    const { socket } = await comeTo(server.port);
+    let answer = "";
+    socket.on("data", (data) => {
+      answer += data;
+    });
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    socket.write(words());
+    const drip = setInterval(() => socket.write("still here"), 50);
+    try {
+      const left = await Promise.race([closed.then(() => "closed"), pause(5_000).then(() => "open")]);
+      expect(answer).toContain("401");
+      expect(left).toBe("closed");
+    } finally {
+      clearInterval(drip);
+      socket.destroy();
+    }
+  });
+
+  test("takes nothing with it when it breaks", async () => {
+    for (let count = 0; count < 20; count++) {
+      const { socket } = await comeTo(server.port);
+      socket.write(words());
+      socket.write("more");
+      socket.resetAndDestroy();
+    }
+    await pause(200);
+    const answer = await fetch(`http://127.0.0.1:${server.port}/`);
+    expect(answer.status).toBe(200);
+  });
+});
+
+/** Each of these waits for the host to lose its patience, so they wait together. */
+test("who says nothing, never comes to the end of a header, or does not read is hung up on", async () => {
+  const silent = Object.values(ports).map(async (port) => {
+    const { socket, ended } = await comeTo(port);
+    socket.resume();
+    expect(await ended).toBeLessThan(12_000);
+    socket.destroy();
+  });
+  const slow = Object.values(ports).map(async (port) => {
+    const { socket, ended } = await comeTo(port);
+    socket.resume();
+    socket.write("GET / HTTP/1.1\r\n");
+    const drip = setInterval(() => socket.write("x: y\r\n"), 500);
+    try {
+      expect(await ended).toBeLessThan(12_000);
+    } finally {
+      clearInterval(drip);
+      socket.destroy();
+    }
+  });
+  const deaf = async (): Promise<void> => {
+    const { socket, ended } = await comeTo(server.port);
+    socket.write(`GET /big.js HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`);
+    // It has to read to see that it is hung up on; until then only what the system buffers has come.
+    await pause(19_000);
+    let length = 0;
+    socket.on("data", (data) => {
+      length += data.length;
+    });
+    await ended;
+    expect(length).toBeLessThan(50_000_000);
+    socket.destroy();
+  };
+  await Promise.all([...silent, ...slow, deaf()]);
+});
