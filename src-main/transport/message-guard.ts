@@ -21,15 +21,25 @@ const frame = z.union([
   }),
 ]);
 
-/** True for a frame that may be given to oRPC. */
-export function isClientFrame(data: unknown): data is string {
-  if (typeof data !== "string") return false;
+export type ClientFrame =
+  | {
+      readonly kind: "request";
+      readonly id: string /** It goes on for as long as the client listens. */;
+      readonly isStream: boolean;
+    }
+  | { readonly kind: "cancel"; readonly id: string };
+
+/** What a frame is that may be given to oRPC; null for any other. */
+export function clientFrame(data: unknown): ClientFrame | null {
+  if (typeof data !== "string") return null;
   try {
     const parsed = frame.safeParse(JSON.parse(data));
-    if (!parsed.success) return false;
-    if (parsed.data.t !== 4 && !parsed.data.p.u.startsWith("/")) new URL(parsed.data.p.u);
-    return true;
+    if (!parsed.success) return null;
+    if (parsed.data.t === 4) return { kind: "cancel", id: parsed.data.i };
+    const { u } = parsed.data.p;
+    const path = u.startsWith("/") ? u : new URL(u).pathname;
+    return { kind: "request", id: parsed.data.i, isStream: path.endsWith("/watch") };
   } catch {
-    return false;
+    return null;
   }
 }

@@ -1,7 +1,7 @@
-import { RPCHandler } from "@orpc/server/message-port";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
-import { isClientFrame } from "./message-guard.ts";
+import { RequestQueue } from "./request-queue.ts";
+import { createLineHandler, serveLine } from "./serve-line.ts";
 
 /** What Electron's `MessagePortMain` and Node's `MessagePort` have in common. */
 export interface HostPort {
@@ -18,18 +18,11 @@ const sent = (message: unknown): unknown =>
 
 /** Serves the host's contract on a port, until that closes. The caller has checked who holds the other end. */
 export function attachPort(host: Host, port: HostPort): void {
-  const handler = new RPCHandler(host.router as HostRouter);
-  handler.upgrade({
-    postMessage: (message: unknown) => port.postMessage(message),
-    addEventListener: (type: string, listener: (event?: unknown) => void) => {
-      if (type === "close") port.on("close", () => listener());
-      if (type !== "message") return;
-      port.on("message", (message) => {
-        const data = sent(message);
-        if (isClientFrame(data)) listener({ data });
-        else port.close();
-      });
-    },
+  serveLine(createLineHandler(host.router as HostRouter), new RequestQueue(), {
+    send: (data) => port.postMessage(data),
+    onMessage: (listener) => void port.on("message", (message) => listener(sent(message))),
+    onClose: (listener) => void port.on("close", listener),
+    hangUp: () => port.close(),
   });
   port.start();
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { RPCHandler } from "@orpc/server/ws";
 import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { addressPath, sessionPath, socketPath, socketProtocol } from "#shared/contract/loopback.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
 import { createLocalServer } from "./local-server.ts";
-import { isClientFrame } from "./message-guard.ts";
+import { RequestQueue } from "./request-queue.ts";
+import { createLineHandler, serveLine, type Wire } from "./serve-line.ts";
 import { Sessions, sameSecret, tokenMinutes } from "./sessions.ts";
 import { contentSecurityPolicy, fileFor, sendFile } from "./static-files.ts";
 
@@ -73,7 +73,14 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
     perMessageDeflate: false,
     handleProtocols: () => socketProtocol,
   });
-  const handler = new RPCHandler(host.router as HostRouter);
+  const handler = createLineHandler(host.router as HostRouter);
+  /** All windows of one session together are one client. */
+  const queues = new Map<string, RequestQueue>();
+  const queueOf = (session: string): RequestQueue => {
+    const queue = queues.get(session) ?? new RequestQueue();
+    queues.set(session, queue);
+    return queue;
+  };
 
   const port = await listen(server, options.port ?? 0);
   const address = (): string => `http://127.0.0.1:${port}/#token=${sessions.issueToken()}`;
@@ -148,12 +155,13 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
     // Node has taken its own listener away: a connection that breaks now would end the host.
     const broken = (): void => void socket.destroy();
     socket.on("error", broken);
+    let session: string;
     try {
       checkOrigin(request, checkHost(request));
       if (request.url !== socketPath) throw new Refused(404, "There is no socket here.");
       const protocols = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((one) => one.trim());
-      const session = protocols.find((one) => one.startsWith("session."))?.slice("session.".length);
-      if (!protocols.includes(socketProtocol) || session === undefined || !sessions.knows(session)) {
+      session = protocols.find((one) => one.startsWith("session."))?.slice("session.".length) ?? "";
+      if (!protocols.includes(socketProtocol) || !sessions.knows(session)) {
         throw new Refused(401, "This page has no session.");
       }
     } catch (error) {
@@ -166,7 +174,10 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
       return;
     }
     socket.off("error", broken);
-    sockets.handleUpgrade(request, socket, head, (opened) => attach(handler, opened));
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      opened.on("error", () => opened.terminate());
+      serveLine(handler, queueOf(session), wireOf(opened));
+    });
   });
 
   const pings = setInterval(() => {
@@ -195,23 +206,15 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
   };
 }
 
-function attach(handler: RPCHandler<Record<never, never>>, socket: WebSocket): void {
-  socket.on("error", () => socket.terminate());
-  void handler.upgrade({
-    // Answering only when the bytes are out makes oRPC ask the event log no faster than the client reads.
-    send: ((data: string | Uint8Array) =>
-      new Promise<void>((resolve) => socket.send(data, () => resolve()))) as unknown as WebSocket["send"],
-    addEventListener: ((type: "message" | "close", listener: (event: unknown) => void) => {
-      if (type === "close") socket.on("close", () => listener(undefined));
-      else
-        socket.on("message", (data, isBinary) => {
-          const text = isBinary ? null : data.toString();
-          if (isClientFrame(text)) listener({ data: text });
-          else socket.close(1008, "That is no message of a Hox client.");
-        });
-    }) as WebSocket["addEventListener"],
-  });
-}
+const wireOf = (socket: WebSocket): Wire => ({
+  send: (data) => new Promise<void>((resolve) => socket.send(data, () => resolve())),
+  onMessage: (listener) =>
+    void socket.on("message", (data, isBinary) => listener(isBinary ? null : data.toString())),
+  onClose: (listener) => void socket.on("close", listener),
+  hangUp: () => socket.close(1008, "That is no message of a Hox client."),
+  pause: () => socket.pause(),
+  resume: () => socket.resume(),
+});
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];

@@ -39,6 +39,8 @@ const errors = {
   },
   STALE: { data: z.object({ remedy: z.string().nullable() }) },
   NOT_OPEN: { data: z.object({ remedy: z.string().nullable() }) },
+  /** This client has more requests under way than the host does for one; nothing was done of this one. */
+  TOO_MANY_REQUESTS: { status: 429, data: z.object({ remedy: z.string().nullable() }) },
 };
 const base = oc.errors(errors);
 

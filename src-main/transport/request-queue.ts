@@ -1,0 +1,175 @@
+import { clientFrame } from "./message-guard.ts";
+
+/** What one client may ask for at a time; a window of Hox stays far below all of it. */
+export const requestLimits = {
+  /** Requests that are worked on; each may start processes. */
+  active: 6,
+  /** Requests that wait for those. */
+  waiting: 100,
+  waitingCharacters: 8_000_000,
+  /** Streams of events. A window has one, and a moment long two. */
+  streams: 8,
+  /** Frames that have come and were not looked at yet; beyond that nothing more is read. */
+  unread: 500,
+  unreadCharacters: 8_000_000,
+} as const;
+
+/** Frames are looked at for so long, then everyone else has a turn. */
+const turnMs = 4;
+
+/** One connection of a client. */
+export interface ClientLine {
+  /** Hands a frame to oRPC; resolves when it has been answered, whatever the answer was. */
+  start(frame: string): Promise<void>;
+  send(frame: string): void;
+  /** Reads nothing until `resume`, where the transport can do that. */
+  pause?(): void;
+  resume?(): void;
+  /** It sent what no client of Hox sends. */
+  hangUp(): void;
+}
+
+interface Waiting {
+  readonly line: ClientLine;
+  readonly id: string;
+  readonly frame: string;
+}
+
+/**
+ * The requests of one client, over all of its connections. Without bounds one that asks three thousand times would have
+ * three thousand processes started before anybody else is heard.
+ */
+export class RequestQueue {
+  #unread: { readonly line: ClientLine; readonly frame: string }[] = [];
+  #unreadCharacters = 0;
+  #isTurnDue = false;
+  readonly #paused = new Set<ClientLine>();
+  readonly #ended = new WeakSet<ClientLine>();
+  #waiting: Waiting[] = [];
+  #waitingCharacters = 0;
+  #active = 0;
+  #streams = 0;
+
+  /** What came over a line of this client. */
+  take(line: ClientLine, frame: unknown): void {
+    if (typeof frame !== "string") {
+      this.#hangUp(line);
+      return;
+    }
+    this.#unread.push({ line, frame });
+    this.#unreadCharacters += frame.length;
+    if (this.#isFull()) {
+      this.#paused.add(line);
+      line.pause?.();
+    }
+    this.#planTurn();
+  }
+
+  /** Nothing that waits for this line is begun any more; what was begun goes on to its end. */
+  close(line: ClientLine): void {
+    this.#ended.add(line);
+    this.#paused.delete(line);
+    this.#waiting = this.#waiting.filter((one) => one.line !== line);
+    this.#waitingCharacters = charactersOf(this.#waiting);
+  }
+
+  #isFull(): boolean {
+    return (
+      this.#unread.length > requestLimits.unread || this.#unreadCharacters > requestLimits.unreadCharacters
+    );
+  }
+
+  #planTurn(): void {
+    if (this.#isTurnDue) return;
+    this.#isTurnDue = true;
+    setImmediate(() => {
+      this.#isTurnDue = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    const begun = performance.now();
+    let looked = 0;
+    for (const { line, frame } of this.#unread) {
+      looked++;
+      this.#unreadCharacters -= frame.length;
+      this.#look(line, frame);
+      if (performance.now() - begun > turnMs) break;
+    }
+    this.#unread = this.#unread.slice(looked);
+    if (!this.#isFull()) {
+      for (const line of this.#paused) line.resume?.();
+      this.#paused.clear();
+    }
+    if (this.#unread.length > 0) this.#planTurn();
+  }
+
+  #hangUp(line: ClientLine): void {
+    this.close(line);
+    line.hangUp();
+  }
+
+  #look(line: ClientLine, frame: string): void {
+    if (this.#ended.has(line)) return;
+    const parsed = clientFrame(frame);
+    if (parsed === null) this.#hangUp(line);
+    else if (parsed.kind === "cancel") {
+      if (!this.#forget(line, parsed.id)) void line.start(frame);
+    } else if (parsed.isStream) this.#stream(line, parsed.id, frame);
+    else if (this.#active < requestLimits.active) this.#begin(line, frame);
+    else if (
+      this.#waiting.length < requestLimits.waiting &&
+      this.#waitingCharacters + frame.length <= requestLimits.waitingCharacters
+    ) {
+      this.#waiting.push({ line, id: parsed.id, frame });
+      this.#waitingCharacters += frame.length;
+    } else refuse(line, parsed.id);
+  }
+
+  /** Takes a request back that has not been begun. */
+  #forget(line: ClientLine, id: string): boolean {
+    const at = this.#waiting.findIndex((one) => one.line === line && one.id === id);
+    if (at < 0) return false;
+    this.#waiting.splice(at, 1);
+    this.#waitingCharacters = charactersOf(this.#waiting);
+    return true;
+  }
+
+  #stream(line: ClientLine, id: string, frame: string): void {
+    if (this.#streams >= requestLimits.streams) {
+      refuse(line, id);
+      return;
+    }
+    this.#streams++;
+    void line.start(frame).finally(() => {
+      this.#streams--;
+    });
+  }
+
+  #begin(line: ClientLine, frame: string): void {
+    this.#active++;
+    void line.start(frame).finally(() => {
+      this.#active--;
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#waitingCharacters -= next.frame.length;
+      this.#begin(next.line, next.frame);
+    });
+  }
+}
+
+const charactersOf = (frames: readonly { readonly frame: string }[]): number =>
+  frames.reduce((sum, { frame }) => sum + frame.length, 0);
+
+/** In oRPC's words, so that the client throws what the contract declares. */
+function refuse(line: ClientLine, id: string): void {
+  const error = {
+    defined: true,
+    code: "TOO_MANY_REQUESTS",
+    status: 429,
+    message: "This window asks for more than the host can do at once.",
+    data: { remedy: "Wait until what it asked for is answered, then ask again." },
+  };
+  line.send(JSON.stringify({ i: id, p: { s: error.status, b: { json: error } } }));
+}
