@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 
 /**
- * One program Hox needs, as it is written to `<cache>/tools.json`.
+ * One program Hox needs, as `recorded-parts.mjs` writes it to the cache.
  * @typedef {object} Part
  * @property {boolean} found
  * @property {string} [path]

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findBrowser } from "./browser.mjs";
 import { cacheFolder } from "./cache-folder.mjs";
@@ -11,11 +11,12 @@ import { withLock } from "./lock.mjs";
 import { findNode } from "./node.mjs";
 import { installPackages, packagesInPlace } from "./packages.mjs";
 import { stampOf } from "./part.mjs";
+import { readParts, writeParts } from "./recorded-parts.mjs";
 import { findSandbox } from "./sandbox.mjs";
 
 /** @typedef {import("./part.mjs").Part} Part */
-/** @typedef {"node" | "git" | "jj" | "browser" | "sandbox" | "electron"} PartName */
-/** @typedef {Record<PartName, Part>} Parts */
+/** @typedef {import("./recorded-parts.mjs").PartName} PartName */
+/** @typedef {import("./recorded-parts.mjs").Parts} Parts */
 
 export const project = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -45,7 +46,7 @@ export async function setUp({ say = sayOnStderr, fetchAgain = false } = {}) {
     );
   }
   const cache = cacheFolder();
-  const known = readParts(cache);
+  const known = readParts(cache, project);
   if (!fetchAgain && partNames.every((name) => isCurrent(name, known[name]))) {
     return /** @type {Parts} */ (known);
   }
@@ -65,15 +66,6 @@ export const shortcomings = (parts) =>
     const { note, remedy } = parts[name];
     return note ? [`${note}. ${remedy ?? ""}`.trim()] : [];
   });
-
-/** @param {string} cache @returns {Partial<Parts>} */
-function readParts(cache) {
-  try {
-    return JSON.parse(readFileSync(join(cache, "tools.json"), "utf8"));
-  } catch {
-    return {};
-  }
-}
 
 /** What an answer depends on besides the file it names. @param {PartName} name */
 function surroundingsOf(name) {
@@ -123,7 +115,7 @@ function isCurrent(name, part) {
 /** @param {string} cache @param {(line: string) => void} say @param {boolean} fetchAgain */
 async function lookForParts(cache, say, fetchAgain) {
   // Whoever held the lock before may have found what is missing here.
-  const known = readParts(cache);
+  const known = readParts(cache, project);
   /** @param {PartName} name @param {(task: import("./part.mjs").Task) => Promise<Part>} find */
   const look = async (name, find) => {
     const previous = known[name];
@@ -144,10 +136,6 @@ async function lookForParts(cache, say, fetchAgain) {
     sandbox: await look("sandbox", findSandbox),
     electron: await look("electron", (task) => findElectron(project, node.path, task)),
   };
-  const file = join(cache, "tools.json");
-  mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(parts, null, 2)}\n`);
-  renameSync(draft, file);
+  writeParts(cache, project, parts);
   return parts;
 }

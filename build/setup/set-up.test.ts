@@ -1,15 +1,29 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cacheFolder } from "../../src-main/config/cache-folder.ts";
-import { findTool } from "../../src-main/config/tools.ts";
+import { checkoutFile, findTool } from "../../src-main/config/tools.ts";
 import { cacheFolder as plainCacheFolder } from "./cache-folder.mjs";
 import { sourcesFor } from "./debian.mjs";
 import { withLock } from "./lock.mjs";
 import { packagesInPlace } from "./packages.mjs";
 import { atLeast, found, missing } from "./part.mjs";
+import { checkoutFile as recordedCheckout } from "./recorded-parts.mjs";
 import { run } from "./run-program.mjs";
 
 let folder: string;
@@ -42,6 +56,65 @@ describe("what set-up and the app share", () => {
     };
     write("tools.json", JSON.stringify(parts));
     expect(findTool("jj", folder)).toMatchObject({ found: true, path: process.execPath, version: "0.46.0" });
+  });
+
+  it("is the file of each checkout", () => {
+    for (const checkout of ["/work/one", "/work/one/"])
+      expect(checkoutFile("/cache", checkout)).toBe(recordedCheckout("/cache", checkout));
+  });
+});
+
+describe.skipIf(process.platform === "win32")("two checkouts with one cache", () => {
+  /** A checkout with its own copy of set-up and a Node of its own. */
+  const checkout = (name: string): string => {
+    const project = join(folder, name);
+    cpSync(fileURLToPath(new URL(".", import.meta.url)), join(project, "build", "setup"), {
+      recursive: true,
+    });
+    write(`${name}/package.json`, "{}");
+    write(`${name}/package-lock.json`, JSON.stringify({ packages: {} }));
+    write(`${name}/node_modules/.package-lock.json`, JSON.stringify({ packages: {} }));
+    write(`${name}/node_modules/node/package.json`, JSON.stringify({ version: "24.0.0" }));
+    write(`${name}/node_modules/node/bin/node`, "#!/bin/sh\necho v24.0.0\n");
+    chmodSync(join(project, "node_modules/node/bin/node"), 0o755);
+    return realpathSync(project);
+  };
+  const setUp = async (project: string): Promise<string> => {
+    const script = `import { setUp } from ${JSON.stringify(pathToFileURL(join(project, "build/setup/set-up.mjs")).href)};
+      process.stdout.write((await setUp()).node.path);`;
+    const { HOX_NODE: _, ...env } = process.env;
+    const { code, output } = await run(process.execPath, ["--input-type=module", "-e", script], {
+      // Whatever answers: nothing of the machine is to be looked for or fetched.
+      env: {
+        ...env,
+        XDG_CACHE_HOME: folder,
+        HOX_ELECTRON: "off",
+        ...Object.fromEntries(
+          ["HOX_JJ", "HOX_GIT", "HOX_BROWSER", "HOX_SANDBOX"].map((name) => [name, process.execPath]),
+        ),
+      },
+    });
+    expect(code, output).toBe(0);
+    return output;
+  };
+
+  it("each run by its own Node, also when the other is set up later, and when the other is deleted", async () => {
+    const cache = join(folder, "hox");
+    const [one, other] = [checkout("one"), checkout("other")];
+    const nodeOf = (project: string): string => join(project, "node_modules/node/bin/node");
+    const known = (project: string) => findTool("node", cache, project);
+    for (const project of [one, other, one]) expect(await setUp(project)).toContain(nodeOf(project));
+    expect(known(one)).toMatchObject({ path: nodeOf(one), from: "set-up" });
+    expect(known(other)).toMatchObject({ path: nodeOf(other), from: "set-up" });
+    expect(readdirSync(join(cache, "checkouts"))).toHaveLength(2);
+    // What the machine has is found once for both.
+    expect(JSON.parse(readFileSync(join(cache, "tools.json"), "utf8"))).not.toHaveProperty("node");
+
+    rmSync(other, { recursive: true });
+    utimesSync(nodeOf(one), 1, 1);
+    expect(await setUp(one)).toContain(nodeOf(one));
+    expect(known(one)).toMatchObject({ path: nodeOf(one) });
+    expect(readdirSync(join(cache, "checkouts"))).toHaveLength(1);
   });
 });
 

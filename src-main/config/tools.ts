@@ -1,5 +1,7 @@
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { createHash } from "node:crypto";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { cacheFolder } from "./cache-folder.ts";
 
@@ -37,10 +39,13 @@ const part = z.object({
   note: z.string().optional(),
   remedy: z.string().optional(),
 });
-const toolsFile = z.partialRecord(z.enum(["jj", "git", "node", "browser", "sandbox", "electron"]), part);
+/** Programs of the machine, for all checkouts of Hox. */
+const shared = z.object({ jj: part, git: part, browser: part, sandbox: part }).partial();
+/** What npm installed with one checkout. */
+const own = z.object({ node: part, electron: part }).partial();
 
-/** What set-up wrote to `<cache>/tools.json`. */
-export type ToolsFile = z.infer<typeof toolsFile>;
+/** What set-up wrote to `<cache>/tools.json` and to the file of this checkout. */
+export type RecordedTools = z.infer<typeof shared> & z.infer<typeof own>;
 
 export const environmentVariable: Readonly<Record<ToolName, string>> = {
   jj: "HOX_JJ",
@@ -107,20 +112,43 @@ export function onPath(
   return undefined;
 }
 
-/** What set-up found, or nothing when it never ran or its file is damaged (set-up writes it again). */
-export function readToolsFile(folder: string = cacheFolder()): ToolsFile {
+/** The checkout that this file belongs to, from the sources or `out/main`; in a package it is none that set-up knows. */
+function ownCheckout(startAt: string = dirname(fileURLToPath(import.meta.url))): string {
+  for (let folder = startAt; ; folder = dirname(folder))
+    if (existsSync(join(folder, "package.json")) || dirname(folder) === folder) return folder;
+}
+
+/** Where set-up records what npm installed with a checkout (`build/setup/recorded-parts.mjs` says the same). */
+export function checkoutFile(cache: string, checkout: string): string {
+  const name = createHash("sha256").update(resolve(checkout)).digest("hex").slice(0, 16);
+  return join(cache, "checkouts", `${name}.json`);
+}
+
+function read<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+): z.infer<Schema> | Record<string, never> {
   try {
-    return toolsFile.parse(JSON.parse(readFileSync(join(folder, "tools.json"), "utf8")));
+    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     return {};
   }
+}
+
+/** What set-up found, or nothing when it never ran or its file is damaged (set-up writes it again). */
+function readRecorded(cache: string, checkout: string): RecordedTools {
+  return { ...read(join(cache, "tools.json"), shared), ...read(checkoutFile(cache, checkout), own) };
 }
 
 /**
  * Where a program is: the environment's word first, then what set-up recorded, then PATH.
  * An override that points at nothing is an answer of its own ("not found"), never passed over.
  */
-export function findTool(name: ToolName, folder: string = cacheFolder()): Tool {
+export function findTool(
+  name: ToolName,
+  folder: string = cacheFolder(),
+  checkout: string = ownCheckout(),
+): Tool {
   const variable = environmentVariable[name];
   const override = process.env[variable];
   if (override) {
@@ -131,7 +159,7 @@ export function findTool(name: ToolName, folder: string = cacheFolder()): Tool {
       remedy: `${variable} is set to ${override}, which is not a program. Correct it or unset it.`,
     };
   }
-  const recorded = readToolsFile(folder)[name];
+  const recorded = readRecorded(folder, checkout)[name];
   if (recorded?.path && isProgram(recorded.path)) {
     return {
       found: true,
