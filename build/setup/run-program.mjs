@@ -14,7 +14,7 @@ export function run(program, args, { cwd, env, limitMs = 60_000, show = false, s
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd,
-      env: env ?? process.env,
+      env: withoutModelKeys(env ?? process.env),
       shell,
       stdio: ["ignore", "pipe", "pipe"],
       // A group of its own, so that the time limit also ends what the program has started.
@@ -58,6 +58,10 @@ export function run(program, args, { cwd, env, limitMs = 60_000, show = false, s
     child.on("close", (code) => settle(timedOut ? 124 : (code ?? 1)));
   });
 }
+
+/** Installers run what packages bring along; the key of a model is none of their business. @param {NodeJS.ProcessEnv} env */
+const withoutModelKeys = (env) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith("ANTHROPIC_")));
 
 /** The version number in what `<program> --version` says. @param {string} program @param {string} [flag] */
 export async function versionOf(program, flag = "--version") {

@@ -235,3 +235,10 @@ it("a program that takes too long is ended with all it has started", async () =>
   expect({ code, timedOut }).toEqual({ code: 124, timedOut: true });
   expect((await run(join(folder, "nothing"), [])).code).toBe(127);
 });
+
+it.skipIf(process.platform === "win32")("what set-up starts sees no key of a model", async () => {
+  const env = { ...process.env, ANTHROPIC_API_KEY: "sk-ant-canary", NPM_TOKEN: "theirs" };
+  const { output } = await run("/bin/sh", ["-c", "env"], { env });
+  expect(output).toContain("NPM_TOKEN=theirs");
+  expect(output).not.toContain("canary");
+});

@@ -1,12 +1,19 @@
 import { resolve } from "node:path";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { askForAddress, servingNotes } from "../transport/serving-note.ts";
-import { CommandError, type ExitCode, exitCode, print, printJson, standing } from "./command-line.ts";
+import {
+  CommandError,
+  type CommonOptions,
+  type ExitCode,
+  exitCode,
+  print,
+  printJson,
+  standing,
+} from "./command-line.ts";
 
-export interface AddressOptions {
+export interface AddressOptions extends CommonOptions {
   readonly port?: number;
   readonly state?: string;
-  readonly json?: boolean;
 }
 
 /** Another address for a browser, from each Hox of this user that serves one. */

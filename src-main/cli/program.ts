@@ -204,14 +204,9 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option("--take-over", "also where another Hox works on --repo: it saves, lets go and looks on")
     .action(async (options) => end(await (await import("./serve.ts")).serve(options)));
 
-  program
-    .command("address")
-    .description(
-      "another address for a browser, from the Hox that serves here; it is good once, for ten minutes",
-    )
+  command("address", "another address for a browser, from the Hox that serves; good once, for ten minutes")
     .option("--port <n>", "of this one only", wholeNumber(1, 65_535))
     .option("--state <folder>", "where that Hox keeps settings and journals", oneLine)
-    .option("--json", "one JSON value per line instead of text")
     .action(async (options) => end(await (await import("./address.ts")).address(options)));
 
   command("config", "the settings that hold here, where each comes from, and what is wrong with them")
