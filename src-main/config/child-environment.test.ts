@@ -52,7 +52,11 @@ describe("the environment of a program that Hox starts", () => {
   it("lets only a push speak in the person's name", () => {
     const env = { ...needed, ...pushing, DISPLAY: ":0" };
     expect(childEnvironment("local", env)).toEqual(needed);
-    expect(childEnvironment("desktop", env)).toEqual({ ...needed, DISPLAY: ":0" });
+    expect(childEnvironment("desktop", env)).toEqual({
+      ...needed,
+      DISPLAY: ":0",
+      https_proxy: "http://proxy",
+    });
     expect(childEnvironment("remote", env)).toEqual(env);
   });
 

@@ -50,12 +50,14 @@ const remote: Names = {
   families: ["GIT_", "SSH_", "GCM_"],
 };
 
+/** The person's own browser may be among it, which looks for its proxy here. */
 const desktop: Names = {
   exact: [
+    ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],
     ...["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION"],
     ...["GDMSESSION", "BROWSER", "CHROME_DEVEL_SANDBOX", "GBM_BACKEND"],
   ],
-  families: ["GDK_", "GTK_", "QT_", "KDE_", "LIBVA_", "MESA_", "__GLX_", "PULSE_", "PIPEWIRE_"],
+  families: ["GDK_", "GTK_", "QT_", "KDE_", "MOZ_", "LIBVA_", "MESA_", "__GLX_", "PULSE_", "PIPEWIRE_"],
 };
 
 const purposes: Readonly<Record<ChildPurpose, Names>> = {

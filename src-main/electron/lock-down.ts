@@ -1,5 +1,6 @@
 import { type Session, shell, type WebContents } from "electron";
 import { isAppAddress, isAppFrame } from "./app-origin.ts";
+import { openOnLinuxDesktop } from "./desktop-open.ts";
 
 /** The window copies an id and tells of a decision that waits; it asks for nothing else, and gets nothing else. */
 const granted: ReadonlySet<string> = new Set(["clipboard-sanitized-write", "notifications"]);
@@ -9,7 +10,11 @@ export function openOutside(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
   if (url.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
-  void shell.openExternal(url.href);
+  if (process.platform === "linux")
+    void openOnLinuxDesktop(url.href).then((problem) => {
+      if (problem !== "") process.stderr.write(`Hox could not open ${url.href}: ${problem}\n`);
+    });
+  else void shell.openExternal(url.href);
   return true;
 }
 

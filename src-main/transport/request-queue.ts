@@ -50,6 +50,11 @@ export class RequestQueue {
   #active = 0;
   #streams = 0;
 
+  /** Nothing of it is under way or waits. */
+  get isIdle(): boolean {
+    return this.#active === 0 && this.#streams === 0 && this.#waiting.length === 0;
+  }
+
   /** What came over a line of this client. */
   take(line: ClientLine, frame: unknown): void {
     if (typeof frame !== "string") {

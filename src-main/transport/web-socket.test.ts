@@ -247,6 +247,37 @@ describe("each of these is refused by itself", () => {
   });
 });
 
+test("one session opens so many sockets, and others get theirs", async () => {
+  const theirs = (JSON.parse((await post({ token: token() })).body) as { session: string }).session;
+  const open = (): Promise<WebSocket | number> =>
+    new Promise((resolve, reject) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, socketProtocols(theirs), {
+        origin: origin(),
+      });
+      socket.on("open", () => resolve(socket));
+      socket.on("unexpected-response", (_, response) => {
+        socket.on("error", () => {});
+        socket.terminate();
+        resolve(response.statusCode ?? 0);
+      });
+      socket.on("error", reject);
+    });
+  const all = await Promise.all(Array.from({ length: 40 }, open));
+  const sockets = all.filter((one) => typeof one !== "number");
+  expect(sockets).toHaveLength(24);
+  expect(new Set(all.filter((one) => typeof one === "number"))).toEqual(new Set([429]));
+  expect(await connect({})).toBe("open");
+  for (const socket of sockets) socket.terminate();
+  await expect
+    .poll(async () => {
+      const again = await open();
+      if (typeof again === "number") return again;
+      again.terminate();
+      return "open";
+    })
+    .toBe("open");
+});
+
 test("an address is good for ten minutes: a log that somebody keeps lets nobody in", async () => {
   const [early, late] = [token(), token()];
   try {

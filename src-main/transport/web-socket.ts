@@ -7,8 +7,8 @@ import { addressPath, sessionPath, socketPath, socketProtocol } from "#shared/co
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
 import { createLocalServer } from "./local-server.ts";
-import { RequestQueue } from "./request-queue.ts";
 import { createLineHandler, serveLine, type Wire } from "./serve-line.ts";
+import { SessionClients } from "./session-clients.ts";
 import { Sessions, sameSecret, tokenMinutes } from "./sessions.ts";
 import { contentSecurityPolicy, fileFor, sendFile } from "./static-files.ts";
 
@@ -74,13 +74,7 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
     handleProtocols: () => socketProtocol,
   });
   const handler = createLineHandler(host.router as HostRouter);
-  /** All windows of one session together are one client. */
-  const queues = new Map<string, RequestQueue>();
-  const queueOf = (session: string): RequestQueue => {
-    const queue = queues.get(session) ?? new RequestQueue();
-    queues.set(session, queue);
-    return queue;
-  };
+  const clients = new SessionClients();
 
   const port = await listen(server, options.port ?? 0);
   const address = (): string => `http://127.0.0.1:${port}/#token=${sessions.issueToken()}`;
@@ -155,15 +149,17 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
     // Node has taken its own listener away: a connection that breaks now would end the host.
     const broken = (): void => void socket.destroy();
     socket.on("error", broken);
-    let session: string;
+    let client: ReturnType<SessionClients["enter"]>;
     try {
       checkOrigin(request, checkHost(request));
       if (request.url !== socketPath) throw new Refused(404, "There is no socket here.");
       const protocols = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((one) => one.trim());
-      session = protocols.find((one) => one.startsWith("session."))?.slice("session.".length) ?? "";
+      const session = protocols.find((one) => one.startsWith("session."))?.slice("session.".length) ?? "";
       if (!protocols.includes(socketProtocol) || !sessions.knows(session)) {
         throw new Refused(401, "This page has no session.");
       }
+      client = clients.enter(session);
+      if (client === null) throw new Refused(429, "This session has too many windows open.");
     } catch (error) {
       const { status, message } = error instanceof Refused ? error : new Refused(500, "The host failed.");
       // Nothing more is read of it, whatever the other side still has to say.
@@ -173,10 +169,13 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
       );
       return;
     }
+    const { queue, leave } = client;
+    // Also where the handshake itself fails.
+    socket.once("close", leave);
     socket.off("error", broken);
     sockets.handleUpgrade(request, socket, head, (opened) => {
       opened.on("error", () => opened.terminate());
-      serveLine(handler, queueOf(session), wireOf(opened));
+      serveLine(handler, queue, wireOf(opened));
     });
   });
 
