@@ -51,7 +51,7 @@ test.runIf(process.platform === "linux" && findTool("browser").found)(
     const browser = join(folder, "browser");
     writeFileSync(
       browser,
-      `#!/bin/sh\nsleep 0.5\nexec ${toolPath("browser")} --headless=new --disable-gpu "$@"\n`,
+      `#!/bin/sh\nsleep 1\nexec ${toolPath("browser")} --headless=new --disable-gpu "$@"\n`,
     );
     chmodSync(browser, 0o755);
 
@@ -73,10 +73,10 @@ test.runIf(process.platform === "linux" && findTool("browser").found)(
     });
     try {
       const own = join(state, "browser", String(host.pid));
-      await vi.waitFor(() => expect(existsSync(join(own, "open.html")), output).toBe(true), 60_000);
+      const written = (): string => readFileSync(join(own, "open.html"), "utf8");
+      await vi.waitFor(() => expect(written(), output).toMatch(/#token=[\w-]{43}/u), 60_000);
       expect(statSync(own).mode & 0o777).toBe(0o700);
       expect(statSync(join(own, "open.html")).mode & 0o777).toBe(0o600);
-      expect(readFileSync(join(own, "open.html"), "utf8")).toMatch(/#token=[\w-]{43}/u);
       // It goes as soon as the window is in, long before it would go by itself.
       await vi.waitFor(() => expect(existsSync(join(own, "open.html")), output).toBe(false), 60_000);
       expect(seen.join("")).toBe("");
