@@ -15,11 +15,17 @@ const mainInputs = Object.fromEntries(
   ].filter(([, file]) => file !== undefined && existsSync(file)),
 );
 
+/** What is bundled comes without its own folder, and its terms have to come with it. */
+const license = { fileName: "licenses.md" };
+
 const config: UserConfig = {
   main: {
     build: {
       outDir: at("out/main"),
       sourcemap: true,
+      // All in one, so that a package needs no `node_modules`: most of that folder is what the page has bundled.
+      externalizeDeps: false,
+      license,
       rolldownOptions: {
         input: mainInputs,
         output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js" },
@@ -43,6 +49,7 @@ const config: UserConfig = {
     build: {
       outDir: at("out/renderer"),
       minify: true,
+      license,
       // The content security policy has no room for data: fonts or scripts.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 2_000,
