@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { join } from "node:path";
+import { searchFolders } from "./program-folders.mjs";
 
 /**
  * Runs a program to its end. Never throws: a program that cannot be started ends with code 127.
@@ -79,12 +80,16 @@ export function isProgram(path) {
   }
 }
 
-/** @param {readonly string[]} names @returns {string | undefined} */
+/**
+ * The first of these programs on PATH or in the folders of package managers.
+ * @param {readonly string[]} names
+ * @returns {string | undefined}
+ */
 export function onPath(names) {
   const endings = process.platform === "win32" ? [".exe", ".cmd", ""] : [""];
+  const folders = searchFolders();
   for (const name of names) {
-    for (const folder of (process.env.PATH ?? "").split(delimiter)) {
-      if (!isAbsolute(folder)) continue;
+    for (const folder of folders) {
       for (const ending of endings) {
         const path = join(folder, name + ending);
         if (isProgram(path)) return path;

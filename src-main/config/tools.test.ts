@@ -12,10 +12,12 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "hox-tools-"));
   for (const name of ["HOX_JJ", "HOX_BROWSER", "XDG_CACHE_HOME", "HOX_RESOURCES"]) vi.stubEnv(name, "");
   vi.stubEnv("PATH", join(folder, "path"));
+  for (const home of ["HOME", "USERPROFILE"]) vi.stubEnv(home, folder);
 });
 
 afterEach(() => {
   vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
   rmSync(folder, { recursive: true });
 });
 
@@ -27,9 +29,15 @@ const program = (...parts: string[]): string => {
   return path;
 };
 
+/** No program of this machine's package managers. */
+const searched = (): readonly string[] => [join(folder, "path")];
+
 describe("findTool", () => {
   it("asks the environment, then set-up's record, then the cache, then PATH", () => {
-    expect(findTool("jj", folder)).toMatchObject({ found: false, remedy: expect.stringContaining("0.44") });
+    expect(findTool("jj", folder, searched())).toMatchObject({
+      found: false,
+      remedy: expect.stringContaining("0.44"),
+    });
 
     const onThePath = program("path", "jj");
     expect(findTool("jj", folder)).toMatchObject({ path: onThePath, from: "path" });
@@ -47,6 +55,31 @@ describe("findTool", () => {
     const named = program("named", "jj");
     vi.stubEnv("HOX_JJ", named);
     expect(findTool("jj", folder)).toMatchObject({ path: named, from: "environment" });
+  });
+
+  it("finds what a package manager has installed from a session of the desktop, whose PATH has the system alone", () => {
+    vi.stubEnv("PATH", process.platform === "win32" ? "C:\\Windows\\System32" : "/usr/bin:/bin");
+    vi.stubEnv("CARGO_HOME", undefined);
+    const built = program(".cargo", "bin", "jj");
+    expect(findTool("jj", folder)).toMatchObject({ path: built, from: "path" });
+    const installed = program(".cargo", "bin", "git");
+    expect(findTool("git", folder)).toMatchObject({ path: installed });
+  });
+
+  it("takes the jj of the package where there is no other, and a fetched one before one that is too old", () => {
+    vi.stubGlobal("process", Object.assign(Object.create(process), { resourcesPath: join(folder, "app") }));
+    const bundled = program("app", "jj", process.platform === "win32" ? "jj.exe" : "jj");
+    expect(findTool("jj", folder, searched())).toMatchObject({ path: bundled, from: "package" });
+
+    const old = program("path", "jj");
+    expect(findTool("jj", folder, searched())).toMatchObject({ path: old });
+    const record = {
+      jj: { found: true, path: old, version: "0.30.0", note: "jj 0.30.0 is older than 0.44" },
+    };
+    writeFileSync(join(folder, "tools.json"), JSON.stringify(record));
+    expect(findTool("jj", folder, searched())).toMatchObject({ path: old, from: "set-up" });
+    const fetched = program("tools", "jj", "bin", process.platform === "win32" ? "jj.exe" : "jj");
+    expect(findTool("jj", folder, searched())).toMatchObject({ path: fetched, from: "set-up" });
   });
 
   it("does not pass over an override that is wrong", () => {

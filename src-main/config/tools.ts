@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from "node:
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { searchFolders } from "../../build/setup/program-folders.mjs";
 import { cacheFolder } from "./cache-folder.ts";
 
 /** Programs that Hox starts but does not contain. Set-up (`build/setup/`) finds or fetches them. */
@@ -15,7 +16,7 @@ export type Tool =
       readonly path: string;
       /** As set-up read it; absent when the program was found without it. */
       readonly version?: string;
-      readonly from: "environment" | "set-up" | "path";
+      readonly from: "environment" | "set-up" | "package" | "path";
       readonly note?: string;
     }
   | { readonly found: false; readonly name: ToolName; readonly note?: string; readonly remedy: string };
@@ -75,7 +76,7 @@ const programNames: Readonly<Record<ToolName, readonly string[]>> = {
 };
 
 const defaultRemedy: Readonly<Record<ToolName, string>> = {
-  jj: "Run `npm run setup`, or install Jujutsu 0.44 or later and put it on PATH, or set HOX_JJ to it.",
+  jj: "Let Hox fetch it (`hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to it.",
   git: "Install git 2.42 or later, or set HOX_GIT to it.",
   node: "Run `npm run setup`, or install Node 22.12 or later, or set HOX_NODE to it.",
   browser: "Install Chromium, Chrome or Edge, or set HOX_BROWSER to one.",
@@ -94,13 +95,15 @@ export function isProgram(path: string): boolean {
 }
 
 /** The first of these program names that stands on PATH, as an absolute path. */
-export function onPath(
+export const onPath = (
   names: readonly string[],
   searchPath: string = process.env.PATH ?? "",
-): string | undefined {
+): string | undefined => inFolders(names, searchPath.split(delimiter));
+
+function inFolders(names: readonly string[], folders: readonly string[]): string | undefined {
   const endings = process.platform === "win32" ? [".exe", ".cmd", ""] : [""];
   for (const name of names) {
-    for (const folder of searchPath.split(delimiter)) {
+    for (const folder of folders) {
       // A relative entry would let the folder that happens to be open choose the program.
       if (!isAbsolute(folder)) continue;
       for (const ending of endings) {
@@ -140,13 +143,29 @@ function readRecorded(cache: string, checkout: string): RecordedTools {
   return { ...read(join(cache, "tools.json"), shared), ...read(checkoutFile(cache, checkout), own) };
 }
 
+const programFile = (name: string): string => (process.platform === "win32" ? `${name}.exe` : name);
+
+/** Where Hox keeps the jj that it has fetched. Set-up in a terminal puts its own there too. */
+export const fetchedJj = (folder: string = cacheFolder()): string =>
+  join(folder, "tools", "jj", "bin", programFile("jj"));
+
+/** The jj that a package brings along, beside its archive because nothing can be started from inside one. */
+export function bundledJj(): string | undefined {
+  const { resourcesPath } = process as { resourcesPath?: string };
+  const path = resourcesPath ? join(resourcesPath, "jj", programFile("jj")) : undefined;
+  return path && isProgram(path) ? path : undefined;
+}
+
 /**
- * Where a program is: the environment's word first, then what set-up recorded, then PATH.
+ * Where a program is: the environment's word first, then what set-up recorded, then PATH and the folders of package
+ * managers, which an app that is started from the desktop does not have on its PATH. A person's own jj goes before the
+ * one that came with the package, so that both sides of a repository are of one version.
  * An override that points at nothing is an answer of its own ("not found"), never passed over.
  */
 export function findTool(
   name: ToolName,
   folder: string = cacheFolder(),
+  folders: readonly string[] = searchFolders(),
   checkout: string = ownCheckout(),
 ): Tool {
   const variable = environmentVariable[name];
@@ -160,7 +179,10 @@ export function findTool(
     };
   }
   const recorded = readRecorded(folder, checkout)[name];
-  if (recorded?.path && isProgram(recorded.path)) {
+  // Fetched on request where there was none, or one that set-up has found too old.
+  const fetched = name === "jj" && isProgram(fetchedJj(folder)) ? fetchedJj(folder) : undefined;
+  const isSurpassed = fetched !== undefined && recorded?.note !== undefined;
+  if (recorded?.path && !isSurpassed && isProgram(recorded.path)) {
     return {
       found: true,
       name,
@@ -170,11 +192,11 @@ export function findTool(
       ...(recorded.note === undefined ? {} : { note: recorded.note }),
     };
   }
-  // Set-up may have been cut between fetching jj and recording it.
-  const cached = join(folder, "tools", "jj", "bin", process.platform === "win32" ? "jj.exe" : "jj");
-  if (name === "jj" && isProgram(cached)) return { found: true, name, path: cached, from: "set-up" };
-  const path = onPath(programNames[name]);
+  if (fetched) return { found: true, name, path: fetched, from: "set-up" };
+  const path = inFolders(programNames[name], folders);
   if (path) return { found: true, name, path, from: "path" };
+  const bundled = name === "jj" ? bundledJj() : undefined;
+  if (bundled) return { found: true, name, path: bundled, from: "package" };
   return {
     found: false,
     name,
