@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { ResultPromise } from "execa";
 import { execa } from "execa";
+import { searchFolders } from "../../build/setup/program-folders.mjs";
 import { cacheFolder } from "../config/cache-folder.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { findTool, ToolMissing } from "../config/tools.ts";
@@ -107,7 +108,8 @@ export function createJj(): Jj {
         COLUMNS: "80",
         // No program of this name exists: whatever wants an editor fails at once instead of waiting.
         JJ_EDITOR: call.editor ? undefined : "hox-opens-no-editor",
-        ELECTRON_RUN_AS_NODE: call.editor ? "1" : undefined,
+        // What jj starts in turn (git, a signing program, a password helper) is found where jj itself was.
+        PATH: searchFolders().filter(isAbsolute).join(delimiter),
       },
       extendEnv: false,
       encoding,

@@ -9,9 +9,10 @@ import { operationHolds, readHeads } from "./op-heads.ts";
 import type { Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
+import { replacingEditor } from "./replacing-editor.ts";
 import type { WriteOptions, Written } from "./repository-interface.ts";
 import { standing } from "./standing.ts";
-import { beginUnpublished, replacingEditor, type Unpublished, withStaging } from "./unpublished.ts";
+import { beginUnpublished, type Unpublished, withStaging } from "./unpublished.ts";
 
 export interface SetMetadataParts {
   readonly jj: Jj;
@@ -85,7 +86,7 @@ export function createSetMetadata({
           args: ["--ignore-working-copy", "describe", ...commits],
           folder: root,
           options,
-          editor: replacingEditor(staged),
+          editor: await replacingEditor(staged, folder),
           describes,
         });
         return done.operation;

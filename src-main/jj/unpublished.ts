@@ -5,6 +5,7 @@ import { JjError } from "./errors.ts";
 import { newMark, writeMarks } from "./marks.ts";
 import type { Jj, JjOutput } from "./process.ts";
 import { exactFile, pinned } from "./reader.ts";
+import { replacingEditor } from "./replacing-editor.ts";
 import type { WriteOptions } from "./repository-interface.ts";
 
 export type Files = Readonly<Record<string, string | Uint8Array | null>>;
@@ -22,19 +23,6 @@ export interface Unpublished {
   /** The commit that a change is at the end of the row. */
   commitOf(change: string): Promise<string>;
 }
-
-// jj appends the path of the file that it wants edited. The folder may be new in that change.
-const copyOver: readonly string[] =
-  process.platform === "win32"
-    ? [
-        process.execPath,
-        "-e",
-        "const f=require('node:fs'),p=require('node:path'),[s,t]=process.argv.slice(1);f.mkdirSync(p.dirname(t),{recursive:true});f.copyFileSync(s,t)",
-      ]
-    : ["/bin/sh", "-c", 'mkdir -p -- "$(dirname -- "$1")" && cat -- "$0" > "$1"'];
-
-/** The editor command that replaces what jj shows it by the content of a file. */
-export const replacingEditor = (staged: string): readonly string[] => [...copyOver, staged];
 
 /** A description as one argument: apart from its option, one that begins with a hyphen would be taken for another. */
 export const messageArgument = (description: string): string => `--message=${description}`;
@@ -90,10 +78,11 @@ export function beginUnpublished(
       for (const path of Object.keys(files)) checkPath(path);
       await withStaging(async (folder) => {
         const staged = join(folder, "content");
+        const editor = await replacingEditor(staged, folder);
         for (const [path, content] of Object.entries(files)) {
           if (content === null) continue;
           await writeFile(staged, content);
-          await run(["file", "edit", "-r", change, "--", path], { editor: replacingEditor(staged) });
+          await run(["file", "edit", "-r", change, "--", path], { editor });
         }
       });
       const deleted = Object.keys(files).filter((path) => files[path] === null);
