@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path";
 import { debianCodename } from "./debian.mjs";
 import { jjFromDebian } from "./jj-from-debian.mjs";
+import { fetchJj, jjArchive } from "./jj-release.mjs";
 import { atLeast, found, missing } from "./part.mjs";
 import { isProgram, onPath, run, versionOf } from "./run-program.mjs";
 
@@ -13,8 +14,8 @@ const wanted = "0.46.0";
 const remedy = `Install Jujutsu ${least} or later and put it on PATH (macOS: brew install jj; Windows: winget install jj-vcs.jj; anywhere: cargo install --locked jj-cli), or set HOX_JJ to it.`;
 
 /**
- * jj: the one named, the one on PATH, the one fetched earlier, one from Debian's archive, one built by cargo.
- * The project's release archives are no way here: no checksum of theirs is known to pin.
+ * jj: the one named, the one that is installed, the one fetched earlier, one from Debian's archive, the project's own
+ * release, one built by cargo.
  * @param {import("./part.mjs").Task} task
  * @returns {Promise<import("./part.mjs").Part>}
  */
@@ -34,7 +35,7 @@ export async function findJj(task) {
   if (atLeast(cachedVersion, least)) return found(cached, { version: cachedVersion });
 
   if (task.mayFetch) {
-    for (const fetch of [fromDebian, fromCargo]) {
+    for (const fetch of [fromDebian, fromRelease, fromCargo]) {
       if (!(await fetch(task, cached))) continue;
       const version = await versionOf(cached);
       if (atLeast(version, least)) return found(cached, { version });
@@ -61,6 +62,20 @@ async function fromDebian({ cache, say }, target) {
   const problem = await jjFromDebian(cache, codename, target);
   if (problem) say(`not from Debian's archive: ${problem}`);
   return problem === undefined;
+}
+
+/** @param {import("./part.mjs").Task} task @param {string} target */
+async function fromRelease({ say }, target) {
+  const archive = jjArchive();
+  if (!archive) return false;
+  say(`fetching jj ${archive.version}, the project's own release`);
+  try {
+    await fetchJj({ target, archive });
+    return true;
+  } catch (error) {
+    say(`not the release: ${/** @type {Error} */ (error).message}`);
+    return false;
+  }
 }
 
 /** @param {import("./part.mjs").Task} task @param {string} target */
