@@ -25,6 +25,10 @@ const realParts: HostParts = {
     const { inspectTools } = await import("./doctor/doctor.ts");
     return inspectTools();
   },
+  async installJj(options) {
+    const { installJj } = await import("./doctor/install-jj.ts");
+    return installJj(options);
+  },
   async createDriver({ apiKey, baseUrl }) {
     const [{ createAnthropicDriver }, { createRateLimit }, { loadPriceTable, modelFacts }] =
       await Promise.all([

@@ -1,4 +1,4 @@
-import type { FolderView, RehearsalView, ToolView } from "#shared/contract/views.ts";
+import type { AppView, FolderView, RehearsalView, ToolView } from "#shared/contract/views.ts";
 import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
@@ -15,6 +15,11 @@ export interface HostParts {
   initPlain(root: string): Promise<void>;
   createEngine(options: EngineOptions): Promise<Engine>;
   inspectTools(): Promise<readonly ToolView[]>;
+  /** Puts a jj of Hox's own where it is found; an abort ends it. */
+  installJj(options: {
+    readonly signal: AbortSignal;
+    readonly onProgress: (progress: NonNullable<AppView["jjFetch"]>) => void;
+  }): Promise<unknown>;
   createSandbox(options: SandboxOptions): Promise<Sandbox>;
   createDriver(options: { apiKey: string; baseUrl: string | null }): Promise<ModelDriver>;
   /** Lets terminals steer the run of the repository that is open; left out: nobody may. */

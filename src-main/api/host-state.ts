@@ -14,6 +14,7 @@ import { ApiKey } from "./api-key.ts";
 import { EventLog } from "./event-log.ts";
 import { absolutePath } from "./folders.ts";
 import type { HostParts } from "./host-parts.ts";
+import { JjFetch } from "./jj-fetch.ts";
 import { noticeOf, OpenRepository } from "./open-repository.ts";
 import { NotOpen, Refusal } from "./refusal.ts";
 import { RehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
@@ -29,6 +30,7 @@ export class HostState {
   readonly parts: HostParts;
   readonly rehearsalDrivers: RehearsalDrivers;
   readonly recent: RecentRepositories;
+  readonly jjFetch: JjFetch;
   readonly #options: HostOptions;
   #settings: Settings;
   #tools: readonly ToolView[] = [];
@@ -59,6 +61,11 @@ export class HostState {
     this.recent = recent;
     this.key = new ApiKey(options.keychain);
     this.rehearsalDrivers = new RehearsalDrivers(parts.rehearsals, options.rehearsalPace ?? 0);
+    this.jjFetch = new JjFetch(
+      parts.installJj,
+      () => this.publishApp(),
+      () => this.inspectTools(),
+    );
     this.log = new EventLog({ snapshot: () => this.#snapshot() });
   }
 
@@ -88,6 +95,7 @@ export class HostState {
       isolation: this.#isolation,
       key: this.key.view(),
       tools: this.#tools,
+      jjFetch: this.jjFetch.view(),
       recent: this.recent.list(),
       rehearsals: this.parts.rehearsals.list(),
       nativeDialog: this.#options.pickFolder !== undefined,
@@ -229,6 +237,7 @@ export class HostState {
   }
 
   async close(): Promise<void> {
+    await this.jjFetch.close();
     await this.#inTurn(() => this.#closeRepository());
     await this.#prepared?.close();
     await this.#background;

@@ -144,6 +144,10 @@ export function createRouter(state: HostState) {
       }),
     },
     doctor: hox.doctor.handler(() => state.inspectTools()),
+    tools: {
+      fetchJj: hox.tools.fetchJj.handler(() => state.jjFetch.start()),
+      cancelFetch: hox.tools.cancelFetch.handler(() => state.jjFetch.cancel()),
+    },
   });
 }
 

@@ -1,19 +1,53 @@
 import { inspectParts } from "../doctor/doctor.ts";
+import { installJj } from "../doctor/install-jj.ts";
 import { type CommonOptions, type ExitCode, exitCode, print, printJson } from "./command-line.ts";
 
+interface Options extends CommonOptions {
+  readonly fetchJj?: boolean;
+}
+
 /** One line per part. Without jj nothing works, so its absence is an error; the rest limits what is possible. */
-export async function doctor(options: CommonOptions): Promise<ExitCode> {
+export async function doctor(options: Options): Promise<ExitCode> {
+  if (options.fetchJj && !(await fetchJj())) return exitCode.interrupted;
   const parts = await inspectParts();
   for (const part of parts) {
     if (options.json) {
       printJson(part);
       continue;
     }
-    const line = [part.found ? "found" : "not found", part.version ?? "", part.note ?? ""].filter(
-      (word) => word !== "",
-    );
-    print(`${part.part.padEnd(14)} ${line.join(", ")}`);
+    const line = [part.found ? "found" : "not found", part.version ?? "", part.path ?? "", part.note ?? ""];
+    print(`${part.part.padEnd(14)} ${line.filter((word) => word !== "").join(", ")}`);
     if (part.remedy) print(`${" ".repeat(15)}${part.remedy}`);
   }
   return parts.some((part) => part.part === "jj" && !part.found) ? exitCode.error : exitCode.done;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** Ctrl-C ends it, and leaves what was there before. Answers whether it came to its end. */
+async function fetchJj(): Promise<boolean> {
+  const cancel = new AbortController();
+  const interrupt = (): void => cancel.abort();
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  // Beside what is printed for programs to read; a file gets the end alone.
+  const isWatched = process.stderr.isTTY;
+  try {
+    const version = await installJj({
+      signal: cancel.signal,
+      onProgress: ({ received, total }) => {
+        if (isWatched)
+          process.stderr.write(
+            `\rfetching jj: ${megabytes(received)}${total === null ? "" : ` of ${megabytes(total)}`} `,
+          );
+      },
+    });
+    process.stderr.write(`${isWatched ? "\r\u001b[K" : ""}fetched jj ${version}\n`);
+    return true;
+  } catch (error) {
+    if (isWatched) process.stderr.write("\n");
+    if (!cancel.signal.aborted) throw error;
+    return false;
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  }
 }

@@ -216,9 +216,9 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option("--max-budget-usd <amount>", "as of `hox run`", microDollars)
     .action(async (options) => end(await (await import("./config.ts")).config(options)));
 
-  command("doctor", "what Hox needs on this machine, and what to do where it is missing").action(
-    async (options) => end(await (await import("./doctor.ts")).doctor(options)),
-  );
+  command("doctor", "what Hox needs on this machine, and what to do where it is missing")
+    .option("--fetch-jj", "put the jj that Hox was made with into its own cache first, and use that one")
+    .action(async (options) => end(await (await import("./doctor.ts")).doctor(options)));
   return program;
 }
 

@@ -76,11 +76,14 @@ const programNames: Readonly<Record<ToolName, readonly string[]>> = {
 };
 
 const defaultRemedy: Readonly<Record<ToolName, string>> = {
-  jj: "Let Hox fetch it (`hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to it.",
+  jj: "Let Hox fetch it (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to it.",
   git: "Install git 2.42 or later, or set HOX_GIT to it.",
   node: "Run `npm run setup`, or install Node 22.12 or later, or set HOX_NODE to it.",
   browser: "Install Chromium, Chrome or Edge, or set HOX_BROWSER to one.",
-  sandbox: "Install bubblewrap (the program bwrap), or set HOX_SANDBOX to it.",
+  sandbox:
+    process.platform === "win32"
+      ? "Run Hox inside WSL to have agents' commands confined."
+      : "Install bubblewrap (the program bwrap), or set HOX_SANDBOX to it.",
   electron: "Run `npx install-electron`, or set ELECTRON_EXEC_PATH to an Electron 45 binary.",
 };
 

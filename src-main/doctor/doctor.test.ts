@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -11,6 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
   rmSync(folder, { recursive: true });
 });
 
@@ -44,6 +45,33 @@ it("says what does not work with an old git and an old jj", async () => {
   });
   expect(jj).toMatchObject({ found: true, version: "0.40.0", note: expect.stringMatching(/0\.44.*radar/) });
   for (const each of [git, jj]) expect(each?.remedy).toMatch(/Install/);
+  // What the environment names would hide a fetched one.
+  expect(jj?.canFetch).toBe(false);
+});
+
+it("offers to fetch a jj where the one that is installed is too old, and says so of no other part", async () => {
+  vi.stubEnv("HOX_JJ", "");
+  vi.stubEnv("XDG_CACHE_HOME", join(folder, "cache"));
+  vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
+  writeFileSync(join(folder, "jj"), "#!/bin/sh\necho jj 0.40.0\n", { mode: 0o755 });
+  const { jj, git, node, sandbox } = await parts();
+  expect(jj).toMatchObject({ found: true, canFetch: true, remedy: expect.stringContaining("Let Hox fetch") });
+  for (const each of [git, node, sandbox]) expect(each?.canFetch).toBe(false);
+});
+
+it("says whose program it is where that may surprise", async () => {
+  program("HOX_GIT", "echo git version 2.47.0");
+  expect((await parts()).git).toMatchObject({ found: true, note: "named by HOX_GIT" });
+  vi.stubEnv("HOX_JJ", "");
+  vi.stubEnv("XDG_CACHE_HOME", join(folder, "cache"));
+  vi.stubEnv("PATH", join(folder, "nothing"));
+  for (const home of ["HOME", "USERPROFILE"]) vi.stubEnv(home, folder);
+  mkdirSync(join(folder, "jj"));
+  const bundled = join(folder, "jj", process.platform === "win32" ? "jj.exe" : "jj");
+  writeFileSync(bundled, "#!/bin/sh\necho jj 0.45.1\n", { mode: 0o755 });
+  vi.stubGlobal("process", Object.assign(Object.create(process), { resourcesPath: folder }));
+  const { jj } = await parts();
+  expect(jj).toMatchObject({ found: true, path: bundled, note: "the one that came with Hox", remedy: null });
 });
 
 it("tells a program that does not start from one that is missing, each with a remedy", async () => {

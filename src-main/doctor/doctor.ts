@@ -1,5 +1,6 @@
 import type { ToolView } from "#shared/contract/views.ts";
-import { findTool } from "../config/tools.ts";
+import { jjArchive } from "../../build/setup/jj-release.mjs";
+import { bundledJj, environmentVariable, findTool, type Tool } from "../config/tools.ts";
 import { isAtLeast, probe, versionIn } from "./probe.ts";
 
 /** One line of `hox doctor`. `note` says what is limited or why a part is missing, `remedy` what to do about it. */
@@ -25,6 +26,7 @@ const report = (
   path: null,
   note: null,
   remedy: null,
+  canFetch: false,
   ...more,
 });
 
@@ -34,24 +36,32 @@ const limits = {
   jj: { least: "0.44", lost: "previews, the conflict radar and runs will not work" },
 } as const;
 
+/** Whose program it is, where a person may not know. */
+function origin(tool: Tool & { readonly found: true }): string | null {
+  if (tool.from === "package") return "the one that came with Hox";
+  if (tool.from === "environment") return `named by ${environmentVariable[tool.name]}`;
+  return null;
+}
+
+/** Whether Hox has one of its own to offer. What the environment names goes before it and would hide it. */
+const canFetchJj = (): boolean =>
+  !process.env.HOX_JJ && (bundledJj() !== undefined || jjArchive() !== undefined);
+
 async function program(name: "git" | "jj"): Promise<PartReport> {
   const tool = findTool(name);
-  if (!tool.found) return report(name, false, { note: tool.note ?? null, remedy: tool.remedy });
+  const canFetch = name === "jj" && canFetchJj();
+  if (!tool.found) return report(name, false, { note: tool.note ?? null, remedy: tool.remedy, canFetch });
   const { path } = tool;
   const said = await probe(path, ["--version"]);
   const version = said.ok ? versionIn(said.output) : null;
+  const { least, lost } = limits[name];
+  const remedy = `${canFetch ? "Let Hox fetch a newer one, or install" : "Install"} ${name} ${least} or later.`;
   if (version === null) {
     const note = said.ok ? "it does not say its version" : `it does not start: ${said.reason}`;
-    return report(name, false, { path, note, remedy: `Install ${name} ${limits[name].least} or later.` });
+    return report(name, false, { path, note, remedy, canFetch });
   }
-  const { least, lost } = limits[name];
-  if (isAtLeast(version, least)) return report(name, true, { path, version });
-  return report(name, true, {
-    path,
-    version,
-    note: `older than ${least}: ${lost}`,
-    remedy: `Install ${name} ${least} or later.`,
-  });
+  if (isAtLeast(version, least)) return report(name, true, { path, version, note: origin(tool) });
+  return report(name, true, { path, version, note: `older than ${least}: ${lost}`, remedy, canFetch });
 }
 
 function node(): PartReport {

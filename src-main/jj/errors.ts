@@ -81,8 +81,9 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
   usage: "This is a mistake of Hox or of an installed jj that is much newer; please report it.",
   "unsaved-files": "Move the named files elsewhere, remove them, or let .gitignore name them, and try again.",
   "jj-missing":
-    "Let Hox fetch it (`hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to it.",
-  "too-old": "Let Hox fetch a newer one (`hox doctor --fetch-jj`), or install Jujutsu 0.44 or later.",
+    "Let Hox fetch it (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to it.",
+  "too-old":
+    "Let Hox fetch a newer one (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later.",
   permission: "Give your user the right to read and write the repository's folder.",
   disk: "Free some space on the disk and try again.",
   timeout: "Another program may hold a lock in the repository. End it and try again.",

@@ -217,6 +217,12 @@ export const contract = {
     clearKey: base.output(nothing),
   },
   doctor: base.output(type<readonly ToolView[]>()),
+  tools: {
+    /** Puts a jj of Hox's own into its cache and looks at the tools again. Only after the user's yes. */
+    fetchJj: base.output(nothing),
+    /** Ends the fetching; `fetchJj` then answers without one. */
+    cancelFetch: base.output(nothing),
+  },
 };
 
 export type Contract = typeof contract;

@@ -16,6 +16,8 @@ export interface AppView {
   readonly isolation: IsolationView;
   readonly key: KeyView;
   readonly tools: readonly ToolView[];
+  /** How far the jj is that is being fetched, in bytes; null while none is. */
+  readonly jjFetch: { readonly received: number; readonly total: number | null } | null;
   readonly recent: readonly RecentRepository[];
   readonly rehearsals: readonly RehearsalView[];
   /** True when the host can open the system's own folder dialog. */
@@ -55,6 +57,8 @@ export interface ToolView {
   readonly version: string | null;
   readonly note: string | null;
   readonly remedy: string | null;
+  /** True where Hox can put one of its own in its place (`tools.fetchJj`). */
+  readonly canFetch: boolean;
 }
 
 export interface RecentRepository {

@@ -1,0 +1,51 @@
+import { copyFile, mkdir, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import {
+  type FetchProgress,
+  fetchJj,
+  JjNotFetched,
+  type ReleaseArchive,
+} from "../../build/setup/jj-release.mjs";
+import { bundledJj, fetchedJj } from "../config/tools.ts";
+import { probe, versionIn } from "./probe.ts";
+
+export interface InstallJjOptions {
+  /** Cancels it; the jj that was there before stays. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: FetchProgress) => void;
+  /** Where it goes; by default Hox's own cache, where `findTool` looks. */
+  readonly target?: string;
+  readonly archive?: ReleaseArchive;
+}
+
+/**
+ * Puts a jj of Hox's own into its cache: the one that came with the package, else the pinned release. Nobody's own jj
+ * is touched. It takes its place only after it has said its version here.
+ * @throws JjNotFetched
+ */
+export async function installJj({
+  target = fetchedJj(),
+  ...options
+}: InstallJjOptions = {}): Promise<string> {
+  // With the same ending, without which Windows would not start it.
+  const draft = target.replace(/(\.exe)?$/u, `-${process.pid}$1`);
+  try {
+    const bundled = options.archive === undefined ? bundledJj() : undefined;
+    if (bundled === undefined) await fetchJj({ ...options, target: draft });
+    else {
+      await mkdir(dirname(draft), { recursive: true });
+      await copyFile(bundled, draft);
+    }
+    const said = await probe(draft, ["--version"]);
+    const version = said.ok ? versionIn(said.output) : null;
+    if (version === null)
+      throw new JjNotFetched(
+        "archive",
+        `The jj that was fetched does not start here: ${said.ok ? "it says no version" : said.reason}.`,
+      );
+    await rename(draft, target);
+    return version;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
