@@ -25,7 +25,7 @@ async function draw(browserPath, svg) {
       await page.setContent(
         `<body style="margin:0"><img src="${source}" width="${size}" height="${size}" style="display:block">`,
       );
-      await page.locator("img").evaluate((/** @type {HTMLImageElement} */ image) => image.decode());
+      await page.locator("img").evaluate((image) => /** @type {any} */ (image).decode());
       pictures.push({ size, png: await page.screenshot({ omitBackground: true }) });
     }
     return pictures;

@@ -6,6 +6,7 @@ import { run } from "./setup/run-program.mjs";
 import { checkoutLock, project } from "./setup/set-up.mjs";
 
 const sources = [
+  "build/setup",
   "src-main",
   "src-renderer",
   "src-shared",

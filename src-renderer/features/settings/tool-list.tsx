@@ -1,5 +1,6 @@
 import { Check, X } from "lucide-react";
 import type { ToolView } from "#shared/contract/views.ts";
+import { FetchJj } from "./fetch-jj.tsx";
 import { Section } from "./section.tsx";
 
 interface ToolListProps {
@@ -26,6 +27,7 @@ export function ToolList({ tools, version }: ToolListProps) {
               </p>
               {tool.note && <p className="text-faint">{tool.note}</p>}
               {tool.remedy && <p className="text-warning">{tool.remedy}</p>}
+              {tool.canFetch && <FetchJj />}
             </div>
           </li>
         ))}

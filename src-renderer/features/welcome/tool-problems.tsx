@@ -1,5 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import type { ToolView } from "#shared/contract/views.ts";
+import { FetchJj } from "../settings/fetch-jj.tsx";
 
 /** Parts of the machine that are missing or too old, each with what to do; nothing when all is well. */
 export function ToolProblems({ tools }: { readonly tools: readonly ToolView[] }) {
@@ -19,6 +20,7 @@ export function ToolProblems({ tools }: { readonly tools: readonly ToolView[] })
                 {tool.note && <span className="text-muted">: {tool.note}</span>}
               </p>
               {tool.remedy && <p className="text-muted">{tool.remedy}</p>}
+              {tool.canFetch && <FetchJj />}
             </div>
           </li>
         ))}

@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import type { AppView } from "#shared/contract/views.ts";
+import { JjFetch } from "./jj-fetch.ts";
+
+type Install = ConstructorParameters<typeof JjFetch>[0];
+
+/** What a page sees of it, one entry each time it is told. */
+function watched(install: Install) {
+  const seen: AppView["jjFetch"][] = [];
+  let looks = 0;
+  const fetch: JjFetch = new JjFetch(
+    install,
+    () => seen.push(fetch.view()),
+    async () => looks++,
+  );
+  return { fetch, seen, looks: () => looks };
+}
+
+/** Goes on until it is cancelled, as a server does that sends nothing more. */
+const untilCancelled: Install = ({ signal, onProgress }) =>
+  new Promise((_, reject) => {
+    onProgress({ received: 1, total: 9 });
+    signal.addEventListener("abort", () => reject(new Error("cut")));
+  });
+
+it("fetches once for all who ask, tells how far it is, and looks at the programs again", async () => {
+  let installs = 0;
+  const { fetch, seen, looks } = watched(async ({ onProgress }) => {
+    installs++;
+    onProgress({ received: 5, total: 9 });
+  });
+  await Promise.all([fetch.start(), fetch.start()]);
+  expect(installs).toBe(1);
+  expect(seen).toEqual([{ received: 0, total: null }, { received: 5, total: 9 }, null]);
+  expect(looks()).toBe(1);
+  await fetch.start();
+  expect(installs).toBe(2);
+});
+
+it("ends without an error when a person cancels it, and can begin again", async () => {
+  const { fetch, seen, looks } = watched(untilCancelled);
+  const started = fetch.start();
+  fetch.cancel();
+  await started;
+  expect(seen.at(-1)).toBeNull();
+  expect(looks()).toBe(0);
+  const again = fetch.start();
+  expect(fetch.view()).not.toBeNull();
+  await fetch.close();
+  await again;
+  expect(fetch.view()).toBeNull();
+});
+
+it("answers everyone with what went wrong, and offers itself again", async () => {
+  const { fetch, seen } = watched(() => Promise.reject(new Error("no connection")));
+  await expect(fetch.start()).rejects.toThrow("no connection");
+  expect(seen.at(-1)).toBeNull();
+  await fetch.close();
+});
