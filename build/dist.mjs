@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/**
+ * Makes the packages of the system it runs on. Arguments go to electron-builder, as in `npm run dist -- --dir` or
+ * `npm run dist -- -c.electronDist=<folder of an unpacked Electron>`.
+ */
+import { join } from "node:path";
+import { bundleJj } from "./bundled-jj.mjs";
+import { handOver } from "./hand-over.mjs";
+import { project, sayOnStderr, setUp } from "./setup/set-up.mjs";
+import { buildIfNeeded } from "./stamped-build.mjs";
+
+async function dist() {
+  const { node } = await setUp();
+  if (!node.path) throw new Error(`${node.note}. ${node.remedy}`);
+  await buildIfNeeded(node.path, sayOnStderr);
+  const args = process.argv.slice(2);
+  const named = ["x64", "arm64"].filter((arch) => args.includes(`--${arch}`));
+  for (const arch of named.length > 0 ? named : [process.arch])
+    await bundleJj({
+      folder: join(project, ".cache", "package"),
+      platform: process.platform,
+      arch,
+      say: sayOnStderr,
+    });
+  const builder = join(project, "node_modules", "electron-builder", "cli.js");
+  const config = args.includes("--config") ? [] : ["--config", join("build", "electron-builder.yml")];
+  return handOver(node.path, [builder, ...config, "--publish", "never", ...args], { cwd: project });
+}
+
+process.exit(
+  await dist().catch((error) => {
+    sayOnStderr(error.message);
+    return 1;
+  }),
+);
