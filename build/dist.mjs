@@ -22,9 +22,14 @@ async function dist() {
       arch,
       say: sayOnStderr,
     });
+  // Without a certificate Apple silicon starts what is signed by nobody in particular, and nothing unsigned.
+  const hasCertificate = Boolean(process.env.CSC_NAME || process.env.CSC_LINK);
+  const signing = process.platform === "darwin" && !hasCertificate ? ["-c.mac.identity=-"] : [];
   const builder = join(project, "node_modules", "electron-builder", "cli.js");
   const config = args.includes("--config") ? [] : ["--config", join("build", "electron-builder.yml")];
-  return handOver(node.path, [builder, ...config, "--publish", "never", ...args], { cwd: project });
+  return handOver(node.path, [builder, ...config, "--publish", "never", ...signing, ...args], {
+    cwd: project,
+  });
 }
 
 process.exit(

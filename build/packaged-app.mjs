@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** What a busy machine may take for a window, and for saving everything. */
-const patienceMs = { start: 90_000, close: 30_000 };
+const patienceMs = { start: 90_000, answer: 5_000, close: 30_000 };
 
 /** @returns {Promise<number>} a port that is free now */
 const freePort = () =>
@@ -79,13 +79,15 @@ export async function startApp(program, { folder, env }) {
 
   /** Evaluates an expression in the app's page. @param {string} expression */
   async function evaluate(expression) {
+    const signal = AbortSignal.timeout(patienceMs.answer);
     /** @type {{ type: string, url: string, webSocketDebuggerUrl: string }[]} */
-    const pages = JSON.parse(await (await fetch(`http://127.0.0.1:${port}/json/list`)).text());
+    const pages = JSON.parse(await (await fetch(`http://127.0.0.1:${port}/json/list`, { signal })).text());
     const page = pages.find((each) => each.type === "page" && each.url.startsWith("app:"));
     if (!page) return undefined;
     const socket = new WebSocket(page.webSocketDebuggerUrl);
     try {
       return await new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("the page does not answer")));
         socket.addEventListener("error", () => reject(new Error("the page's debugging port closed")));
         socket.addEventListener("close", () => resolve(undefined));
         socket.addEventListener("open", () =>
@@ -124,7 +126,8 @@ export async function startApp(program, { folder, env }) {
     async close() {
       // On a Mac an app outlives its window.
       if (process.platform === "darwin") child.kill("SIGTERM");
-      else await evaluate("window.close()");
+      // A moment later, so that the answer comes before the way for answers goes with the window.
+      else await evaluate("void setTimeout(() => window.close(), 200)");
       const how = await Promise.race([ended, wait(patienceMs.close, null, { ref: false })]);
       if (how === null) throw failure(`it did not end within ${patienceMs.close / 1000} s of closing`);
       if (how !== 0) throw failure(`it ended with ${how} when it was closed`);

@@ -29,7 +29,7 @@ const ways = {
       await run("dpkg-deb", ["-x", file, folder]);
       return { program: join(folder, "opt", "Hox", "hox") };
     },
-    "-unpacked": async (file) => ({ program: join(file, "hox") }),
+    "linux-unpacked": async (file) => ({ program: join(file, "hox") }),
   },
   darwin: {
     ".zip": async (file, folder) => {
@@ -54,7 +54,7 @@ const ways = {
           run(join(folder, "Uninstall Hox.exe"), ["/S", `_?=${folder}`], { windowsVerbatimArguments: true }),
       };
     },
-    "-unpacked": async (file) => ({ program: join(file, "Hox.exe") }),
+    "win-unpacked": async (file) => ({ program: join(file, "Hox.exe") }),
   },
 };
 
