@@ -12,7 +12,7 @@ export async function findGit() {
     return missing(
       override
         ? `HOX_GIT (${override}) is not a program`
-        : "git is not on PATH: no fetch, no push, no repository beside Git",
+        : "git was not found: no fetch, no push, no repository beside Git",
       "Install git 2.42 or later, or set HOX_GIT to it.",
     );
   }

@@ -75,9 +75,14 @@ const programNames: Readonly<Record<ToolName, readonly string[]>> = {
   electron: [],
 };
 
+const gitFrom: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin: " (brew install git; the one of Apple's tools is older)",
+  win32: " (winget install Git.Git)",
+};
+
 const defaultRemedy: Readonly<Record<ToolName, string>> = {
   jj: "Let Hox fetch it (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to it.",
-  git: "Install git 2.42 or later, or set HOX_GIT to it.",
+  git: `Install git 2.42 or later${gitFrom[process.platform] ?? ""}, or set HOX_GIT to it.`,
   node: "Run `npm run setup`, or install Node 22.12 or later, or set HOX_NODE to it.",
   browser: "Install Chromium, Chrome or Edge, or set HOX_BROWSER to one.",
   sandbox:
