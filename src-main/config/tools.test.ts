@@ -10,7 +10,8 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "hox-tools-"));
-  for (const name of ["HOX_JJ", "HOX_BROWSER", "XDG_CACHE_HOME", "HOX_RESOURCES"]) vi.stubEnv(name, "");
+  for (const name of ["HOX_JJ", "HOX_BROWSER", "HOX_SANDBOX", "XDG_CACHE_HOME", "HOX_RESOURCES"])
+    vi.stubEnv(name, "");
   vi.stubEnv("PATH", join(folder, "path"));
   for (const home of ["HOME", "USERPROFILE"]) vi.stubEnv(home, folder);
 });
@@ -64,6 +65,14 @@ describe("findTool", () => {
     expect(findTool("jj", folder)).toMatchObject({ path: built, from: "path" });
     const installed = program(".cargo", "bin", "git");
     expect(findTool("git", folder)).toMatchObject({ path: installed });
+  });
+
+  it("confines agents with the system's own sandbox before a package manager's copy", () => {
+    const name = process.platform === "darwin" ? "sandbox-exec" : "bwrap";
+    const copy = program("copy", name);
+    expect(findTool("sandbox", folder, [join(folder, "copy")])).toMatchObject({ path: copy });
+    const own = program("path", name);
+    expect(findTool("sandbox", folder, [join(folder, "copy")])).toMatchObject({ path: own });
   });
 
   it("takes the jj of the package where there is no other, and a fetched one before one that is too old", () => {

@@ -201,7 +201,9 @@ export function findTool(
     };
   }
   if (fetched) return { found: true, name, path: fetched, from: "set-up" };
-  const path = inFolders(programNames[name], folders);
+  // What confines agents is the system's own where it has one: the system's rules name that program and no copy.
+  const ofSystem = name === "sandbox" ? onPath(programNames[name]) : undefined;
+  const path = ofSystem ?? inFolders(programNames[name], folders);
   if (path) return { found: true, name, path, from: "path" };
   const bundled = name === "jj" ? bundledJj() : undefined;
   if (bundled) return { found: true, name, path: bundled, from: "package" };
