@@ -21,6 +21,7 @@ import { withdrawBudgetCards } from "./agents/worker-limits.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
+import { journalNotice } from "./journal-notice.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { allMessages, announce } from "./orchestrators/messages.ts";
 import { createPlanEditing, finishAmendments } from "./planning/plan-editing.ts";
@@ -356,17 +357,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
   };
 
-  if (journal.setAside !== null) {
-    const text = `The journal was damaged. It was set aside as ${journal.setAside} and begun anew; jj keeps all work.`;
-    setImmediate(() =>
-      emit({
-        kind: "notice",
-        level: "warning",
-        text,
-        remedy: "Conversations and statistics of earlier runs are in the file that was set aside.",
-      }),
-    );
-  }
+  const damage = journalNotice(journal);
+  if (damage !== null) setImmediate(() => emit(damage));
   const last = journal.runs()[0];
   const kept = last ? journal.fact<Partial<Config>>(last.id, "config") : undefined;
   const lastGood = kept && withDefaults(kept);

@@ -6,7 +6,7 @@ import type { Spent } from "#shared/domain/usage.ts";
 import type { ModelMessage } from "../model/driver-interface.ts";
 import type { CastVote } from "../validation/validation-interface.ts";
 import { openConversations } from "./open-conversations.ts";
-import { openDatabase } from "./open-database.ts";
+import { closeDatabase, openDatabase } from "./open-database.ts";
 
 export interface RecordedInput {
   readonly goal: string;
@@ -50,7 +50,7 @@ export type Journal = ReturnType<typeof openJournal>;
  * when it returns. Losing the file costs these and no work.
  */
 export function openJournal(path: string, now: () => number) {
-  const { database, setAside } = openDatabase(path, now());
+  const { database, setAside, lostEnd } = openDatabase(path, now());
   const sql = statements(database);
   const json = (value: unknown): string => JSON.stringify(value);
   const read = <T>(row: Record<string, unknown> | undefined, column: string): T | undefined =>
@@ -80,6 +80,8 @@ export function openJournal(path: string, now: () => number) {
     path,
     /** Where a damaged journal was put, when one was found. */
     setAside,
+    /** Whether what was written last may be missing, because the write-ahead log was cut off or taken away. */
+    lostEnd,
 
     addRun(id: string, input: RecordedInput): void {
       sql("INSERT INTO runs (id, started_at, stage, input) VALUES (?, ?, 'idle', ?)").run(
@@ -97,7 +99,8 @@ export function openJournal(path: string, now: () => number) {
     },
     /** Newest first. */
     runs(): readonly RecordedRunRow[] {
-      return sql("SELECT * FROM runs ORDER BY started_at DESC, rowid DESC")
+      // Not by the clock, which may have gone back between two of them.
+      return sql("SELECT * FROM runs ORDER BY rowid DESC")
         .all()
         .map((row) => ({
           id: String(row.id),
@@ -203,7 +206,7 @@ export function openJournal(path: string, now: () => number) {
       return Number(changes) === 1;
     },
     spending(run: string): readonly SpendingRow[] {
-      return sql("SELECT worker, at, spent FROM spending WHERE run = ? ORDER BY at, rowid")
+      return sql("SELECT worker, at, spent FROM spending WHERE run = ? ORDER BY rowid")
         .all(run)
         .map((row) => ({
           worker: String(row.worker),
@@ -248,7 +251,7 @@ export function openJournal(path: string, now: () => number) {
     },
     /** Oldest first. */
     openInbox(run: string): readonly InboxItem[] {
-      return sql("SELECT item FROM inbox WHERE run = ? AND answered_at IS NULL ORDER BY at, rowid")
+      return sql("SELECT item FROM inbox WHERE run = ? AND answered_at IS NULL ORDER BY rowid")
         .all(run)
         .map((row) => JSON.parse(String(row.item)) as InboxItem);
     },
@@ -268,13 +271,13 @@ export function openJournal(path: string, now: () => number) {
       });
     },
     votes(run: string): readonly CastVote[] {
-      return sql("SELECT vote FROM votes WHERE run = ? ORDER BY at, rowid")
+      return sql("SELECT vote FROM votes WHERE run = ? ORDER BY rowid")
         .all(run)
         .map((row) => JSON.parse(String(row.vote)) as CastVote);
     },
 
     close(): void {
-      if (database.isOpen) database.close();
+      closeDatabase(database);
     },
   };
 }

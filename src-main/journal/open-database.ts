@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { type FoundFiles, inspectFiles, openMarks } from "./found-files.ts";
 import { schemaVersions } from "./schema.ts";
 
 /** The journal was written by a newer Hox. */
@@ -18,6 +19,8 @@ export interface OpenedDatabase {
   readonly database: DatabaseSync;
   /** Where a damaged file was set aside, or null. */
   readonly setAside: string | null;
+  /** What was written last may be missing: the write-ahead log was cut off or taken away. */
+  readonly lostEnd: boolean;
 }
 
 /**
@@ -28,29 +31,60 @@ export interface OpenedDatabase {
 export function openDatabase(path: string, now: number): OpenedDatabase {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
-    return { database: openSound(path), setAside: null };
+    const found = inspectFiles(path);
+    if (found.lostBeginning) throw new DamagedDatabase("The file is empty or gone.");
+    return { ...openSound(path, found), setAside: null };
   } catch (error) {
     if (!isDamage(error)) throw error;
     const setAside = `${path}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/gu, "-")}`;
     for (const suffix of ["", "-wal", "-shm"])
       if (existsSync(path + suffix)) renameSync(path + suffix, setAside + suffix);
-    return { database: openSound(path), setAside };
+    return { ...openSound(path, inspectFiles(path)), setAside, lostEnd: false };
   }
 }
 
-function openSound(path: string): DatabaseSync {
+function openSound(path: string, found: FoundFiles): Omit<OpenedDatabase, "setAside"> {
   const database = new DatabaseSync(path);
   try {
     database.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON;",
     );
-    const verdict = database.prepare("PRAGMA quick_check(1)").get();
-    if (verdict?.quick_check !== "ok") throw new DamagedDatabase(String(verdict?.quick_check));
+    // A log that was cut off behind a checkpoint puts older pages over newer ones: then indexes are compared as well.
+    const check = found.leftOpen ? "integrity_check" : "quick_check";
+    const verdict = database.prepare(`PRAGMA ${check}(1)`).get();
+    if (verdict?.[check] !== "ok") throw new DamagedDatabase(String(verdict?.[check]));
     migrate(database, path);
-    return database;
+    const lostMark = found.mark === openMarks.inFile && applicationId(database) !== openMarks.ahead;
+    markOpen(database);
+    return { database, lostEnd: found.lostEnd || lostMark };
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+const applicationId = (database: DatabaseSync): number =>
+  Number(database.prepare("PRAGMA application_id").get()?.application_id ?? 0);
+
+/** From here to its closing the file says that something is ahead of it. */
+function markOpen(database: DatabaseSync): void {
+  database.exec(`PRAGMA application_id = ${openMarks.inFile}; PRAGMA wal_checkpoint(TRUNCATE)`);
+  database.exec(`PRAGMA application_id = ${openMarks.ahead}`);
+}
+
+/** Closes it in order: all stands in the file then, and nothing is ahead of it. */
+export function closeDatabase(database: DatabaseSync): void {
+  if (!database.isOpen) return;
+  try {
+    database.exec("PRAGMA application_id = 0");
+  } catch {
+    // A full disk has room again once the log is in the file. Where even that fails the next start says that the end
+    // may be missing, and nothing is.
+    try {
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA application_id = 0");
+    } catch {}
+  } finally {
+    database.close();
   }
 }
 
