@@ -93,7 +93,10 @@ export interface EngineOptions {
   readonly allowUnsandboxed?: () => Promise<void>;
   /** For a command that changes one thing of a run and leaves: nothing of the run is begun. */
   readonly still?: boolean;
+  /** The time of day, for what is written down. */
   readonly now: () => number;
+  /** Milliseconds that never jump, for how long something takes. Default: `performance.now`. */
+  readonly monotonic?: () => number;
   readonly newId: () => string;
   /** Tests stand between the engine and its journal here. */
   readonly openJournal?: typeof openJournal;

@@ -21,7 +21,7 @@ const lookEveryMs = 20;
  * @param folders the repository's root and the folder that its workspaces lie in
  */
 export async function outlastLeftBehind(folders: readonly string[]): Promise<void> {
-  const begun = Date.now();
+  const begun = performance.now();
   for (;;) {
     const left = (await runningProcesses()).filter(
       ({ id, command }) => id !== process.pid && isWriting(command, folders),

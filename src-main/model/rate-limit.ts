@@ -41,7 +41,8 @@ export function createRateLimit(
   const { concurrent = mostAgents, now = Date.now } = options;
   let resumesByItself = options.resumesByItself ?? true;
   let active = 0;
-  let paused: { until: number; reason: string } | null = null;
+  /** `until` is what is shown; `due` counts on the clock that never jumps. */
+  let paused: { until: number; due: number; reason: string } | null = null;
   let timer: NodeJS.Timeout | undefined;
   const queue: Waiting[] = [];
   const listeners = new Set<(state: RateLimitState) => void>();
@@ -73,10 +74,10 @@ export function createRateLimit(
   const arm = (): void => {
     clearTimeout(timer);
     if (!paused || !resumesByItself) return;
-    // A clock that jumps must not wake us early, nor may setTimeout overflow on a wait of weeks.
-    const wait = Math.min(Math.max(0, paused.until - now()), 2 ** 31 - 1);
+    // The time of day may jump either way, and setTimeout must not overflow on a wait of weeks.
+    const wait = Math.min(Math.max(0, paused.due - performance.now()), 2 ** 31 - 1);
     timer = setTimeout(() => {
-      if (paused && paused.until > now()) arm();
+      if (paused && paused.due > performance.now()) arm();
       else end();
     }, wait);
   };
@@ -108,8 +109,9 @@ export function createRateLimit(
       });
     },
     pauseUntil(at, reason) {
-      if (paused && paused.until >= at) return;
-      paused = { until: at, reason };
+      const due = performance.now() + at - now();
+      if (paused && paused.due >= due) return;
+      paused = { until: at, due, reason };
       arm();
       tell();
     },

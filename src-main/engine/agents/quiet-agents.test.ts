@@ -94,7 +94,7 @@ test("an agent whose files and checks stay as they are is shown to its parent on
 test("an agent that says nothing for half an hour is shown to its parent once; when it speaks again, it is silent no more", async () => {
   let ahead = 0;
   fixture = await createFixture({
-    now: () => Date.now() + ahead,
+    monotonic: () => performance.now() + ahead,
     files: files("[loop_defaults]\ncommand_timeout_seconds = 3000\n[fold]\nsilent_minutes = 1\n"),
     script: script(
       {

@@ -32,12 +32,13 @@ export const works = ({ record: { role, parent }, state }: Pick<Worker, "record"
 /** Whoever works and has said nothing for so long falls silent; whoever speaks again is silent no more. */
 export function listen(run: Run): void {
   const limit = run.config.fold.silentMinutes * 60_000;
-  const now = run.now();
+  const now = run.monotonic();
   for (const worker of run.workers.values()) {
     const { name, quiet = null, quiets = 0 } = worker.record;
-    if (quiet?.kind === "silent" && worker.heard > quiet.since) run.update(name, { quiet: null });
+    if (quiet?.kind === "silent" && worker.heard > (worker.silentAt ?? -1)) run.update(name, { quiet: null });
     else if (quiet === null && works(worker) && !run.held() && now - worker.heard >= limit) {
-      run.update(name, { quiet: { kind: "silent", since: now, told: false }, quiets: quiets + 1 });
+      worker.silentAt = now;
+      run.update(name, { quiet: { kind: "silent", since: run.now(), told: false }, quiets: quiets + 1 });
       run.pump();
     }
   }

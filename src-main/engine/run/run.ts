@@ -42,8 +42,10 @@ export interface Worker {
   activity: string;
   state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
   readonly recorder: Recorder;
-  /** When it last said or did something, in ms since 1970. */
+  /** When it last said or did something, in ms of the clock that never jumps. */
   heard: number;
+  /** When it was found silent, in ms of the same clock; null: not in this process. */
+  silentAt: number | null;
   /** Aborts when its present work is no longer wanted; a conversation that goes on asks for the present one. */
   wanted: AbortSignal | null;
   /** The conversation that a pause or a failure left open, to go on in it; its tools are held to this configuration. */
@@ -67,6 +69,8 @@ export interface Run {
   readonly secrets: () => readonly string[];
   readonly allowUnsandboxed: (() => Promise<void>) | null;
   readonly now: () => number;
+  /** For how long something takes: the time of day may jump, by hand or after sleep. */
+  readonly monotonic: () => number;
   readonly newId: () => string;
   readonly inbox: Inbox;
   readonly barrier: TurnBarrier;
@@ -138,6 +142,7 @@ export function createRun(parts: {
   readonly changed: () => void;
 }): Run {
   const { row, options, config } = parts;
+  const monotonic = options.monotonic ?? (() => performance.now());
   const { id } = row;
   const states = new Map<string, RunState>();
   const workers = new Map<string, Worker>();
@@ -191,7 +196,8 @@ export function createRun(parts: {
       record,
       activity: "",
       state: record.status === "done" ? "done" : "sleeping",
-      heard: options.now(),
+      heard: monotonic(),
+      silentAt: null,
       wanted: null,
       open: null,
       recorder: recorderOf(record.name),
@@ -214,6 +220,7 @@ export function createRun(parts: {
     secrets: options.secrets ?? (() => []),
     allowUnsandboxed: options.allowUnsandboxed ?? null,
     now: options.now,
+    monotonic,
     newId: options.newId,
     inbox,
     barrier: createTurnBarrier(),
@@ -320,7 +327,7 @@ export function createRun(parts: {
       if (worker.state === state && worker.activity === activity) return;
       worker.state = state;
       worker.activity = activity;
-      worker.heard = options.now();
+      worker.heard = monotonic();
       run.changed();
     },
     record(name, entry) {
@@ -331,7 +338,7 @@ export function createRun(parts: {
       const worker = run.worker(name);
       metrics.entry(name, entry);
       worker.recorder.entry(entry);
-      worker.heard = options.now();
+      worker.heard = monotonic();
       follow(worker, entry);
       run.changed();
     },

@@ -82,6 +82,7 @@ export async function createFixture(
     readonly sandbox?: () => Promise<Sandbox>;
     readonly allowUnsandboxed?: () => Promise<void>;
     readonly now?: () => number;
+    readonly monotonic?: () => number;
     /** Stands between the engine and its journal, or its repository, to break them. */
     readonly openJournal?: EngineOptions["openJournal"];
     readonly around?: (repository: Repository) => Repository;
@@ -134,6 +135,7 @@ export async function createFixture(
       sandbox,
       ...(options.allowUnsandboxed ? { allowUnsandboxed: options.allowUnsandboxed } : {}),
       now: options.now ?? (() => Date.now()),
+      ...(options.monotonic ? { monotonic: options.monotonic } : {}),
       newId: () => `${process.pid.toString(36)}${Date.now().toString(36)}${(ids++).toString(36)}`,
     });
     const consider = (items: readonly InboxItem[]) => {

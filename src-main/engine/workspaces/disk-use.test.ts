@@ -29,7 +29,7 @@ function twoWorkspaces(caps: { readonly maxGbPerAgent: number | null; readonly m
     repository: { workspace: (name: string, at: string) => ({ name, folder: at }) },
     config: { workspace: caps },
     state: { hold: "none", course: { stage: "executing" } },
-    now: () => 0,
+    monotonic: () => 0,
     changed() {},
     dispatch: (event: RunEvent) => events.push(event),
     emit: (event: EngineEvent) => event.kind === "notice" && said.push(event.text),

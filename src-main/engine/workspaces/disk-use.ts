@@ -46,7 +46,7 @@ export function createDiskUse(getRun: () => Run): DiskUse {
     const folder = workspaceOf(run, worker)?.folder;
     if (folder === undefined || closed.signal.aborted) return;
     const bytes = await folderSize(folder, closed.signal);
-    counted.set(worker, { folder, at: run.now(), bytes });
+    counted.set(worker, { folder, at: run.monotonic(), bytes });
     if (closed.signal.aborted) return;
     const state = stateOf(worker);
     tell(run, worker, state, told);
@@ -72,7 +72,7 @@ export function createDiskUse(getRun: () => Run): DiskUse {
       const run = getRun();
       const last = counted.get(worker);
       const { folder } = run.worker(worker).record;
-      if (folder === null || (last?.folder === folder && run.now() - last.at < freshForMs)) return;
+      if (folder === null || (last?.folder === folder && run.monotonic() - last.at < freshForMs)) return;
       waiting.add(worker);
       void count();
     },
