@@ -25,6 +25,8 @@ export type JjErrorKind =
   | "permission"
   | "disk"
   | "timeout"
+  | "killed"
+  | "folder-gone"
   | "aborted"
   | "internal"
   | "failed";
@@ -87,6 +89,9 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
   permission: "Give your user the right to read and write the repository's folder.",
   disk: "Free some space on the disk and try again.",
   timeout: "Another program may hold a lock in the repository. End it and try again.",
+  killed: "Somebody ended it, or the system did because memory ran out. Make room in memory and try again.",
+  "folder-gone":
+    "Put it back where it was and try again. A repository that was moved or renamed goes on where it is now: open it there. A workspace that was deleted is made anew.",
   aborted: "The request was cancelled.",
   internal: "Run `jj debug reindex` in the repository; if it stays, report jj's words below.",
   failed: "Read jj's own words below.",
@@ -94,6 +99,7 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
 
 // The first that matches decides; the order goes from exact to general.
 const symptoms: readonly (readonly [RegExp, JjErrorKind])[] = [
+  [/^Error: Cannot access .*\.jj\/repo/im, "folder-gone"],
   [/There is no jj repo in|is not a jj repo|No such file or directory.*\.jj\/repo/i, "not-a-repository"],
   [/working copy is stale|seems to be a sibling of the working copy's operation/i, "stale"],
   [
@@ -133,6 +139,7 @@ export function jjFailure(args: readonly string[], exitCode: number | null, stde
   const cause = /^Caused by: (?! *-->)(.*)$/m.exec(words)?.[1];
   const message = [first ?? words.split("\n")[0] ?? "jj failed", ...(cause ? [cause] : [])].join(": ");
   // What a person typed (a bookmark's name, a path) stands in the arguments as it is.
+  const lock = kind === "concurrent" ? /lockfile at "(.+?)" might need/u.exec(words)?.[1] : undefined;
   const refused = kind === "usage" ? /^error: invalid value '(.*)' for '/mu.exec(words)?.[1] : undefined;
   return new JjError({
     kind,
@@ -140,11 +147,20 @@ export function jjFailure(args: readonly string[], exitCode: number | null, stde
     args,
     exitCode,
     stderr,
+    ...(lock === undefined
+      ? {}
+      : {
+          remedy: `Another jj or git command holds ${lock}. Try again when it has ended; where none is running, one that was killed has left that file: delete it.`,
+        }),
     ...(refused === undefined
       ? {}
       : { remedy: `jj does not take ${refused} here. Correct it and try again.` }),
   });
 }
+
+/** The error for a folder in which something was to be done: it was moved, renamed or deleted, or its disk is away. */
+export const folderGone = (folder: string, cause?: unknown): JjError =>
+  new JjError({ kind: "folder-gone", message: `The folder ${folder} is gone.`, cause });
 
 /** The error for a program that is not there. */
 export function jjMissing(cause: unknown): JjError {

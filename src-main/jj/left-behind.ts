@@ -9,25 +9,31 @@ export interface RunningProcess {
   readonly command: string;
 }
 
-const patienceMs = 5_000;
 const lookEveryMs = 20;
 
 /**
  * Waits for the writing jj processes that a host which was killed has left behind: they outlive it, and who reads the
- * graph before they are through would do their work a second time. One that takes too long is ended, which costs
- * nothing: jj publishes an operation whole or not at all. Only for who holds the repository alone.
+ * graph before they are through would do their work a second time. One that takes too long is ended, and killed where
+ * it cannot hear that because it was stopped. That costs nothing: jj publishes an operation whole or not at all. Only
+ * for who holds the repository alone.
  *
  * On Windows there are none: the system ends a host's children with it.
  * @param folders the repository's root and the folder that its workspaces lie in
+ * @param patienceMs for how long they are waited for, and again after they were told to end
  */
-export async function outlastLeftBehind(folders: readonly string[]): Promise<void> {
+export async function outlastLeftBehind(
+  folders: readonly string[],
+  { patienceMs = 5_000 }: { readonly patienceMs?: number } = {},
+): Promise<void> {
   const begun = performance.now();
   for (;;) {
     const left = (await runningProcesses()).filter(
       ({ id, command }) => id !== process.pid && isWriting(command, folders),
     );
     if (left.length === 0) return;
-    if (Date.now() - begun > patienceMs) for (const { id } of left) end(id);
+    const waited = performance.now() - begun;
+    if (waited > patienceMs)
+      for (const { id } of left) end(id, waited > 2 * patienceMs ? "SIGKILL" : "SIGTERM");
     await pause(lookEveryMs);
   }
 }
@@ -37,9 +43,9 @@ const isWriting = (command: string, folders: readonly string[]): boolean =>
   command.includes(" hox.write=") &&
   folders.some((folder) => [" ", "/"].some((next) => `${command} `.includes(` -R ${folder}${next}`)));
 
-function end(id: number): void {
+function end(id: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
-    process.kill(id, "SIGTERM");
+    process.kill(id, signal);
   } catch (error) {
     // It has ended by itself meanwhile.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { JjError } from "./errors.ts";
+import { dirname, join, resolve } from "node:path";
+import { folderGone, JjError } from "./errors.ts";
 
 /** The places inside a repository's store that Hox reads without asking jj. */
 export interface Store {
@@ -34,10 +34,21 @@ export async function locateStore(root: string): Promise<Store> {
 
 const operationId = /^[0-9a-f]{128}$/;
 
-/** The ids of the current operation heads: one, unless commands ran at the same moment. */
+/**
+ * The ids of the current operation heads: one, unless commands ran at the same moment.
+ * @throws JjError `folder-gone` when the repository is not where it was
+ */
 export async function readHeads(store: Store): Promise<readonly string[]> {
-  return (await readdir(store.heads)).filter((name) => operationId.test(name));
+  try {
+    return (await readdir(store.heads)).filter((name) => operationId.test(name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    throw folderGone(rootOf(store), error);
+  }
 }
+
+/** The folder that a person knows: `.jj/repo` lies in it. */
+const rootOf = (store: Store): string => dirname(dirname(store.folder));
 
 /**
  * Whether an operation's file holds a text (its command line and description are plain UTF-8 there) or bytes (the

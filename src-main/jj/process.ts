@@ -9,7 +9,7 @@ import { searchFolders } from "../../build/setup/program-folders.mjs";
 import { cacheFolder } from "../config/cache-folder.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { findTool, ToolMissing } from "../config/tools.ts";
-import { JjError, jjFailure, jjMissing } from "./errors.ts";
+import { folderGone, JjError, jjFailure, jjMissing } from "./errors.ts";
 import { pinnedSettings } from "./pinned-settings.ts";
 
 /** In folders that belong to agents nothing that they made may be left out by a person's own preference. */
@@ -76,8 +76,18 @@ function openInput(text: string): number {
 
 const defaultTimeout = 120_000;
 
-/** Makes a starter of jj processes. @throws JjError `jj-missing` */
-export function createJj(): Jj {
+/** The command among arguments: `describe` of `-R <folder> --config <setting> describe --stdin`. */
+export function commandOf(args: readonly string[]): string {
+  const valued = ["-R", "--config", "--config-file"];
+  return args.find((word, place) => !word.startsWith("-") && !valued.includes(args[place - 1] ?? "")) ?? "";
+}
+
+/**
+ * Makes a starter of jj processes.
+ * @param timeoutMs for how long a command may take that says nothing else
+ * @throws JjError `jj-missing`
+ */
+export function createJj({ timeoutMs = defaultTimeout }: { readonly timeoutMs?: number } = {}): Jj {
   const tool = findTool("jj");
   if (!tool.found) throw jjMissing(new ToolMissing("jj", tool.remedy));
   const program = tool.path;
@@ -117,7 +127,7 @@ export function createJj(): Jj {
       reject: false,
       stripFinalNewline: false,
       maxBuffer: 1_000_000_000,
-      timeout: call.timeout ?? defaultTimeout,
+      timeout: call.timeout ?? timeoutMs,
       forceKillAfterDelay: 2_000,
       windowsHide: true,
       // The types of execa know the first ten descriptors only.
@@ -129,12 +139,25 @@ export function createJj(): Jj {
     return { subprocess, args };
   }
 
-  function failure(args: readonly string[], result: Awaited<ResultPromise>, stderr: string): JjError {
+  function failure(
+    call: JjCall,
+    args: readonly string[],
+    result: Awaited<ResultPromise>,
+    stderr: string,
+  ): JjError {
     if (result.isCanceled)
       return new JjError({ kind: "aborted", message: "The jj command was cancelled.", args, stderr });
-    if (result.timedOut)
-      return new JjError({ kind: "timeout", message: "jj did not end in time.", args, stderr });
-    if (result.code === "ENOENT") return jjMissing(result.cause);
+    if (result.timedOut) return new JjError({ kind: "timeout", message: slow(call), args, stderr });
+    // The system says the same of a program and of the folder to start it in.
+    if (result.code === "ENOENT")
+      return existsSync(call.cwd) ? jjMissing(result.cause) : folderGone(call.cwd, result.cause);
+    if (result.isTerminated)
+      return new JjError({
+        kind: "killed",
+        message: `jj ${commandOf(call.args)} was ended by ${result.signal ?? "a signal"} before it was through.`,
+        args,
+        stderr,
+      });
     if (result.code === "ENOSPC" || result.code === "EDQUOT")
       return new JjError({ kind: "disk", message: String(result.originalMessage), args, stderr });
     if (result.exitCode === undefined)
@@ -148,12 +171,15 @@ export function createJj(): Jj {
     return jjFailure(args, result.exitCode, stderr);
   }
 
+  const slow = (call: JjCall): string =>
+    `jj ${commandOf(call.args)} did not end within ${(call.timeout ?? timeoutMs) / 1_000} s and was ended.`;
+
   return {
     async run(call) {
       const { subprocess, args } = start(call, "utf8", true);
       const result = await subprocess;
       const stderr = String(result.stderr ?? "");
-      if (result.failed) throw failure(args, result as Awaited<ResultPromise>, stderr);
+      if (result.failed) throw failure(call, args, result as Awaited<ResultPromise>, stderr);
       return { stdout: String(result.stdout ?? ""), stderr };
     },
     async bytes(call) {
@@ -163,7 +189,7 @@ export function createJj(): Jj {
         const stderr = Buffer.from((result.stderr as unknown as Uint8Array | undefined) ?? []).toString(
           "utf8",
         );
-        throw failure(args, result as unknown as Awaited<ResultPromise>, stderr);
+        throw failure(call, args, result as unknown as Awaited<ResultPromise>, stderr);
       }
       return result.stdout as unknown as Uint8Array;
     },
@@ -192,7 +218,7 @@ export function createJj(): Jj {
         const stderr = Buffer.from((result.stderr as unknown as Uint8Array | undefined) ?? []).toString(
           "utf8",
         );
-        throw failure(args, result as unknown as Awaited<ResultPromise>, stderr);
+        throw failure(call, args, result as unknown as Awaited<ResultPromise>, stderr);
       }
       const last = pieces.join("") + decoder.end();
       if (last !== "") onLine(last);

@@ -4,7 +4,7 @@ import { newMark, writeMarks } from "./marks.ts";
 import type { Store } from "./op-heads.ts";
 import { operationHolds, readHeads } from "./op-heads.ts";
 import type { OwnWrites } from "./own-writes.ts";
-import type { Jj, JjCall, JjOutput } from "./process.ts";
+import { commandOf, type Jj, type JjCall, type JjOutput } from "./process.ts";
 import type { WriteOptions } from "./repository-interface.ts";
 import { bringUpToDate } from "./update-stale.ts";
 
@@ -39,6 +39,10 @@ export interface WriteQueue {
 const chains = new Map<string, Promise<unknown>>();
 
 const delays = [20, 50, 100, 200, 400, 800, 1600] as const;
+/** So often a jj that somebody killed is started again; memory that ran out once may well run out again. */
+const killedAgain = 2;
+/** Commands that are there to record the files. */
+const onlyRecords: readonly string[] = ["log", "util"];
 
 /** Makes the queue of the repository whose store this is; all handles on one store wait for each other. */
 export function createQueue(jj: Jj, store: Store, ownWrites: OwnWrites): WriteQueue {
@@ -85,6 +89,13 @@ export function createQueue(jj: Jj, store: Store, ownWrites: OwnWrites): WriteQu
       ?.split(" ")[0];
   }
 
+  /** What a command did that was disturbed: to record the files first, in an operation of its own, is not it. */
+  async function findDone(mark: string, { args, folder }: QueuedWrite): Promise<string | undefined> {
+    const own = await findMarked(mark, folder);
+    if (own === undefined || onlyRecords.includes(commandOf(args))) return own;
+    return (await operationHolds(store, own, "snapshot working copy")) === true ? undefined : own;
+  }
+
   async function write(command: QueuedWrite): Promise<Done> {
     const before = await readHeads(store);
     let updated = false;
@@ -108,15 +119,19 @@ export function createQueue(jj: Jj, store: Store, ownWrites: OwnWrites): WriteQu
       } catch (error) {
         if (!(error instanceof JjError)) throw error;
         const delay = delays[attempt];
-        if (delay === undefined || (error.kind !== "concurrent" && error.kind !== "stale")) throw error;
+        const isCut = error.kind === "killed" || error.kind === "timeout";
+        if (delay === undefined || (!isCut && error.kind !== "concurrent" && error.kind !== "stale"))
+          throw error;
         if (error.kind === "stale") {
           if (updated) throw error;
           updated = true;
-        } else {
+        } else if (!isCut) {
           await pause(delay + Math.random() * delay);
         }
         // The operation may stand although its checkout failed: then only the files have to follow.
-        const own = await findMarked(mark, command.folder);
+        const own = await findDone(mark, command);
+        const isGivenUp = error.kind === "timeout" || attempt >= killedAgain;
+        if (own === undefined && isCut && isGivenUp) throw error;
         if (own !== undefined || error.kind === "stale")
           await bringUpToDate(jj, command.folder, command.options);
         if (own !== undefined) return { stdout: "", stderr: error.stderr, operation: own, changed: true };

@@ -1,0 +1,168 @@
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { toolPath } from "../config/tools.ts";
+import { outlastLeftBehind, runningProcesses } from "./left-behind.ts";
+import { openRepository } from "./open.ts";
+import { createJj } from "./process.ts";
+import type { Repository } from "./repository-interface.ts";
+import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
+
+let repo: TestRepository;
+let opened: Repository | null = null;
+beforeEach(async () => {
+  repo = await createTestRepository();
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await opened?.close();
+  opened = null;
+  await repo.remove();
+});
+
+/** jj with something done to its process, `$$`, while it is about to write: the first so many times. */
+function jjThat(does: string, times: number): void {
+  const count = join(repo.folder, "count");
+  const program = join(repo.folder, "jj");
+  writeFileSync(count, "");
+  writeFileSync(
+    program,
+    `#!/bin/sh
+case "$*" in *hox.write=*" $HOX_TEST_COMMAND "*)
+  if [ "$(wc -c < '${count}')" -lt ${times} ]; then
+    printf x >> '${count}'
+    ${does}
+  fi
+esac
+exec '${toolPath("jj")}' "$@"
+`,
+  );
+  chmodSync(program, 0o755);
+  vi.stubEnv("HOX_JJ", program);
+}
+const descriptions = () =>
+  repo.terminal(["log", "--no-graph", "-r", "::@", "-T", 'description.first_line() ++ ";"']);
+
+test("a jj that is killed before it has written is asked again, and what it was to write stands once", async () => {
+  jjThat("kill -KILL $$", 1);
+  vi.stubEnv("HOX_TEST_COMMAND", "describe");
+  opened = await openRepository(repo.repository.root);
+  const { described } = await opened.describe("@", "written after all");
+  expect(described).toBe(true);
+  expect(await descriptions()).toBe("written after all;first;;");
+});
+
+test("a jj that is killed after it has written is not asked again", async () => {
+  jjThat(`'${toolPath("jj")}' "$@"; kill -KILL $$`, 1);
+  vi.stubEnv("HOX_TEST_COMMAND", "new");
+  opened = await openRepository(repo.repository.root);
+  await opened.newChange({ parents: ["@"], description: "only once" });
+  const found = await repo.terminal([
+    "log",
+    "--no-graph",
+    "-r",
+    'description(substring:"only once")',
+    "-T",
+    '"x"',
+  ]);
+  expect(found).toBe("x");
+});
+
+test("a jj that is killed each time is said by name, and the queue goes on", async () => {
+  jjThat("kill -KILL $$", 3);
+  vi.stubEnv("HOX_TEST_COMMAND", "describe");
+  opened = await openRepository(repo.repository.root);
+  await expect(opened.describe("@", "never")).rejects.toMatchObject({
+    kind: "killed",
+    message: expect.stringContaining("SIGKILL"),
+    remedy: expect.stringContaining("memory"),
+  });
+  await opened.describe("@", "the next");
+  expect(await descriptions()).toBe("the next;first;;");
+});
+
+test("a jj that is stopped ends at its limit, which says so, and the queue goes on behind it", async () => {
+  jjThat("kill -STOP $$", 1);
+  const jj = createJj({ timeoutMs: 500 });
+  vi.stubEnv("HOX_TEST_COMMAND", "describe");
+  const cwd = repo.repository.root;
+  const args = ["--config=hox.write=stopped", "-R", cwd, "describe", "-m", "stopped", "-r", "@"];
+  const begun = performance.now();
+  await expect(jj.run({ args, cwd })).rejects.toMatchObject({
+    kind: "timeout",
+    message: expect.stringMatching(/describe.*0\.5 s/u),
+  });
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect((await runningProcesses()).filter(({ command }) => command.includes(`-R ${cwd} describe`))).toEqual(
+    [],
+  );
+  await jj.run({ args, cwd });
+  expect(await descriptions()).toBe("stopped;first;;");
+});
+
+test("a jj that was stopped before its host was killed does not keep the next start for ever", async () => {
+  const { root } = repo.repository;
+  const orphan = spawn(
+    "sh",
+    ["-c", "kill -STOP $$; :", "sh", "--config", "hox.write=orphan", "-R", root, "new"],
+    {
+      stdio: "ignore",
+    },
+  );
+  const ended = new Promise((resolve) => orphan.once("exit", (_, signal) => resolve(signal)));
+  await vi.waitUntil(async () =>
+    (await runningProcesses()).some(({ command }) => command.includes("hox.write=orphan")),
+  );
+  await outlastLeftBehind([root], { patienceMs: 200 });
+  expect(await ended).toBe("SIGKILL");
+}, 20_000);
+
+test("a folder that is gone is named, and jj is not said to be missing", async () => {
+  const { root } = repo.repository;
+  const elsewhere = join(repo.folder, "elsewhere");
+  renameSync(root, elsewhere);
+  try {
+    for (const call of [
+      () => repo.repository.query("@"),
+      () => repo.repository.describe("@", "nowhere"),
+      () => repo.repository.currentOperation(),
+    ])
+      await expect(call()).rejects.toMatchObject({
+        kind: "folder-gone",
+        message: expect.stringContaining(root),
+        remedy: expect.stringMatching(/moved/u),
+      });
+    expect(existsSync(root)).toBe(false);
+  } finally {
+    renameSync(elsewhere, root);
+  }
+  await repo.repository.describe("@", "back again");
+  expect(await descriptions()).toBe("back again;first;;");
+});
+
+test("a jj that is killed between recording the files and its command is asked again for the command", async () => {
+  const { root } = repo.repository;
+  jjThat(`'${toolPath("jj")}' "$1" "$2" -R '${root}' util snapshot; kill -KILL $$`, 1);
+  vi.stubEnv("HOX_TEST_COMMAND", "rebase");
+  await repo.terminal(["new", "--no-edit", "-m", "beside", "root()"]);
+  await repo.write("unsaved.txt", "unsaved\n");
+  opened = await openRepository(root);
+  await opened.rebase({ revisions: "@", onto: ['description(substring:"beside")'] });
+  expect(await descriptions()).toBe(";beside;;");
+  expect(await repo.terminal(["file", "show", "unsaved.txt"])).toBe("unsaved");
+});
+
+test("a lock that a killed git or jj has left is named with what to do, and once it is gone all goes on", async () => {
+  const lock = join(repo.repository.root, ".git", "index.lock");
+  writeFileSync(lock, "");
+  await repo.write("new.txt", "text\n");
+  const write = () => repo.repository.newChange({ parents: ["@"], description: "x" });
+  await expect(write()).rejects.toMatchObject({
+    kind: "concurrent",
+    remedy: expect.stringMatching(new RegExp(`${lock}.*delete it`, "u")),
+  });
+  rmSync(lock);
+  await write();
+  expect(await repo.terminal(["log", "--no-graph", "-r", 'description("x\n")', "-T", '"x"'])).toBe("x");
+});
