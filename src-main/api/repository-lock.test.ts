@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { mountSmallDisk, type SmallDisk } from "../jj/testing/small-disk.ts";
 import { lockRepository } from "./repository-lock.ts";
 
 let folder: string;
@@ -29,4 +30,37 @@ test.skipIf(process.platform === "win32")("keeps the state from other people on 
   if (answer.held) answer.lock.release();
   for (const made of [state, dirname(state), dirname(dirname(state))])
     expect(statSync(made).mode & 0o077).toBe(0);
+});
+
+test("a full disk lets nobody hold a repository half: with room the same process holds it", (context) => {
+  let disk: SmallDisk;
+  try {
+    disk = mountSmallDisk(join(folder, "disk"), 1);
+  } catch (error) {
+    context.skip(true, `not run, no disk can be mounted here: ${(error as Error).message}`);
+    return;
+  }
+  try {
+    // What was held here before has left its files, but the note was lost.
+    const before = lockRepository(disk.folder);
+    if (before.held) before.lock.release();
+    rmSync(join(disk.folder, "host.json"));
+    disk.fill();
+    expect(() => lockRepository(disk.folder)).toThrow(/no space|full|I\/O/iu);
+    disk.makeRoom();
+    const answer = lockRepository(disk.folder);
+    expect(answer.held).toBe(true);
+    if (answer.held) answer.lock.release();
+  } finally {
+    disk.remove();
+  }
+});
+
+test("who cannot write itself down as the holder holds nothing", () => {
+  mkdirSync(join(folder, "host.json"));
+  expect(() => lockRepository(folder)).toThrow("EISDIR");
+  rmSync(join(folder, "host.json"), { recursive: true });
+  const answer = lockRepository(folder);
+  expect(answer.held).toBe(true);
+  if (answer.held) answer.lock.release();
 });

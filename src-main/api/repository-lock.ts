@@ -38,7 +38,13 @@ export function lockRepository(stateFolder: string): LockAnswer {
     return { held: false, by: nameOf(holderOf(stateFolder)) };
   }
   const holder: Holder = { pid: process.pid, since: new Date().toISOString() };
-  write(stateFolder, holder);
+  try {
+    write(stateFolder, holder);
+  } catch (error) {
+    // Who could not write itself down does not hold it: else nobody could before this process ends.
+    database.close();
+    throw error;
+  }
   return {
     held: true,
     lock: {

@@ -40,12 +40,19 @@ export function explain(error: unknown): { readonly message: string; readonly re
       ? error.remedy
       : isFullDisk(error)
         ? "Make room on the disk, then try again, or start Hox again: what was saved before is there."
-        : "Try again. If it stays, stop the run: the work of every agent is saved in its change.";
+        : isFailingDisk(error)
+          ? "The disk does not take what is written. See what the system's log says of it and that it has room, then start Hox again: what was saved before is there."
+          : "Try again. If it stays, stop the run: the work of every agent is saved in its change.";
   return { message, remedy };
 }
 
-/** The system's own word for it, and SQLite's: SQLITE_FULL. */
-const isFullDisk = (error: unknown): boolean =>
+const isOneOf = (error: unknown, codes: readonly string[], ofSqlite: readonly number[]): boolean =>
   error instanceof Error &&
-  (("code" in error && error.code === "ENOSPC") ||
-    ("errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === 13));
+  (("code" in error && codes.includes(String(error.code))) ||
+    ("errcode" in error && typeof error.errcode === "number" && ofSqlite.includes(error.errcode & 0xff)));
+
+/** The system's own words for it, and SQLite's: SQLITE_FULL. */
+const isFullDisk = (error: unknown): boolean => isOneOf(error, ["ENOSPC", "EDQUOT"], [13]);
+
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN: also what the system did on its own after a failure. */
+const isFailingDisk = (error: unknown): boolean => isOneOf(error, ["EIO", "EROFS"], [8, 10, 14]);

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { mountFailingDisk, mountSmallDisk, type SmallDisk } from "../../jj/testing/small-disk.ts";
+import { openJournal } from "../../journal/journal.ts";
+import { explain } from "../engine-errors.ts";
+import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { calmAgents } from "../testing/three-agents-script.ts";
+
+let folder: string;
+let disk: SmallDisk | null = null;
+let fixture: Fixture | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-disk-"));
+});
+afterEach(async () => {
+  disk?.makeRoom();
+  await fixture?.remove();
+  fixture = null;
+  vi.unstubAllEnvs();
+  disk?.remove();
+  disk = null;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Skips where a disk cannot be mounted, as for who is not root. */
+function mounted(context: { skip(when: boolean, why: string): void }, mount: () => SmallDisk): SmallDisk {
+  try {
+    disk = mount();
+    return disk;
+  } catch (error) {
+    context.skip(true, `not run, no such disk can be mounted here: ${(error as Error).message}`);
+    throw error;
+  }
+}
+const said = (one: Fixture): string =>
+  JSON.stringify([
+    one.events.filter(({ kind }) => kind === "notice"),
+    one.engine.state().inbox.filter(({ kind }) => kind === "trouble"),
+  ]);
+
+test("a disk that runs full while agents work stops them with what to do, and with room the run goes on where it was", async (context) => {
+  const small = mounted(context, () => mountSmallDisk(join(folder, "disk"), 48));
+  vi.stubEnv("TMPDIR", small.folder);
+  fixture = await createFixture({ script: calmAgents });
+  const one = fixture;
+  one.answers = { ...agreeable, trouble: () => null };
+  const goOn = one.standIn.hold((seen) => seen.role === "agent-1" && seen.turns >= 2);
+  await one.start();
+  const before = await one.until((run) => run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 2));
+  small.fill();
+  goOn();
+  await vi.waitFor(() => expect(said(one)).toMatch(/No space left|database or disk is full|ENOSPC/iu), {
+    timeout: 60_000,
+  });
+  expect(said(one)).toMatch(/Make room on the disk|Free some space/u);
+  small.makeRoom();
+  one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };
+  await one.reopen();
+  const after = await one.until(over);
+  expect(after).toMatchObject({ stage: "complete", failure: null });
+  expect(after.budget.spent.microDollars).toBeGreaterThanOrEqual(before.budget.spent.microDollars);
+  const landed = (path: string) => one.repo.terminal(["file", "show", "-r", "main", path]);
+  expect(await landed("src/index.txt")).toBe("the store\nthe view");
+  expect(await landed("src/api.txt")).toBe("GET /users/:userId");
+}, 120_000);
+
+test("a disk that fails keeps all that the journal has acknowledged, and says that it is the disk", (context) => {
+  const failing = mounted(context, () => mountFailingDisk(folder));
+  const path = join(failing.folder, "journal.sqlite");
+  const input = {
+    goal: "g",
+    orchestrators: null,
+    maxTokens: null,
+    maxMicroDollars: null,
+    onto: null,
+    rehearsal: null,
+    model: "m",
+  };
+  const journal = openJournal(path, () => 1);
+  journal.addRun("r", input);
+  let kept = 0;
+  const write = () => {
+    journal.together(() => {
+      journal.addEvent("r", "O-A-1", { kind: "HumanAsked", id: String(kept) });
+      journal.setFact("r", `half/${kept}`, "x".repeat(20_000));
+      journal.setStep("r", `step/${kept}`, kept);
+    });
+    kept++;
+  };
+  write();
+  failing.fill();
+  let failure: unknown = null;
+  try {
+    while (kept < 1_000) write();
+  } catch (error) {
+    failure = error;
+  } finally {
+    journal.close();
+  }
+  expect(explain(failure)).toMatchObject({
+    message: expect.stringMatching(/I\/O error/iu),
+    remedy: expect.stringMatching(/disk/u),
+  });
+  failing.makeRoom();
+  const again = openJournal(path, () => 2);
+  try {
+    const events = again.events("r").length;
+    const whole = again.setAside === null && !again.lostEnd;
+    if (whole) expect(events).toBeGreaterThanOrEqual(kept);
+    // Never more than was tried, and each with all that was written with it.
+    expect(events).toBeLessThanOrEqual(kept + 1);
+    expect(again.facts("r", "half/")).toHaveLength(events);
+  } finally {
+    again.close();
+  }
+});
