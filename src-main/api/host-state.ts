@@ -419,7 +419,16 @@ export class HostState {
       await this.#status?.close();
       this.#status = null;
       if (open) {
-        await open.close();
+        await open
+          .close()
+          .catch((error: unknown) =>
+            this.publish(
+              noticeOf(
+                "Not everything could be saved; it stays where it is and is saved at the next start",
+                error,
+              ),
+            ),
+          );
         if (!quietly) this.publish({ kind: "repository", repository: null });
       }
     } finally {

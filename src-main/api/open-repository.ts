@@ -101,10 +101,13 @@ export class OpenRepository {
   async close(): Promise<void> {
     this.#closed = true;
     for (const end of this.#endings) end();
-    await this.engine?.close();
-    await this.#following.stop();
-    await this.#listing.stop();
-    await this.repository.close();
+    try {
+      await this.engine?.close();
+    } finally {
+      await this.#following.stop();
+      await this.#listing.stop();
+      await this.repository.close();
+    }
   }
 
   #begin(): void {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import { isRepositoryOf, notedFolders } from "./repository-note.ts";
 
 type Surroundings = {
   readonly platform: NodeJS.Platform;
@@ -22,11 +23,25 @@ export function defaultStateFolder(
 
 /**
  * The state of one repository. The name is for people, the hash of the real path keeps two folders with the
- * same name apart, and two ways to the same folder together.
+ * same name apart, and two ways to the same folder together. One that was moved or renamed keeps the state that it had;
+ * a copy of one that is still there begins with none.
  */
 export function repositoryStateFolder(stateFolder: string, root: string): string {
   const real = realpathSync(root);
   const name = basename(real).replace(/[^\w.-]+/gu, "-") || "repository";
   const hash = createHash("sha256").update(real).digest("hex").slice(0, 12);
-  return join(stateFolder, "repositories", `${name}-${hash}`);
+  const all = join(stateFolder, "repositories");
+  const own = join(all, `${name}-${hash}`);
+  const noted = notedFolders(all);
+  const here = noted.filter((note) => note.root === real);
+  const known =
+    here.find((note) => isRepositoryOf(note, real)) ??
+    noted.find((note) => isRepositoryOf(note, real) && !isRepositoryOf(note, note.root)) ??
+    here[0];
+  if (known) return known.folder;
+  // The place may be another repository's by now, whose state moved on with the first one.
+  const isOthers = (folder: string) => noted.some((note) => note.folder === folder);
+  let free = own;
+  for (let count = 2; isOthers(free); count++) free = `${own}-${count}`;
+  return free;
 }

@@ -22,6 +22,7 @@ import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
 import { journalNotice } from "./journal-notice.ts";
+import { followMove } from "./moved-repository/follow-move.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { allMessages, announce } from "./orchestrators/messages.ts";
 import { createPlanEditing, finishAmendments } from "./planning/plan-editing.ts";
@@ -218,6 +219,20 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     return { run: id };
   };
 
+  const saveAtEnd = async (open: Run): Promise<void> => {
+    open.ending.abort();
+    open.disk.close();
+    await open.radar.stop();
+    await runtime?.quiet();
+    try {
+      if (isOver(open.state)) await finishing.get(open);
+      else await saveAll(open);
+    } finally {
+      open.flush();
+      open.note({ metrics: metricsToKeep(open) });
+    }
+  };
+
   const engine: Engine = {
     state(): EngineState {
       return {
@@ -341,24 +356,20 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       leaving.abort();
       stopWatching();
       configuration.close();
-      if (run) {
-        run.ending.abort();
-        run.disk.close();
-        await run.radar.stop();
-        await runtime?.quiet();
-        if (isOver(run.state)) await finishing.get(run);
-        else await saveAll(run);
-        run.flush();
-        run.note({ metrics: metricsToKeep(run) });
+      try {
+        if (run) await saveAtEnd(run);
+      } finally {
+        // Also where the disk or the repository is gone: what keeps running here would stand in the way of the next.
+        closed = true;
+        showing.stop();
+        journal.close();
       }
-      closed = true;
-      showing.stop();
-      journal.close();
     },
   };
 
   const damage = journalNotice(journal);
   if (damage !== null) setImmediate(() => emit(damage));
+  await followMove(options.repository, options.stateFolder, emit);
   const last = journal.runs()[0];
   const kept = last ? journal.fact<Partial<Config>>(last.id, "config") : undefined;
   const lastGood = kept && withDefaults(kept);

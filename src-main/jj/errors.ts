@@ -99,7 +99,6 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
 
 // The first that matches decides; the order goes from exact to general.
 const symptoms: readonly (readonly [RegExp, JjErrorKind])[] = [
-  [/^Error: Cannot access .*\.jj\/repo/im, "folder-gone"],
   [/There is no jj repo in|is not a jj repo|No such file or directory.*\.jj\/repo/i, "not-a-repository"],
   [/working copy is stale|seems to be a sibling of the working copy's operation/i, "stale"],
   [
@@ -159,8 +158,10 @@ export function jjFailure(args: readonly string[], exitCode: number | null, stde
 }
 
 /** The error for a folder in which something was to be done: it was moved, renamed or deleted, or its disk is away. */
-export const folderGone = (folder: string, cause?: unknown): JjError =>
-  new JjError({ kind: "folder-gone", message: `The folder ${folder} is gone.`, cause });
+export const folderGone = (
+  folder: string,
+  more: { readonly args?: readonly string[]; readonly stderr?: string; readonly cause?: unknown } = {},
+): JjError => new JjError({ kind: "folder-gone", message: `The folder ${folder} is gone.`, ...more });
 
 /** The error for a program that is not there. */
 export function jjMissing(cause: unknown): JjError {

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { folderGone, JjError } from "./errors.ts";
@@ -43,8 +44,20 @@ export async function readHeads(store: Store): Promise<readonly string[]> {
     return (await readdir(store.heads)).filter((name) => operationId.test(name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw folderGone(rootOf(store), error);
+    throw folderGone(rootOf(store), { cause: error });
   }
+}
+
+/**
+ * Which folder is missing for whoever works in a workspace: that one, or the one that its repository lies in. jj says a
+ * dozen different things to that. Null where both are there, or where it is no workspace.
+ */
+export function missingFolder(workspace: string): string | null {
+  if (!existsSync(workspace)) return workspace;
+  const pointer = join(workspace, ".jj", "repo");
+  if (!statSync(pointer, { throwIfNoEntry: false })?.isFile()) return null;
+  const store = resolve(join(workspace, ".jj"), readFileSync(pointer, "utf8").trim());
+  return existsSync(store) ? null : dirname(dirname(store));
 }
 
 /** The folder that a person knows: `.jj/repo` lies in it. */

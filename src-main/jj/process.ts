@@ -10,6 +10,7 @@ import { cacheFolder } from "../config/cache-folder.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { findTool, ToolMissing } from "../config/tools.ts";
 import { folderGone, JjError, jjFailure, jjMissing } from "./errors.ts";
+import { missingFolder } from "./op-heads.ts";
 import { pinnedSettings } from "./pinned-settings.ts";
 
 /** In folders that belong to agents nothing that they made may be left out by a person's own preference. */
@@ -149,8 +150,9 @@ export function createJj({ timeoutMs = defaultTimeout }: { readonly timeoutMs?: 
       return new JjError({ kind: "aborted", message: "The jj command was cancelled.", args, stderr });
     if (result.timedOut) return new JjError({ kind: "timeout", message: slow(call), args, stderr });
     // The system says the same of a program and of the folder to start it in.
-    if (result.code === "ENOENT")
-      return existsSync(call.cwd) ? jjMissing(result.cause) : folderGone(call.cwd, result.cause);
+    const missing = missingFolder(call.cwd);
+    if (missing !== null) return folderGone(missing, { args, stderr, cause: result.cause });
+    if (result.code === "ENOENT") return jjMissing(result.cause);
     if (result.isTerminated)
       return new JjError({
         kind: "killed",

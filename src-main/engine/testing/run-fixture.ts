@@ -42,8 +42,8 @@ export interface Fixture {
   answers: Answers;
   /** Engines that are opened from now on use this key. */
   useKey(key: string): void;
-  /** Closes the engine and opens it again, as the app does. */
-  reopen(meanwhile?: () => Promise<void>): Promise<void>;
+  /** Closes the engine and opens it again, as the app does; where the repository is elsewhere by then, `meanwhile` says. */
+  reopen(meanwhile?: () => Promise<{ readonly root: string } | undefined> | Promise<void>): Promise<void>;
   /** How many requests there had been each time it was closed. */
   readonly closings: number[];
   start(over?: Partial<Parameters<Engine["startRun"]>[0]>): Promise<string>;
@@ -106,7 +106,7 @@ export async function createFixture(
     await repository.close();
     repository = await openRepository(folder);
   }
-  const { root } = repository;
+  let { root } = repository;
   const sandbox = options.sandbox ?? (() => createSandbox({ allowUnsandboxed: false }));
   const answered = new Set<string>();
 
@@ -158,7 +158,9 @@ export async function createFixture(
 
   const fixture: Fixture = {
     repo,
-    root,
+    get root() {
+      return root;
+    },
     standIn,
     engine: undefined as unknown as Engine,
     events: [],
@@ -171,7 +173,7 @@ export async function createFixture(
     async reopen(meanwhile) {
       await fixture.engine.close();
       await repository.close();
-      await meanwhile?.();
+      root = (await meanwhile?.())?.root ?? root;
       repository = await openRepository(root);
       fixture.closings.push(standIn.requests().length);
       fixture.engine = await open();

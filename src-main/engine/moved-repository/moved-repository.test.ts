@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { calmAgents } from "../testing/three-agents-script.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+const notices = (one: Fixture): string =>
+  one.events
+    .flatMap((event) => (event.kind === "notice" ? [`${event.text} ${event.remedy}`] : []))
+    .join("\n");
+
+test("a repository that is moved while its agents work stops them with what to do, and goes on where it is opened next", async () => {
+  fixture = await createFixture({ script: calmAgents });
+  const one = fixture;
+  one.answers = { ...agreeable, trouble: () => null };
+  const goOn = one.standIn.hold((seen) => seen.role === "agent-1" && seen.turns >= 2);
+  const id = await one.start();
+  const before = await one.until((run) => run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 2));
+  const { workspace } = before.workers.find((w) => w.name === "agent-1") ?? {};
+  const old = one.root;
+  const moved = join(one.repo.folder, "elsewhere");
+  await rename(old, moved);
+  goOn();
+  const card = await one.card("trouble");
+  expect(card).toMatchObject({
+    detail: expect.stringMatching(/The folder .* is gone/u),
+    remedy: expect.stringMatching(/moved or renamed.*open it there/u),
+  });
+  await writeFile(join(workspace ?? "", "unsaved.txt"), "hours of work\n");
+  // What could not be recorded is said, and does not keep it from closing.
+  await expect(one.engine.close()).rejects.toMatchObject({ kind: "folder-gone" });
+
+  one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };
+  await one.reopen(async () => ({ root: moved }));
+  expect(one.engine.state().run?.id).toBe(id);
+  expect(notices(one)).toContain(`moved here from ${old}`);
+  expect(await readFile(join(workspace ?? "", "unsaved.txt"), "utf8")).toBe("hours of work\n");
+  for (const item of one.engine.state().inbox)
+    if (item.kind === "trouble") await one.engine.answer({ ...item, decision: { kind: "retry" } });
+  const run = await one.until(over);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  expect(run.budget.spent.microDollars).toBeGreaterThanOrEqual(before.budget.spent.microDollars);
+  const landed = (path: string) => one.repo.terminal(["file", "show", "-r", "main", path], { cwd: moved });
+  expect(await landed("src/index.txt")).toBe("the store\nthe view");
+  expect(await landed("unsaved.txt")).toBe("hours of work");
+  expect(existsSync(old)).toBe(false);
+}, 120_000);
