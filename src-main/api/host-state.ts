@@ -289,7 +289,15 @@ export class HostState {
       this.#inTurn(async () => {
         const root = this.openedPath;
         if (root === null) return free();
-        await this.#replace(root, `${by}, which took over at ${new Date().toISOString()}`, free);
+        try {
+          await this.#replace(root, `${by}, which took over at ${new Date().toISOString()}`, free);
+        } catch (error) {
+          // Where it is gone nobody can look on; whoever asked for it gets it all the same.
+          await this.#closeRepository();
+          free();
+          this.publish(noticeOf(`This repository was taken over by ${by} and cannot be shown here`, error));
+          return;
+        }
         this.publish({
           kind: "notice",
           level: "warning",
