@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { isCrossing } from "../../jj/errors.ts";
+import { isLostWorkspace } from "../workspaces/lost-workspace.ts";
 import { mendDivergence } from "./mend-divergence.ts";
 import type { Run } from "./run.ts";
 
@@ -11,12 +12,12 @@ const crossings = new WeakMap<Run, Map<string, { count: number; at: number }>>()
 
 /**
  * A person at full speed in a terminal crosses our writes now and then, and every step may simply begin again: after a
- * moment, longer each time, and once what stands twice is mended.
+ * moment, longer each time, and once what stands twice is mended. So may one whose workspace somebody took away.
  * @param of name of the worker or id of the step, for which crossings are counted
  * @returns false when it was no crossing, or one too many: then it is a person's to look at
  */
 export async function letPass(run: Run, of: string, error: unknown): Promise<boolean> {
-  if (!isCrossing(error)) return false;
+  if (!isCrossing(error) && !(await isLostWorkspace(run, error))) return false;
   const all = crossings.get(run) ?? new Map<string, { count: number; at: number }>();
   crossings.set(run, all);
   const last = all.get(of);

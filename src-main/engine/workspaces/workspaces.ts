@@ -5,8 +5,10 @@ import type { GraphSnapshot } from "#shared/graph/change.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Recorded, Repository, Workspace } from "../../jj/repository-interface.ts";
+import { forgetConversation } from "../agents/open-conversation.ts";
 import { niceToHave } from "../run/nice-to-have.ts";
 import type { Run } from "../run/run.ts";
+import { tellLost } from "./lost-workspace.ts";
 import { leasePorts } from "./port-leases.ts";
 import { setAside } from "./set-aside.ts";
 
@@ -35,6 +37,13 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     if (run.worker(worker).record.ports === undefined) await givePorts(run, worker, folder);
     return known;
   }
+  if (run.worker(worker).record.folder === folder) {
+    // Whoever has said there that the work is done would be taken at its word, and the files are gone.
+    forgetConversation(run, worker);
+    // Before jj is asked to remove it: it would look for a repository in what is left there.
+    if (existsSync(folder)) await setAside(run, worker, folder);
+    else tellLost(run, worker, folder);
+  }
   if (graph.refs.workspaces[worker] !== undefined)
     await run.repository.removeWorkspace(
       run.repository.workspace(worker, earlierFolder(run, worker) ?? folder),
@@ -44,7 +53,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     );
   // A folder that jj does not know was a workspace that somebody forgot by hand, or is left from one that was being
   // made when the process ended.
-  if (known) await setAside(run, worker, folder);
+  if (existsSync(join(folder, ".jj"))) await setAside(run, worker, folder);
   else await removeTree(folder);
   await mkdir(dirname(folder), { recursive: true });
   const { workspace } = await run.repository.addWorkspace({
@@ -138,12 +147,23 @@ export async function saveAs(
   return { ...(await saveTo(repository, workspace, change)), changed: true };
 }
 
-/** Records the files of every workspace of the run, or of those that are meant, in their changes. */
+/**
+ * Records the files of every workspace of the run, or of those that are meant, in their changes. One that cannot be saved
+ * keeps none of the others from it. @throws what failed first, when all were tried
+ */
 export async function saveAll(run: Run, meant: (worker: string) => boolean = () => true): Promise<void> {
+  const failures: unknown[] = [];
   for (const worker of run.workers.keys()) {
     const workspace = meant(worker) ? workspaceOf(run, worker) : null;
-    if (workspace) await save(workspace);
+    if (!workspace) continue;
+    try {
+      await save(workspace);
+    } catch (error) {
+      // One that jj was told to forget is nobody's to save: its folder is kept whole when it is made anew.
+      if (!(error instanceof JjError) || error.kind !== "no-such-workspace") failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Ends the workspaces of a run that is over; their work stands in their changes. One that cannot go stays. */
