@@ -1,5 +1,6 @@
 import { waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver, type RunAction } from "#shared/domain/run-state.ts";
+import { JjError } from "../../jj/errors.ts";
 import { settleInBackground } from "../agents/agents.ts";
 import { askForBudget, pendingTrouble, type Trouble, trouble } from "../agents/budget.ts";
 import { listen, listeningMs, quietAgents, tellParent } from "../agents/quiet-agents.ts";
@@ -140,6 +141,8 @@ async function perform(run: Run, work: Work, wanted: AbortSignal): Promise<void>
       if (error instanceof Interrupted || run.ending.signal.aborted) return;
       // What was called back may end in any way; wanted again, it begins anew and meets the same trouble.
       if (wanted.aborted) return;
+      await hearOfAbandoned(run, error);
+      if (wanted.aborted) return;
       crossed = await letPass(run, work.id, error);
       if (wanted.aborted || run.ending.signal.aborted) return;
       if (crossed) continue;
@@ -151,6 +154,20 @@ async function perform(run: Run, work: Work, wanted: AbortSignal): Promise<void>
       }
       if (wanted.aborted) return;
     }
+  }
+}
+
+/**
+ * What is not found was perhaps abandoned by a person a moment ago, and nobody has heard of it yet: then the work is
+ * called back, and that is no trouble to ask about.
+ */
+async function hearOfAbandoned(run: Run, error: unknown): Promise<void> {
+  if (!(error instanceof JjError) || error.kind !== "no-such-revision") return;
+  try {
+    await refreshChanges(run);
+  } catch (again) {
+    // What could not be found says it better than what kept us from looking, unless that is not jj's at all.
+    if (!(again instanceof JjError)) throw again;
   }
 }
 
