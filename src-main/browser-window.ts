@@ -7,7 +7,7 @@ import { toolPath } from "./config/tools.ts";
 import { browserFolder, removeAbandoned, writeOpeningPage } from "./opening-page.ts";
 
 export interface BrowserWindow {
-  /** Resolves when the person has closed it. */
+  /** Resolves when the person has closed it; fails when its program ended before anybody can have seen it. */
   readonly closed: Promise<void>;
   /** It has used its address: nothing of that needs to lie on the disk any more. */
   entered(): Promise<void>;
@@ -33,6 +33,9 @@ export const browserArguments = (page: string, profile: string, asRoot: boolean)
   ...(asRoot ? ["--no-sandbox"] : []),
 ];
 
+/** A browser that fails within this time, without its sandbox for one, has shown nothing. */
+const startMs = 10_000;
+
 /** Opens a Chromium window with a profile of its own, under the state folder where the browser may write there. */
 export async function openBrowserWindow(address: string, stateFolder: string): Promise<BrowserWindow> {
   const browser = toolPath("browser");
@@ -54,15 +57,22 @@ export async function openBrowserWindow(address: string, stateFolder: string): P
       detached: process.platform !== "win32",
     },
   );
+  const begun = performance.now();
   const closed = new Promise<void>((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", () => resolve());
+    child.once("exit", (code, signal) => {
+      const isTooSoon = performance.now() - begun < startMs;
+      if (isTooSoon && code !== 0)
+        reject(new Error(`${browser} ended at once (${signal ?? `code ${code}`})`));
+      else resolve();
+    });
   }).finally(async () => {
     await page.remove();
     await rm(own, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });
   return { closed, entered: page.remove, close: () => endChild(child, closed) };
 }
+
 async function endChild(child: ChildProcess, closed: Promise<void>): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     signal(child, "SIGTERM");

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tokenOf } from "#shared/contract/loopback.ts";
 import { browserArguments, hasDisplay } from "./browser-window.ts";
+import { toolPath } from "./config/tools.ts";
 import { createTestRepository } from "./jj/testing/create-test-repository.ts";
 
 const cli = fileURLToPath(new URL("cli.ts", import.meta.url));
@@ -22,10 +23,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Starts the host; `said` resolves when its output fits. */
-function start(args: readonly string[]) {
+function start(args: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
   const child = spawn(process.execPath, [entry, "--state", join(folder, "state"), ...args], {
-    env: { ...env, HOX_RENDERER: folder },
+    env: { ...env, HOX_RENDERER: folder, ...more },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -89,6 +90,71 @@ test("a terminal of the same user gets another address, as long as there is a ho
   host.child.kill("SIGKILL");
   await host.exited;
   expect((await hox()).stderr).toContain("No Hox serves a browser here");
+});
+
+/** A program that stands in for another one and does what `script` says. */
+async function program(name: string, script: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+test("Ctrl-C, SIGTERM and a closing terminal save first, also while jj runs", async () => {
+  const repository = await createTestRepository();
+  const jj = toolPath("jj");
+  const slowly = await program("slow-jj", `sleep 0.2; exec "${jj}" "$@"`);
+  try {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      const host = start([repository.repository.root], { HOX_JJ: slowly });
+      await host.said(/ssh -N -L/u);
+      // Twice at once, as npm and the terminal do it: that is no impatience.
+      host.child.kill(signal);
+      host.child.kill(signal);
+      expect([signal, await host.exited, host.output()]).toEqual([
+        signal,
+        0,
+        expect.stringContaining("Saving…"),
+      ]);
+    }
+  } finally {
+    await repository.remove();
+  }
+});
+
+test("a program that hangs while a folder is opened keeps nobody from ending it", async () => {
+  const hanging = await program("hanging-jj", "exec sleep 60");
+  await mkdir(join(folder, "with-jj", ".jj"), { recursive: true });
+  const begin = async () => {
+    const host = start([join(folder, "with-jj")], { HOX_JJ: hanging });
+    await host.said(/ssh -N -L/u);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    host.child.kill("SIGTERM");
+    await host.said(/Saving…/u);
+    return host;
+  };
+  const [patient, impatient] = await Promise.all([begin(), begin()]);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  impatient.child.kill("SIGINT");
+  expect(await impatient.exited).toBe(130);
+  expect(impatient.output()).not.toContain("Saving took too long");
+  expect(await patient.exited).toBe(1);
+  expect(patient.output()).toContain("what was cut is mended at the next start");
+});
+
+test("a browser that does not start leaves the host and its address; one that was closed ends both", async () => {
+  const display = { DISPLAY: ":none" };
+  const broken = await program("broken-browser", "kill -ABRT $$");
+  const host = start(["--open"], { ...display, HOX_BROWSER: broken });
+  await host.said(/did not stay: .*broken-browser ended at once \(SIGABRT\)/u);
+  const [, port] = await host.said(/http:\/\/127\.0\.0\.1:(\d+)\/#token=[\w-]{43}/u);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+  host.child.kill("SIGTERM");
+  expect(await host.exited).toBe(0);
+
+  const closed = start(["--open"], { ...display, HOX_BROWSER: await program("closed-browser", "exit 0") });
+  expect(await closed.exited).toBe(0);
+  expect(closed.output()).not.toContain("did not stay");
 });
 
 test("a port that is taken, and values that are none, are said in words", async () => {

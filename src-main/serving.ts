@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BrowserWindow, hasDisplay, openBrowserWindow } from "./browser-window.ts";
+import { onEndSignal } from "./end-signals.ts";
 import { createHost } from "./host.ts";
 import { writeServingNote } from "./transport/serving-note.ts";
 import { tokenMinutes } from "./transport/sessions.ts";
@@ -30,7 +31,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { print } = options;
   const files = rendererFolder();
   // From the first moment: a signal that comes while a folder is opened must save as well.
-  const interrupted = signalled();
+  const interrupted = new Promise<"signal">((resolve) => onEndSignal(() => resolve("signal")));
   const host = await createHost({
     shell: "browser",
     version: version(),
@@ -55,15 +56,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     await host.close();
     throw error;
   }
-  if (options.window && hasDisplay(process.platform, process.env)) {
-    try {
-      window = await openBrowserWindow(server.address(), options.stateFolder);
-      print("Hox runs in its own window; closing it ends Hox.");
-    } catch (error) {
-      print(`No browser window could be opened: ${(error as Error).message}`);
-    }
-  }
-  if (!window) {
+  const printAddress = (): void => {
     print(
       `Open this address in a browser (it lets one browser in, once, within ${tokenMinutes} minutes; ` +
         `\`hox address\` prints another):\n\n  ${server.address()}\n`,
@@ -72,39 +65,48 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
       `From another machine, first: ssh -N -L ${server.port}:127.0.0.1:${server.port} ${hostname()}\n` +
         "Ctrl-C ends Hox; a run goes on at the next start.",
     );
+  };
+  let isEnding = false;
+  let windowClosed = new Promise<never>(() => {}) as Promise<void>;
+  if (options.window && hasDisplay(process.platform, process.env)) {
+    try {
+      window = await openBrowserWindow(server.address(), options.stateFolder);
+      print("Hox runs in its own window; closing it ends Hox.");
+      windowClosed = window.closed.catch((error: Error) => {
+        if (isEnding) return;
+        window = null;
+        print(`The browser window did not stay: ${error.message}. Hox goes on without it.`);
+        printAddress();
+        return new Promise<never>(() => {});
+      });
+    } catch (error) {
+      print(`No browser window could be opened: ${(error as Error).message}`);
+    }
   }
+  if (!window) printAddress();
   if (options.folder !== null) {
     const { folder, takeOver } = options;
     const open = async (): Promise<void> => {
       await host.openFolder(folder);
       if (takeOver) await host.takeOver();
     };
-    await open().catch((error: Error & { remedy?: string | null }) => {
+    // Nobody waits for it: a signal that comes meanwhile must be heard.
+    void open().catch((error: Error & { remedy?: string | null }) => {
       print(`${error.message}${error.remedy ? ` ${error.remedy}` : ""}`);
     });
   }
-  const why = await Promise.race([
-    interrupted,
-    window?.closed.then(() => "window" as const) ?? new Promise<never>(() => {}),
-  ]);
+  const why = await Promise.race([interrupted, windowClosed.then(() => "window" as const)]);
+  isEnding = true;
   if (why !== "window") print("Saving…");
   const timer = setTimeout(() => {
     print("Saving took too long; what was cut is mended at the next start.");
     process.exit(1);
   }, endMs);
-  await window?.close();
-  await removeNote();
-  await server.close();
-  await host.close();
+  // Side by side: a browser that takes its time must not take it from the saving.
+  const ends = await Promise.allSettled([host.close(), server.close(), window?.close(), removeNote()]);
   clearTimeout(timer);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
   return 0;
-}
-
-function signalled(): Promise<"signal"> {
-  return new Promise((resolve) => {
-    // Not `once`: while jj runs, execa watches signals too and ends the process when it finds itself alone.
-    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => resolve("signal"));
-  });
 }
 
 /** `out/renderer` beside `out/main`, or from the sources, the one that was built last. `HOX_RENDERER` names another. */

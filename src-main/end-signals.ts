@@ -1,0 +1,27 @@
+import { constants } from "node:os";
+
+/** Ctrl-C, `kill` or a service manager, and a terminal that closes. */
+const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** npm passes on what the terminal has sent already, and a session that ends sends two: so soon, it is the same wish. */
+const sameWishMs = 500;
+
+/**
+ * The first signal that asks the process to end begins an orderly end, a later one ends it at once.
+ *
+ * Listeners stay for good: while jj runs, execa watches these signals too and ends the process when it finds itself alone.
+ */
+export function onEndSignal(
+  begin: () => void,
+  endAtOnce: (code: number) => void = (code) => process.exit(code),
+): void {
+  let begunAt: number | null = null;
+  for (const name of endSignals) {
+    process.on(name, () => {
+      if (begunAt === null) {
+        begunAt = performance.now();
+        begin();
+      } else if (performance.now() - begunAt >= sameWishMs) endAtOnce(128 + constants.signals[name]);
+    });
+  }
+}
