@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultStateFolder } from "./config/state-folder.ts";
+import { rehearsalPace } from "./rehearsal-pace.ts";
 import { runHeadless } from "./serving.ts";
 
 /** `--open [folder] --port <n> --state <folder>`; a bare folder is opened. */
@@ -11,22 +12,19 @@ async function main(): Promise<number> {
       open: { type: "boolean", default: false },
       port: { type: "string", default: "0" },
       state: { type: "string" },
-      pace: { type: "string", default: process.env.HOX_REHEARSAL_PACE ?? "60" },
+      pace: { type: "string" },
     },
   });
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`--port ${values.port}: give a number from 0 to 65535.`);
-  const pace = Number(values.pace);
-  if (!Number.isFinite(pace) || pace < 0)
-    throw new Error(`--pace ${values.pace}: give milliseconds, 0 or more.`);
   const folder = positionals[0];
   return runHeadless({
     port,
     stateFolder: values.state ? resolve(values.state) : defaultStateFolder(),
     folder: folder === undefined ? null : resolve(process.env.INIT_CWD ?? ".", folder),
     window: values.open,
-    rehearsalPace: pace,
+    rehearsalPace: rehearsalPace(values.pace),
     print: (line) => console.log(line),
   });
 }

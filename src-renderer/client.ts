@@ -6,6 +6,7 @@ import { RPCLink as SocketLink } from "@orpc/client/websocket";
 import type { ContractRouterClient } from "@orpc/contract";
 import type { Contract } from "#shared/contract/contract.ts";
 import { socketPath, socketProtocols } from "#shared/contract/loopback.ts";
+import { connectMessage, portMessage } from "#shared/contract/window-messages.ts";
 import { openSession } from "./session.ts";
 
 export type HoxClient = ContractRouterClient<Contract>;
@@ -27,7 +28,7 @@ function openPort(): Promise<Line> {
     }, 5_000);
     const accept = (message: MessageEvent): void => {
       const port = message.ports[0];
-      if (message.source !== window || message.data !== "hox:port" || port === undefined) return;
+      if (message.source !== window || message.data !== portMessage || port === undefined) return;
       clearTimeout(timer);
       removeEventListener("message", accept);
       const link = new PortLink({ port });
@@ -35,7 +36,7 @@ function openPort(): Promise<Line> {
       resolve({ link, close: () => port.close() });
     };
     addEventListener("message", accept);
-    window.postMessage("hox:connect", location.origin);
+    window.postMessage(connectMessage, location.origin);
   });
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { defaultStateFolder } from "../config/state-folder.ts";
+import { rehearsalPace } from "../rehearsal-pace.ts";
 import { runHeadless } from "../serving.ts";
 import { type CommonOptions, type ExitCode, exitCode, print, printJson, standing } from "./command-line.ts";
 
@@ -16,7 +17,7 @@ export async function serve(options: ServeOptions): Promise<ExitCode> {
     takeOver: options.takeOver ?? false,
     folder: options.repo === undefined ? null : resolve(standing(), options.repo),
     window: false,
-    rehearsalPace: 60,
+    rehearsalPace: rehearsalPace(),
     print: options.json ? (line) => printJson({ kind: "line", text: line.trim() }) : print,
   });
   return exitCode.done;

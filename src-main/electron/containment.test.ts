@@ -28,21 +28,28 @@ const foreignFrames = [
 
 describe("the door for ports", () => {
   const host = { router: {} } as Host;
-  openPortDoor(host);
-  beforeEach(() => attachPort.mockClear());
+  const actions = { onConnect: vi.fn(), showWindow: vi.fn() };
+  openPortDoor(host, actions);
+  beforeEach(() => vi.clearAllMocks());
   const port = () => ({ close: vi.fn() });
 
   it("serves the app's own page", () => {
     const own = port();
-    ipcMain.emit("hox:connect", { senderFrame: ownFrame, ports: [own] });
+    ipcMain.emit("hox:connect", { senderFrame: ownFrame, sender: "its page", ports: [own] });
+    ipcMain.emit("hox:show-window", { senderFrame: ownFrame });
     expect(attachPort).toHaveBeenCalledExactlyOnceWith(host, own);
+    expect(actions.onConnect).toHaveBeenCalledExactlyOnceWith("its page");
+    expect(actions.showWindow).toHaveBeenCalledOnce();
     expect(own.close).not.toHaveBeenCalled();
   });
 
   it.each(foreignFrames)("refuses %s and closes its port", (_who, senderFrame) => {
     const theirs = port();
     ipcMain.emit("hox:connect", { senderFrame, ports: [theirs] });
+    ipcMain.emit("hox:show-window", { senderFrame });
     expect(attachPort).not.toHaveBeenCalled();
+    expect(actions.onConnect).not.toHaveBeenCalled();
+    expect(actions.showWindow).not.toHaveBeenCalled();
     expect(theirs.close).toHaveBeenCalled();
     expect(isAppFrame(senderFrame)).toBe(false);
   });

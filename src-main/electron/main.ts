@@ -3,19 +3,24 @@ import { app, BrowserWindow, dialog, session } from "electron";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { createHost } from "../host.ts";
 import type { Host } from "../host-interface.ts";
+import { rehearsalPace } from "../rehearsal-pace.ts";
+import { appPage } from "./app-origin.ts";
 import { registerAppScheme, serveApp } from "./app-protocol.ts";
+import { endInOrder } from "./ending.ts";
 import { createKeychain } from "./keychain.ts";
 import { lockContents, lockSession } from "./lock-down.ts";
 import { showMenu } from "./menu.ts";
+import { folderArgument, OpenRequests } from "./open-requests.ts";
+import { mendPage } from "./page-failures.ts";
+import { PageRequests } from "./page-requests.ts";
 import { openPortDoor } from "./port-door.ts";
+import { askAboutProblem } from "./problem-dialog.ts";
 import { showFolder } from "./show-folder.ts";
-import { folderArgument } from "./start-arguments.ts";
-import { openWindow } from "./window.ts";
+import { goOnAfterDefects } from "./uncaught.ts";
+import { keepPlace, openWindow } from "./window.ts";
 
 const out = join(app.getAppPath(), "out");
 const stateFolder = defaultStateFolder();
-/** Saving may take so long; after that the next start mends what was cut. */
-const endMs = 5_000;
 
 async function pickFolder(): Promise<string | null> {
   const options: Electron.OpenDialogOptions = {
@@ -29,38 +34,21 @@ async function pickFolder(): Promise<string | null> {
   return canceled ? null : (filePaths[0] ?? null);
 }
 
-async function openFolder(host: Host, folder: string | null): Promise<void> {
-  if (folder === null) return;
+/** Opens a folder at once, without waiting for the page; what stands in the way is the page's to say or to ask. */
+async function openFolder(host: Host, page: PageRequests, folder: string): Promise<void> {
   try {
     await host.openFolder(folder);
   } catch (error) {
     const { message, remedy } = error as Error & { remedy?: string | null };
-    dialog.showErrorBox("The folder was not opened", remedy ? `${message}\n\n${remedy}` : message);
+    console.error(`Hox: ${folder} was not opened: ${message}`);
+    if (remedy === undefined) {
+      const text = `${folder} was not opened: ${message}`;
+      page.post({ kind: "notice", level: "error", text, remedy: null });
+    } else page.post({ kind: "open-folder", path: folder });
   }
 }
 
-/** Ends the host in order before the app goes. */
-function endWith(host: Host): void {
-  let ending = false;
-  app.on("before-quit", (event) => {
-    event.preventDefault();
-    if (ending) return;
-    ending = true;
-    const late = setTimeout(() => app.exit(1), endMs);
-    host.close().then(
-      () => {
-        clearTimeout(late);
-        app.exit(0);
-      },
-      (error: Error) => {
-        process.stderr.write(`Hox could not save everything: ${error.message}\n`);
-        app.exit(1);
-      },
-    );
-  });
-}
-
-async function start(folder: string | null): Promise<void> {
+async function start(requests: OpenRequests): Promise<void> {
   await app.whenReady();
   lockSession(session.defaultSession);
   serveApp(join(out, "renderer"));
@@ -71,31 +59,51 @@ async function start(folder: string | null): Promise<void> {
     pickFolder,
     showFolder,
     keychain: createKeychain(stateFolder),
+    rehearsalPace: rehearsalPace(),
   });
-  endWith(host);
-  openPortDoor(host);
-  showMenu({ openRepository: async () => openFolder(host, await pickFolder()) });
-
+  endInOrder(async () => {
+    for (const window of BrowserWindow.getAllWindows()) keepPlace(window, stateFolder);
+    await host.close();
+  });
+  const page = new PageRequests();
   const show = (): void => {
     const [window] = BrowserWindow.getAllWindows();
-    if (!window) openWindow(join(out, "preload", "preload.cjs"), stateFolder);
-    else if (window.isMinimized()) window.restore();
-    window?.focus();
+    if (window) {
+      if (window.isMinimized()) window.restore();
+      window.show();
+      window.focus();
+      return;
+    }
+    const opened = openWindow(join(out, "preload", "preload.cjs"), stateFolder);
+    page.follow(opened.webContents);
+    mendPage(opened, page);
+    // What it fails with comes as an event.
+    opened.loadURL(appPage).catch(() => undefined);
   };
-  app.on("activate", show);
-  app.on("second-instance", (_event, _argv, _folder, more) => {
-    show();
-    const asked = more as { folder?: unknown };
-    void openFolder(host, typeof asked.folder === "string" ? asked.folder : null);
+  openPortDoor(host, { onConnect: (contents) => page.connect(contents), showWindow: show });
+  const open = (folder: string): void => void openFolder(host, page, folder);
+  showMenu({
+    openRepository: async () => {
+      const folder = await pickFolder();
+      if (folder === null) return;
+      show();
+      open(folder);
+    },
   });
+  app.on("activate", show);
+  app.on("second-instance", show);
   // Agents may be at work, and on a Mac an app outlives its windows.
   app.on("window-all-closed", () => {
     if (process.platform !== "darwin") app.quit();
   });
   show();
-  await openFolder(host, folder);
+  requests.serve((folder) => {
+    if (BrowserWindow.getAllWindows().length === 0) show();
+    open(folder);
+  });
 }
 
+goOnAfterDefects();
 app.setName("Hox");
 app.setPath("userData", join(stateFolder, "electron"));
 app.on("web-contents-created", (_event, contents) => lockContents(contents));
@@ -103,11 +111,12 @@ registerAppScheme();
 
 const folder = folderArgument(process.argv, app.isPackaged, process.cwd());
 if (app.requestSingleInstanceLock({ folder })) {
-  start(folder).catch((error: Error & { remedy?: string }) => {
-    dialog.showErrorBox(
-      "Hox cannot start",
-      error.remedy ? `${error.message}\n\n${error.remedy}` : error.message,
-    );
+  start(new OpenRequests(folder)).catch(async (error: Error & { remedy?: string }) => {
+    await askAboutProblem({
+      message: `Hox cannot start: ${error.message}`,
+      remedy: error.remedy ?? "Start it from a terminal to see more, and report what it says.",
+      buttons: ["Quit"],
+    });
     app.exit(1);
   });
 } else {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { menuTemplate } from "./menu.ts";
-import { folderArgument } from "./start-arguments.ts";
+import { folderArgument } from "./open-requests.ts";
 import { readWindowState, writeWindowState } from "./window-state.ts";
 
 vi.mock("electron", () => import("./testing/electron-stand-in.ts"));

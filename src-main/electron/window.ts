@@ -1,5 +1,4 @@
 import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen } from "electron";
-import { appPage } from "./app-origin.ts";
 import { readWindowState, type WindowState, writeWindowState } from "./window-state.ts";
 
 /** The page gets no more than a page of the web would: its only door is the preload's port. */
@@ -42,9 +41,16 @@ export function openWindow(preload: string, stateFolder: string): BrowserWindow 
   const window = new BrowserWindow(windowOptions(preload, state, nativeTheme.shouldUseDarkColors));
   if (state.maximized) window.maximize();
   window.once("ready-to-show", () => window.show());
-  window.on("close", () => {
-    writeWindowState(stateFolder, { bounds: window.getNormalBounds(), maximized: window.isMaximized() });
-  });
-  void window.loadURL(appPage);
+  window.on("close", () => keepPlace(window, stateFolder));
   return window;
+}
+
+/** Keeps a window's place for the next start. An app that is quit does not close its windows one by one. */
+export function keepPlace(window: BrowserWindow, stateFolder: string): void {
+  try {
+    writeWindowState(stateFolder, { bounds: window.getNormalBounds(), maximized: window.isMaximized() });
+  } catch (error) {
+    // Not worth an end without saving what matters.
+    console.error(`Hox: the window's place was not kept: ${(error as Error).message}`);
+  }
 }

@@ -9,6 +9,7 @@ import { useHost } from "../state/host-store.ts";
 import { useSelection } from "../state/selection-store.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
+import { FolderDrop } from "./folder-drop.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { Notices } from "./notices.tsx";
 import { Palette } from "./palette.tsx";
@@ -34,6 +35,7 @@ export function App() {
         <TaskDialog />
         <ConfirmDialog />
       </ErrorBoundary>
+      <FolderDrop />
       <ConnectionBar />
       <Notices />
     </TooltipProvider>

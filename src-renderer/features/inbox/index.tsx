@@ -1,10 +1,12 @@
 import { Flag } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { InboxItem } from "#shared/contract/views.ts";
+import { showWindow } from "../../desktop.ts";
 import { showPlan } from "../../graph/plan-actions.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { usePlanDrafts } from "../../state/plan-draft.ts";
+import { showInbox } from "../../state/selection-store.ts";
 import { InboxCard } from "./inbox-card.tsx";
 
 /** Every decision that waits for a person, oldest first; one card is open at a time. */
@@ -111,7 +113,12 @@ function useAnnounced(items: readonly InboxItem[]): void {
     known.current = new Set(items.map((item) => item.id));
     if (before === null || document.visibilityState === "visible") return;
     const fresh = items.filter((item) => !before.has(item.id));
-    if (fresh.length > 0 && typeof Notification !== "undefined" && Notification.permission === "granted")
-      new Notification("Hox waits for you", { body: `${fresh.length} new in the inbox`, tag: "hox-inbox" });
+    if (fresh.length === 0 || typeof Notification === "undefined" || Notification.permission !== "granted")
+      return;
+    const body = `${fresh.length} new in the inbox`;
+    new Notification("Hox waits for you", { body, tag: "hox-inbox" }).addEventListener("click", () => {
+      showWindow();
+      showInbox();
+    });
   }, [items]);
 }

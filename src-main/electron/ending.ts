@@ -1,0 +1,46 @@
+import { app, powerMonitor } from "electron";
+import { onEndSignal } from "../end-signals.ts";
+
+/** Saving may take so long; after that the next start mends what was cut. */
+const endMs = 5_000;
+
+/**
+ * Ends in order whatever asks for it: the menu, the last window, a signal, a person who logs out, a machine that shuts
+ * down. Called when the app is ready: Chromium puts its own signal handlers in place before that.
+ */
+export function endInOrder(save: () => Promise<void>): void {
+  let isEnding = false;
+  const begin = (): void => {
+    if (isEnding) return;
+    isEnding = true;
+    const late = setTimeout(() => {
+      console.error("Hox: saving took too long; what was cut is mended at the next start.");
+      app.exit(1);
+    }, endMs);
+    save().then(
+      () => {
+        clearTimeout(late);
+        app.exit(0);
+      },
+      (error: Error) => {
+        console.error(`Hox: not everything was saved (${error.message}); the next start mends it.`);
+        app.exit(1);
+      },
+    );
+  };
+  app.on("before-quit", (event) => {
+    event.preventDefault();
+    begin();
+  });
+  onEndSignal(begin, (code) => app.exit(code));
+  // The system waits a few seconds for who asks for it.
+  powerMonitor.on("shutdown", (...[event]: [{ preventDefault(): void }?]) => {
+    event?.preventDefault();
+    begin();
+  });
+  // Windows tells a window, and nobody else.
+  app.on("browser-window-created", (_event, window) => {
+    window.on("query-session-end", begin);
+    window.on("session-end", begin);
+  });
+}

@@ -1,0 +1,261 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { toolPath } from "../config/tools.ts";
+import { createTestRepository } from "../jj/testing/create-test-repository.ts";
+import type { Command, Told } from "./testing/electron-process.ts";
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+let folder: string;
+let children: ChildProcess[];
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-electron-")));
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** The real entry and the real host in a process of their own; only Electron's module is made up. */
+function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const child = fork(here("main.ts"), args, {
+    execArgv: ["--import", here("testing/use-electron-process.ts")],
+    env: { ...process.env, HOX_STATE: join(folder, "state"), ...env },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const told: Told[] = [];
+  child.on("message", (message) => told.push(message as Told));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (data: Buffer) => {
+      output += data.toString();
+    });
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.once("exit", (code, signal) => resolve(code ?? signal)),
+  );
+  const heard = (what: string): unknown[] => told.filter((one) => one.what === what).map((one) => one.with);
+  const app = {
+    child,
+    ended,
+    output: () => output,
+    told: heard,
+    /** Waits for the nth time that something is told. */
+    hear: async (what: string, times = 1): Promise<unknown> => {
+      await vi.waitFor(() => expect(heard(what).length, `${what}\n${output}`).toBeGreaterThanOrEqual(times), {
+        timeout: 30_000,
+        interval: 10,
+      });
+      return heard(what)[times - 1];
+    },
+    tell: (command: Command): void => void child.send(command),
+  };
+  children.push(child);
+  return app;
+}
+
+const windowFile = (): string => join(folder, "state", "window.json");
+const requests = (app: ReturnType<typeof start>): unknown[] =>
+  app.told("sent").map((sent) => (sent as { message: unknown }).message);
+
+async function program(name: string, script: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+describe("an end in order", () => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "follows %s, and keeps the window's place",
+    async (signal) => {
+      const { repository, remove } = await createTestRepository();
+      const jj = await program("slow-jj", `sleep 0.2; exec "${toolPath("jj")}" "$@"`);
+      try {
+        const app = start([repository.root], { HOX_JJ: jj });
+        await app.hear("load");
+        // jj runs now: without a listener of our own execa would end the process.
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        app.child.kill(signal);
+        expect([await app.ended, app.output()]).toEqual([0, ""]);
+        expect(JSON.parse(readFileSync(windowFile(), "utf8")).bounds).toMatchObject({ x: 7, y: 8 });
+      } finally {
+        await remove();
+      }
+    },
+  );
+
+  it.each([
+    ["the menu", { do: "quit" }],
+    ["the last window", { do: "close-window" }],
+    ["a machine that shuts down", { emit: "powerMonitor", event: "shutdown" }],
+    ["Windows, which asks a window first", { emit: "window", event: "query-session-end" }],
+    ["Windows, when a person logs out", { emit: "window", event: "session-end" }],
+  ] as const)("follows %s", async (_who, command) => {
+    const app = start();
+    await app.hear("load");
+    app.tell(command);
+    expect(await app.ended).toBe(0);
+    expect(existsSync(windowFile())).toBe(true);
+  });
+
+  it("is cut short by a second signal, and by its time", async () => {
+    const hanging = await program("hanging-jj", "exec sleep 60");
+    await mkdir(join(folder, "with-jj", ".jj"), { recursive: true });
+    const [impatient, patient] = [1, 2].map(() => start([join(folder, "with-jj")], { HOX_JJ: hanging }));
+    if (!impatient || !patient) throw new Error("Two were started.");
+    await Promise.all([impatient.hear("load"), patient.hear("load")]);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    impatient.child.kill("SIGINT");
+    patient.tell({ do: "quit" });
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    impatient.child.kill("SIGINT");
+    expect(await impatient.ended).toBe(130);
+    expect(await patient.ended).toBe(1);
+    expect(patient.output()).toContain("mended at the next start");
+  });
+});
+
+describe("a folder from outside", () => {
+  it("that cannot be opened is handed to the page, and nothing waits for a click", async () => {
+    const plain = join(folder, "plain");
+    await mkdir(plain);
+    const app = start([plain]);
+    await app.hear("load");
+    await vi.waitFor(() => expect(app.output()).toContain("was not opened"), 30_000);
+    expect(app.told("sent")).toEqual([]);
+    app.tell({ do: "connect" });
+    await app.hear("sent");
+    expect(requests(app)).toEqual([{ kind: "open-folder", path: plain }]);
+    // A page that is loaded anew hears what comes when it is there again.
+    app.tell({
+      emit: "page",
+      event: "did-start-navigation",
+      args: [{ isMainFrame: true, isSameDocument: false }],
+    });
+    app.tell({ emit: "app", event: "open-file", args: [{}, join(folder, "nowhere")] });
+    await vi.waitFor(() => expect(app.output()).toContain("nowhere was not opened"), 30_000);
+    expect(requests(app)).toHaveLength(1);
+    app.tell({ do: "connect" });
+    await app.hear("sent", 2);
+    expect(requests(app)[1]).toEqual({ kind: "open-folder", path: join(folder, "nowhere") });
+    expect([app.told("error box"), app.told("dialog")]).toEqual([[], []]);
+    app.child.kill("SIGTERM");
+    expect(await app.ended).toBe(0);
+  });
+
+  it("is opened: one that macOS names before the app is ready, and that of a second start, which shows the window", async () => {
+    const [early, later] = [await createTestRepository(), await createTestRepository()];
+    const recent = (): string => {
+      const file = join(folder, "state", "recent.json");
+      return existsSync(file) ? readFileSync(file, "utf8") : "";
+    };
+    try {
+      const app = start([], { STAND_IN_OPEN_FILE: early.repository.root });
+      await vi.waitFor(() => expect(recent()).toContain(early.repository.root), 30_000);
+      app.tell({ emit: "window", event: "minimize" });
+      const asked = { folder: later.repository.root };
+      app.tell({ emit: "app", event: "second-instance", args: [{}, [], "/", asked] });
+      await vi.waitFor(() => expect(recent()).toContain(later.repository.root), 30_000);
+      expect([app.told("restore").length, app.told("focus").length]).toEqual([1, 1]);
+      app.tell({ do: "quit" });
+      expect(await app.ended).toBe(0);
+    } finally {
+      await early.remove();
+      await later.remove();
+    }
+    const second = start(["later"], { STAND_IN_SECOND: "1" });
+    expect(await second.hear("lock")).toEqual({ folder: join(process.cwd(), "later") });
+    expect(await second.ended).toBe(0);
+  });
+});
+
+describe("a page", () => {
+  it("that died is loaded anew by itself, says so, and asks when it dies again", async () => {
+    const app = start();
+    await app.hear("load");
+    app.tell({ do: "connect" });
+    app.tell({ emit: "page", event: "render-process-gone", args: [{}, { reason: "crashed" }] });
+    await app.hear("load", 2);
+    expect(app.told("sent")).toEqual([]);
+    app.tell({ do: "connect" });
+    await app.hear("sent");
+    expect(requests(app)).toMatchObject([
+      { kind: "notice", text: expect.stringContaining("agents went on") },
+    ]);
+
+    app.tell({ emit: "page", event: "render-process-gone", args: [{}, { reason: "oom" }] });
+    expect(await app.hear("dialog")).toMatchObject({
+      message: expect.stringContaining("(oom)"),
+      detail: expect.stringContaining("close other programs"),
+      onWindow: true,
+    });
+    // Two reasons at once are one question.
+    app.tell({ emit: "page", event: "did-fail-load", args: [{}, -2, "ERR_FAILED", "app://hox/", true] });
+    app.tell({ do: "answer-dialog", response: 0 });
+    await app.hear("load", 3);
+    app.tell({ emit: "page", event: "did-navigate", args: [{}, "app://hox/", 404] });
+    expect(await app.hear("dialog", 2)).toMatchObject({
+      detail: expect.stringContaining("install Hox again"),
+    });
+    app.tell({ do: "answer-dialog", response: 1 });
+    expect(await app.ended).toBe(0);
+  });
+
+  it("is not mended for what is no failure", async () => {
+    const app = start();
+    await app.hear("load");
+    app.tell({ emit: "page", event: "did-fail-load", args: [{}, -3, "ERR_ABORTED", "app://hox/", true] });
+    app.tell({ emit: "page", event: "did-fail-load", args: [{}, -2, "ERR_FAILED", "https://x", false] });
+    app.tell({ emit: "page", event: "did-navigate", args: [{}, "app://hox/", 200] });
+    app.tell({ emit: "window", event: "unresponsive" });
+    app.tell({ emit: "window", event: "responsive" });
+    app.tell({ do: "click-notification" });
+    await app.hear("focus");
+    app.tell({ do: "quit" });
+    expect(await app.ended).toBe(0);
+    expect([app.told("load").length, app.told("dialog"), app.told("crashed by us")]).toEqual([1, [], []]);
+  });
+
+  it("that hangs for long is ended and loaded anew", async () => {
+    const app = start();
+    await app.hear("load");
+    app.tell({ emit: "window", event: "unresponsive" });
+    await app.hear("crashed by us");
+    await app.hear("load", 2);
+    app.tell({ do: "connect" });
+    await app.hear("sent");
+    expect(requests(app)).toMatchObject([{ text: expect.stringContaining("did not answer") }]);
+    app.tell({ do: "quit" });
+    expect(await app.ended).toBe(0);
+  });
+});
+
+it("says a mistake that nobody caught, once, while the host goes on", async () => {
+  const { repository, remove } = await createTestRepository();
+  try {
+    const app = start();
+    await app.hear("load");
+    app.tell({ do: "throw" });
+    app.tell({ do: "throw" });
+    expect(await app.hear("dialog")).toMatchObject({ message: expect.stringContaining("a planted mistake") });
+    app.tell({ emit: "app", event: "open-file", args: [{}, repository.root] });
+    await vi.waitFor(() => expect(existsSync(join(folder, "state", "recent.json"))).toBe(true), 30_000);
+    expect(app.told("dialog")).toHaveLength(1);
+    app.tell({ do: "answer-dialog", response: 1 });
+    expect(await app.ended).toBe(0);
+  } finally {
+    await remove();
+  }
+});
+
+it("that cannot start says why without holding the process, and ends after the click", async () => {
+  const app = start([], { HOX_REHEARSAL_PACE: "fast" });
+  expect(await app.hear("dialog")).toMatchObject({ message: expect.stringContaining("Hox cannot start") });
+  app.tell({ do: "answer-dialog", response: 0 });
+  expect(await app.ended).toBe(1);
+});

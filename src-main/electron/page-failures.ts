@@ -1,0 +1,90 @@
+import { app, type BrowserWindow } from "electron";
+import { appPage } from "./app-origin.ts";
+import type { PageRequests } from "./page-requests.ts";
+import { askAboutProblem } from "./problem-dialog.ts";
+
+/** A page that fails again so soon would go on failing. */
+const soonMs = 60_000;
+/** So long a page may say nothing, after Chromium has missed it, before it is ended. */
+const patienceMs = 10_000;
+/** Chromium's word for a load that something else took the place of. */
+const aborted = -3;
+
+/**
+ * Keeps a page in the window: one that has died, hangs or was not loaded is loaded anew, once by itself and then as often
+ * as a person wants it. All state is the host's, and agents go on.
+ */
+export function mendPage(window: BrowserWindow, requests: PageRequests): void {
+  const { webContents: page } = window;
+  let mendedAt = Number.NEGATIVE_INFINITY;
+  let asking: AbortController | null = null;
+
+  const load = (): void => {
+    mendedAt = performance.now();
+    // What it fails with comes as an event.
+    window.loadURL(appPage).catch(() => undefined);
+  };
+
+  const mend = async (what: string, remedy: string): Promise<void> => {
+    if (window.isDestroyed() || asking) return;
+    if (performance.now() - mendedAt > soonMs) {
+      console.error(`Hox: ${what} It is loaded anew; agents go on.`);
+      requests.post({
+        kind: "notice",
+        level: "warning",
+        text: `${what} It was loaded anew, and agents went on meanwhile.`,
+        remedy: null,
+      });
+      load();
+      return;
+    }
+    asking = new AbortController();
+    const problem = { message: what, remedy, buttons: ["Load it again", "Quit Hox"] as const };
+    const answer = await askAboutProblem({ ...problem, signal: asking.signal }, window);
+    asking = null;
+    if (answer === 1) app.quit();
+    else if (!window.isDestroyed()) load();
+  };
+
+  let isHanging = false;
+  page.on("render-process-gone", (_event, { reason }) => {
+    const what = isHanging ? "The window's page did not answer." : `The window's page ended (${reason}).`;
+    isHanging = false;
+    void mend(
+      what,
+      reason === "oom"
+        ? "The machine has too little memory for it: close other programs. Agents go on, and nothing is lost."
+        : "Load it again, or quit and start Hox anew; agents go on, and nothing is lost.",
+    );
+  });
+  page.on("did-fail-load", (_event, code, description, _address, isMainFrame) => {
+    if (isMainFrame && code !== aborted)
+      void mend(`The window's page was not loaded (${description}).`, again);
+  });
+  page.on("did-navigate", (_event, _address, status) => {
+    if (status >= 400) void mend(`The window's page is not there (status ${status}).`, again);
+  });
+  page.on("preload-error", (_event, _path, error) => {
+    void mend(`The window's page cannot reach the host (${error.message}).`, again);
+  });
+
+  let patience: NodeJS.Timeout | undefined;
+  window.on("unresponsive", () => {
+    // Somebody stands at a breakpoint.
+    if (page.isDevToolsOpened()) return;
+    clearTimeout(patience);
+    patience = setTimeout(() => {
+      isHanging = true;
+      // Tells of itself by `render-process-gone`.
+      page.forcefullyCrashRenderer();
+    }, patienceMs);
+  });
+  window.on("responsive", () => clearTimeout(patience));
+  window.on("closed", () => {
+    clearTimeout(patience);
+    asking?.abort();
+  });
+}
+
+const again =
+  "Load it again. If that does not help, its files are damaged: install Hox again. Agents go on, and nothing is lost.";

@@ -1,0 +1,37 @@
+import { type BrowserWindow, dialog } from "electron";
+
+export interface Problem {
+  readonly message: string;
+  readonly remedy: string;
+  /** What a person can do, the usual first. */
+  readonly buttons: readonly [string, ...string[]];
+  /** Takes the dialog away again: it is over without a click. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Says a problem outside of the page and answers with the number of the button. Host and agents go on meanwhile, which
+ * they do not behind `dialog.showErrorBox`.
+ */
+export async function askAboutProblem(
+  problem: Problem,
+  window: BrowserWindow | null = null,
+): Promise<number> {
+  console.error(`Hox: ${problem.message} ${problem.remedy}`);
+  const options = {
+    type: "error" as const,
+    title: "Hox",
+    message: problem.message,
+    detail: problem.remedy,
+    buttons: [...problem.buttons],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+    ...(problem.signal ? { signal: problem.signal } : {}),
+  };
+  const { response } =
+    window === null || window.isDestroyed()
+      ? await dialog.showMessageBox(options)
+      : await dialog.showMessageBox(window, options);
+  return response;
+}

@@ -1,0 +1,11 @@
+/** Milliseconds per ~20 characters of a scripted model's words: slow enough for a person to follow. 0 is for tests. */
+export const usualRehearsalPace = 60;
+
+/** The pace that `HOX_REHEARSAL_PACE` names, or the usual one. */
+export function rehearsalPace(text: string | undefined = process.env.HOX_REHEARSAL_PACE): number {
+  if (text === undefined || text === "") return usualRehearsalPace;
+  const pace = Number(text);
+  if (!Number.isFinite(pace) || pace < 0)
+    throw new Error(`The rehearsal's pace is "${text}": give milliseconds, 0 or more.`);
+  return pace;
+}

@@ -1,0 +1,21 @@
+/** What the page and the Electron shell say to each other besides the contract; in a browser nobody answers. */
+import {
+  type DesktopRequest,
+  desktopRequestOf,
+  showWindowMessage,
+} from "#shared/contract/window-messages.ts";
+
+/** Brings the window forward, also out of the task bar. */
+export function showWindow(): void {
+  window.focus();
+  window.postMessage(showWindowMessage, location.origin);
+}
+
+/** Carries out what the system asks for from now on. */
+export function onDesktopRequest(carryOut: (request: DesktopRequest) => void): void {
+  addEventListener("message", (message) => {
+    if (message.source !== window) return;
+    const request = desktopRequestOf(message.data);
+    if (request) carryOut(request);
+  });
+}
