@@ -3,8 +3,11 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { handOver, standing } from "./hand-over.mjs";
 import { hostArguments } from "./host-arguments.mjs";
+import { runElectron } from "./run-electron.mjs";
 import { project, sayOnStderr, setUp, shortcomings } from "./setup/set-up.mjs";
 import { buildIfNeeded } from "./stamped-build.mjs";
+
+const instead = "Hox runs as a headless host and a browser window";
 
 /**
  * Which of the two shells, and the reason.
@@ -12,7 +15,6 @@ import { buildIfNeeded } from "./stamped-build.mjs";
  * @returns {{ shell: "electron" | "headless", why: string }}
  */
 function chooseShell(electron) {
-  const instead = "Hox runs as a headless host and a browser window";
   if (!electron.found) return { shell: "headless", why: electron.note ?? `Electron is not here: ${instead}` };
   if (process.platform === "linux" && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
     return { shell: "headless", why: `there is no display for Electron: ${instead}` };
@@ -42,7 +44,11 @@ async function start() {
   sayOnStderr(shell === "electron" ? `opening a window: ${why}` : why);
   const opened = folder === undefined ? [] : [resolve(standing(), folder)];
   const options = { cwd: project };
-  if (shell === "electron" && electron.path) return handOver(electron.path, [project, ...opened], options);
+  if (shell === "electron" && electron.path) {
+    const { code, notStarted } = await runElectron(electron.path, [project, ...opened], options);
+    if (notStarted === null) return code;
+    sayOnStderr(`${notStarted}. ${instead}`);
+  }
   const headless = join(project, "out", "main", "headless.js");
   if (!existsSync(headless))
     throw new Error("The build has no headless host. Run `npm run build` and read its output.");

@@ -4,7 +4,7 @@ import { toolPath } from "../src-main/config/tools.ts";
 export default defineConfig({
   testDir: ".",
   // Electron has a suite of its own: its program is not everywhere.
-  testIgnore: "electron/**",
+  testIgnore: "**/e2e/electron/**",
   outputDir: "../test-results/browser",
   globalSetup: "../build/scratch.ts",
   timeout: 300_000,
