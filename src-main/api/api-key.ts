@@ -28,7 +28,8 @@ export class ApiKey {
     try {
       this.#stored = (await this.#keychain?.get()) ?? null;
     } catch (error) {
-      this.#failure = `The keychain could not be read: ${(error as Error).message}`;
+      const { message, remedy } = error as Error & { remedy?: string };
+      this.#failure = [`The keychain could not be read: ${message}`, remedy].filter(Boolean).join(" ");
     }
   }
 

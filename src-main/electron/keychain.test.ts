@@ -1,7 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { call } from "@orpc/server";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { HostRouter } from "../api/router.ts";
+import { createHost } from "../host.ts";
 import { createKeychain, KeychainUnavailable } from "./keychain.ts";
 import { keychainMachine, safeStorage } from "./testing/electron-stand-in.ts";
 
@@ -54,7 +57,10 @@ it("names a key that another keychain has encrypted, instead of having none", as
   const keychain = createKeychain(folder);
   await keychain.set(key);
   keychainMachine.broken = true;
-  await expect(keychain.get()).rejects.toThrow(/Enter the key again/);
+  await expect(keychain.get()).rejects.toMatchObject({
+    message: expect.stringContaining("bad decrypt"),
+    remedy: expect.stringContaining("Enter the key again"),
+  });
 });
 
 it("encrypts anew after the system has changed its own key", async () => {
@@ -64,4 +70,34 @@ it("encrypts anew after the system has changed its own key", async () => {
   keychainMachine.rotated = true;
   expect(await keychain.get()).toBe(key);
   expect(safeStorage.encryptStringAsync).toHaveBeenCalledExactlyOnceWith(key);
+});
+
+it("says on screen what is wrong and what helps, whatever fails on the way to the keychain", async () => {
+  vi.stubEnv("ANTHROPIC_API_KEY", "");
+  const keychain = createKeychain(folder);
+  const host = await createHost({ shell: "electron", version: "1", stateFolder: folder, keychain });
+  const { settings } = host.router as HostRouter;
+  const refused = async (): Promise<unknown> =>
+    call(settings.setKey, { key }).then(
+      () => "stored",
+      (error: { code?: string; data?: { remedy?: string } }) => [error.code, error.data?.remedy],
+    );
+  const remedy = (text: RegExp) => ["REFUSED", expect.stringMatching(text)];
+  try {
+    keychainMachine.available = false;
+    expect(await refused()).toEqual(remedy(/Unlock it.*ANTHROPIC_API_KEY/u));
+    keychainMachine.available = true;
+    safeStorage.encryptStringAsync.mockRejectedValueOnce(new Error("the keyring does not answer"));
+    expect(await refused()).toEqual(remedy(/Unlock it/u));
+    mkdirSync(file());
+    expect(await refused()).toEqual(remedy(/writable/u));
+    const cleared = call(settings.clearKey, undefined);
+    await expect(cleared).rejects.toMatchObject({
+      code: "REFUSED",
+      data: { remedy: expect.stringMatching(/Remove/u) },
+    });
+  } finally {
+    await host.close();
+    vi.unstubAllEnvs();
+  }
 });

@@ -4,23 +4,45 @@ import { safeStorage } from "electron";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import type { Keychain } from "../config/keychain-interface.ts";
 
-/** The system's safe place cannot be used; the message says what to do instead. */
+const otherWay = "Set ANTHROPIC_API_KEY instead; the key is then kept nowhere.";
+
+/** The system's safe place cannot be used; the remedy says what to do instead. */
 export class KeychainUnavailable extends Error {
   override readonly name = "KeychainUnavailable";
+  readonly remedy: string;
+  constructor(message: string, remedy: string) {
+    super(message);
+    this.remedy = `${remedy} ${otherWay}`;
+  }
 }
 
-const otherWay = "Set ANTHROPIC_API_KEY instead; the key is then kept nowhere.";
+/** Keyrings and disks fail in words of their own; on screen they need ours around them. */
+async function orUnavailable<T>(work: Promise<T>, what: string, remedy: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new KeychainUnavailable(`${what} (${(error as Error).message}).`, remedy);
+  }
+}
 
 /** The API key, encrypted by the system's keychain, in a file of the state folder. It never reaches the window. */
 export function createKeychain(stateFolder: string, platform: NodeJS.Platform = process.platform): Keychain {
   const path = join(stateFolder, "api-key.encrypted");
   const set = async (key: string): Promise<void> => {
-    if (!(await safeStorage.isAsyncEncryptionAvailable())) {
-      throw new KeychainUnavailable(
-        `The system's keychain is locked or missing. Unlock it and try again. ${otherWay}`,
-      );
-    }
-    await writeFileAtomically(path, (await safeStorage.encryptStringAsync(key)).toString("base64"));
+    const unlock = "Unlock it and try again.";
+    const locked = "The system's keychain is locked or missing";
+    if (!(await orUnavailable(safeStorage.isAsyncEncryptionAvailable(), locked, unlock)))
+      throw new KeychainUnavailable(`${locked}.`, unlock);
+    const encrypted = await orUnavailable(
+      safeStorage.encryptStringAsync(key),
+      "The system's keychain did not encrypt the key",
+      unlock,
+    );
+    await orUnavailable(
+      writeFileAtomically(path, encrypted.toString("base64")),
+      "The encrypted key could not be written",
+      `Make ${stateFolder} writable, with room on its disk.`,
+    );
   };
   const get = async (): Promise<string | null> => {
     let stored: string;
@@ -28,16 +50,16 @@ export function createKeychain(stateFolder: string, platform: NodeJS.Platform = 
       stored = await readFile(path, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-      throw error;
-    }
-    let decrypted: Awaited<ReturnType<typeof safeStorage.decryptStringAsync>>;
-    try {
-      decrypted = await safeStorage.decryptStringAsync(Buffer.from(stored, "base64"));
-    } catch (error) {
       throw new KeychainUnavailable(
-        `The stored API key cannot be read with this keychain (${(error as Error).message}). Enter the key again. ${otherWay}`,
+        `The stored API key cannot be read (${(error as Error).message}).`,
+        `Make ${path} readable, or enter the key again.`,
       );
     }
+    const decrypted = await orUnavailable(
+      safeStorage.decryptStringAsync(Buffer.from(stored, "base64")),
+      "The stored API key cannot be read with this keychain",
+      "Enter the key again.",
+    );
     // The system has changed its own key; what is stored under the old one would be lost with it.
     if (decrypted.shouldReEncrypt) await set(decrypted.result);
     return decrypted.result;
@@ -45,7 +67,12 @@ export function createKeychain(stateFolder: string, platform: NodeJS.Platform = 
   return {
     get,
     set,
-    clear: () => rm(path, { force: true }),
+    clear: () =>
+      orUnavailable(
+        rm(path, { force: true }),
+        "The stored API key was not removed",
+        `Remove ${path} yourself.`,
+      ),
     warning: () =>
       platform === "linux" && safeStorage.getSelectedStorageBackend() === "basic_text"
         ? `No keyring is running, so the key is stored with a fixed password that anyone can undo (basic_text). Start GNOME Keyring or KWallet. ${otherWay}`
