@@ -11,9 +11,8 @@ test("opens on the welcome, in a window that has nothing of Node", async ({ fold
       ["require", "process", "module"].filter((name) => name in globalThis),
     );
     expect(reach).toEqual([]);
-    await app.page.evaluate(() => {
-      location.href = "https://example.org/";
-    });
+    await app.inPage('location.href = "https://example.org/"; null');
+    await app.inPage('location.href = "file:///etc/passwd"; null');
     await expect(app.page.getByRole("heading", { name: "Hox" })).toBeVisible();
     expect(app.page.url()).toBe("app://hox/");
   } finally {

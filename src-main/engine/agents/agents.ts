@@ -137,9 +137,16 @@ async function overcome(run: Run, worker: string, title: string, error: unknown)
 async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   const { worker: name, wanted } = assignment;
   const worker = run.worker(name);
+  /** Each step below takes jj processes that a closing app, or a person who pauses, would have to wait for. */
+  const checkWanted = (): void => {
+    if (run.ending.signal.aborted || wanted.aborted) throw new Interrupted();
+  };
+  checkWanted();
   const fresh = workspaceOf(run, name) === null;
   await pull(run, name);
+  checkWanted();
   const change = await readChange(run, assignment.changeId);
+  checkWanted();
   // Once per task, not per iteration: who looks at the graph sees at once that somebody works on it.
   if (change.metadata.status !== "in_progress")
     await run.repository.setMetadata([{ change: assignment.changeId, patch: { status: "in_progress" } }], {
@@ -147,11 +154,14 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     });
   // What it waited for may lie beside each other: then bringing that together is where its work begins.
   if (fresh && change.conflict && worker.record.conflict === "none") run.update(name, { conflict: "merge" });
+  checkWanted();
   const workspace = await ensureWorkspace(run, name, assignment.changeId);
+  checkWanted();
   await setUpOnce(run, name, workspace.folder, wanted);
   if (worker.record.status !== "in_progress") run.update(name, { status: "in_progress" });
 
   const iterations = createIterations(run, name, workspace, assignment.finishedAs);
+  checkWanted();
   // A conflict found meanwhile stands in the files now; the first prompt must name them.
   if (worker.record.conflict !== "none") await iterations.save();
   let delivered: readonly MessageView[] = [];

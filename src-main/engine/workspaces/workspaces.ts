@@ -6,6 +6,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Recorded, Repository, Workspace } from "../../jj/repository-interface.ts";
 import { forgetConversation } from "../agents/open-conversation.ts";
+import { Interrupted } from "../engine-errors.ts";
 import { niceToHave } from "../run/nice-to-have.ts";
 import type { Run } from "../run/run.ts";
 import { tellLost } from "./lost-workspace.ts";
@@ -32,6 +33,8 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   const folder = workspaceFolder(run, worker);
   const known = workspaceOf(run, worker);
   const graph = await run.repository.readGraph({ revset: "none()" });
+  // Making one takes longest of all that an agent begins with, and the next start makes it as well.
+  if (run.ending.signal.aborted) throw new Interrupted();
   if (known && graph.refs.workspaces[worker] !== undefined) {
     await saveTo(run.repository, known, change);
     if (run.worker(worker).record.ports === undefined) await givePorts(run, worker, folder);

@@ -1,0 +1,57 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { bent } from "../testing/breaking.ts";
+import { createFixture, type Fixture } from "../testing/run-fixture.ts";
+
+let fixture: Fixture | null = null;
+afterEach(async () => {
+  await fixture?.remove();
+  fixture = null;
+});
+
+type Call = readonly [
+  { readonly revset?: string } & readonly { readonly patch?: { readonly status?: string } }[],
+];
+
+/** The steps with which an agent takes up its task, and the reading before its workspace is made. */
+const isStep = (name: string, args: readonly unknown[]): boolean => {
+  const [first] = args as Call;
+  if (name === "setMetadata") return first[0]?.patch?.status === "in_progress";
+  return name === "addWorkspace" || (name === "readGraph" && first?.revset === "none()");
+};
+
+test.each(["setMetadata", "readGraph"])(
+  "an app that closes while agents take up their tasks, at %s, begins nothing more for them; the next start does",
+  async (at) => {
+    let isClosing = false;
+    const begunWhileClosing: string[] = [];
+    const held = Promise.withResolvers<void>();
+    let isHeld = false;
+    /** An agent has said that it takes up its task. */
+    let isBegun = false;
+    let madeAfterwards = 0;
+    fixture = await createFixture({
+      around: (repository) =>
+        bent(repository, (name, args) => {
+          if (!isStep(name, args)) return undefined;
+          if (isClosing) begunWhileClosing.push(name);
+          if (isHeld && !isClosing && name === "addWorkspace") madeAfterwards += 1;
+          isBegun ||= name === "setMetadata";
+          if (isHeld || name !== at || !isBegun) return undefined;
+          isHeld = true;
+          return held.promise.then(() => Reflect.apply(Reflect.get(repository, name), repository, args));
+        }),
+    });
+    const one = fixture;
+    await one.start();
+    await vi.waitUntil(() => isHeld, { timeout: 120_000 });
+    isClosing = true;
+    const reopened = one.reopen(async () => {
+      isClosing = false;
+    });
+    held.resolve();
+    await reopened;
+    expect(begunWhileClosing).toEqual([]);
+    await vi.waitUntil(() => madeAfterwards >= 3, { timeout: 120_000 });
+  },
+  300_000,
+);
