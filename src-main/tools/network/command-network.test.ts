@@ -60,12 +60,15 @@ async function open(over: Partial<CommandNetworkOptions> = {}): Promise<CommandN
   return network;
 }
 
-it("is nothing at all without a host on the list", async () => {
+// There is no sandbox on Windows.
+const itWhereSandboxed = it.skipIf(process.platform === "win32");
+
+itWhereSandboxed("is nothing at all without a host on the list", async () => {
   expect(await open({ hosts: [] })).toBeNull();
   expect(readdirSync(folder)).toEqual(["ca.pem"]);
 });
 
-it("opens nothing for an entry that cannot be read, and leaves nothing behind", async () => {
+itWhereSandboxed("opens nothing for an entry that cannot be read, and leaves nothing behind", async () => {
   await expect(open({ hosts: ["allowed.example", "*"] })).rejects.toThrow(
     '"*" in sandbox.hosts must have its star',
   );
@@ -77,7 +80,7 @@ it("opens nothing for an entry that cannot be read, and leaves nothing behind", 
   expect(readdirSync(deep)).toEqual([]);
 });
 
-it("lets nobody else in, and takes everything with it when it closes", async () => {
+itWhereSandboxed("lets nobody else in, and takes everything with it when it closes", async () => {
   await open();
   const socket = network?.mounts.find(({ destination }) => destination.endsWith("/proxy"))?.source ?? "";
   expect(statSync(socket).mode & 0o777).toBe(0o600);
@@ -86,7 +89,7 @@ it("lets nobody else in, and takes everything with it when it closes", async () 
   expect(readdirSync(folder)).toEqual(["ca.pem"]);
 });
 
-it("tells every tool where its proxy is, and takes out what leads past it", async () => {
+itWhereSandboxed("tells every tool where its proxy is, and takes out what leads past it", async () => {
   await open({ environment: { HTTPS_PROXY: "http://user:canary@proxy.corp.example:8080" } });
   const proxy = "http://127.0.0.1:3128";
   expect(network?.environment).toMatchObject({

@@ -110,6 +110,8 @@ function environmentFor(proxy: string): Readonly<Record<string, string>> {
     npm_config_noproxy: local,
     CARGO_HTTP_PROXY: proxy,
     PIP_PROXY: proxy,
+    YARN_HTTP_PROXY: proxy,
+    YARN_HTTPS_PROXY: proxy,
     // Node's own fetch follows the variables only when it is asked to.
     NODE_USE_ENV_PROXY: "1",
   };

@@ -15,6 +15,8 @@ interface Forwarded {
 /** TRACE would show what stands in a request; the others mean something to proxies alone. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
+const methodsWithBody = new Set(["POST", "PUT", "PATCH"]);
+
 /** Headers that concern one connection, and those that we write ourselves. */
 const connectionHeaders = new Set([
   ...["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect", "max-forwards"],
@@ -105,7 +107,8 @@ function framingOf(request: IncomingMessage, target: Target): readonly string[] 
       "The length of this request can be read in two ways. Send either one Content-Length or Transfer-Encoding: chunked.",
     );
   if (codings.length === 1) return ["Transfer-Encoding", "chunked"];
-  return ["Content-Length", lengths[0] ?? "0"];
+  if (lengths[0] !== undefined) return ["Content-Length", lengths[0]];
+  return methodsWithBody.has(request.method ?? "") ? ["Content-Length", "0"] : [];
 }
 
 function hostHeader(target: Target): readonly string[] {
@@ -139,7 +142,8 @@ function answer(
     const fail = (error: Error): void =>
       reject(new HostUnreachable(`${targetText(target)} broke off: ${shown(error.message)}.`));
     outgoing.on("error", fail);
-    outgoing.on("close", () => fail(new Error("no answer")));
+    const onClose = (): void => fail(new Error("no answer"));
+    outgoing.on("close", onClose);
     outgoing.on("response", (incoming) => {
       const length = incoming.headers["content-length"];
       const framing = length === undefined ? [] : ["Content-Length", length];
@@ -150,7 +154,7 @@ function answer(
         incoming.destroy();
         return fail(error as Error);
       }
-      outgoing.removeAllListeners("close");
+      outgoing.off("close", onClose);
       pipeline(incoming, context.traffic.meter("received"), response).then(resolve, fail);
     });
   });

@@ -5,7 +5,7 @@ import { exchange, serve } from "./testing/servers.ts";
 
 const t = proxyUnderTest();
 
-describe("a name that leads elsewhere", () => {
+describe.skipIf(process.platform === "win32")("a name that leads elsewhere", () => {
   it.each([
     ..."127.0.0.1 10.0.0.1 169.254.169.254 100.64.0.1 192.168.1.1 0.0.0.0 224.0.0.1 255.255.255.255".split(
       " ",
@@ -72,7 +72,7 @@ describe("a name that leads elsewhere", () => {
   });
 });
 
-describe("two names for one connection", () => {
+describe.skipIf(process.platform === "win32")("two names for one connection", () => {
   it.each([
     "evil.example",
     "other.example",
@@ -186,7 +186,7 @@ describe("two names for one connection", () => {
   });
 });
 
-describe("a request that can be read in two ways", () => {
+describe.skipIf(process.platform === "win32")("a request that can be read in two ways", () => {
   const post = "POST http://allowed.example/ HTTP/1.1\r\nHost: allowed.example\r\n";
   it.each([
     `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -229,6 +229,18 @@ describe("a request that can be read in two ways", () => {
     const answer = await exchange(t.path, one + one.replace("/1", "/2"));
     expect(answer.match(/plain reached/gu)).toHaveLength(1);
     expect(t.seen).toHaveLength(1);
+  });
+
+  it("says nothing of a body where there is none, unless its method has one", async () => {
+    await t.start();
+    const request = (method: string): string =>
+      `${method} http://allowed.example/ HTTP/1.1\r\nHost: allowed.example\r\n\r\n`;
+    for (const method of ["GET", "DELETE", "POST"]) await exchange(t.path, request(method));
+    expect(t.seen.map((one) => one.trim())).toEqual([
+      "GET / Host|allowed.example|Connection|close",
+      "DELETE / Host|allowed.example|Connection|close",
+      "POST / Host|allowed.example|Content-Length|0|Connection|close",
+    ]);
   });
 
   it("has a body as long as it says, and no server sees the rest", async () => {
