@@ -102,7 +102,7 @@ describe.skipIf(process.platform === "win32")("two checkouts with one cache", ()
     const cache = join(folder, "hox");
     const [one, other] = [checkout("one"), checkout("other")];
     const nodeOf = (project: string): string => join(project, "node_modules/node/bin/node");
-    const known = (project: string) => findTool("node", cache, project);
+    const known = (project: string) => findTool("node", cache, undefined, project);
     for (const project of [one, other, one]) expect(await setUp(project)).toContain(nodeOf(project));
     expect(known(one)).toMatchObject({ path: nodeOf(one), from: "set-up" });
     expect(known(other)).toMatchObject({ path: nodeOf(other), from: "set-up" });
