@@ -156,3 +156,31 @@ test("nothing of jj's settings that came with the folder is started either, and 
   const { stdout } = await git("--git-dir", join(folder, "remote"), "log", "--format=%s", "main");
   expect(stdout).toContain("other words");
 });
+
+test("jj sees no key, and only the push sees the token that a person names for it", async () => {
+  const seen = join(folder, "seen");
+  const watched = join(folder, "watched-jj");
+  await writeFile(watched, `#!/bin/sh\necho "$*" >> ${seen}\nenv >> ${seen}\nexec ${toolPath("jj")} "$@"\n`);
+  await chmod(watched, 0o755);
+  vi.stubEnv("HOX_JJ", watched);
+  vi.stubEnv("HOX_PUSH_ENV", "GH_TOKEN");
+  vi.stubEnv("GH_TOKEN", "gh-canary-for-the-push");
+  vi.stubEnv("SSH_AUTH_SOCK", "/run/agent-of-the-person");
+  await git("config", "remote.origin.url", join(folder, "remote"));
+  await initBesideGit(root);
+  const repository = await openRepository(root);
+  try {
+    const { moves } = await repository.previewPush("main");
+    const looking = await readFile(seen, "utf8");
+    expect(looking).toContain("git push --bookmark");
+    for (const secret of ["sk-ant-canary", "gh-canary", "agent-of-the-person"])
+      expect(looking).not.toContain(secret);
+    await repository.push("main", moves);
+    const pushing = (await readFile(seen, "utf8")).slice(looking.length);
+    expect(pushing).toContain("GH_TOKEN=gh-canary-for-the-push");
+    expect(pushing).toContain("agent-of-the-person");
+    expect(pushing).not.toContain("sk-ant-canary");
+  } finally {
+    await repository.close();
+  }
+});
