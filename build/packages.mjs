@@ -1,9 +1,28 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
+
+/**
+ * An installer of NSIS reads its command line itself: what it is to put where is the rest of the line, without quotes.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @returns {Promise<void>}
+ */
+const runInstaller = (program, args) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      argv0: `"${program}"`,
+      windowsVerbatimArguments: true,
+      stdio: "ignore",
+    });
+    child.once("error", reject);
+    child.once("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error(`${program} ${args.join(" ")} ended with ${code}`)),
+    );
+  });
 
 /**
  * A package made ready to be started, as its user would make it.
@@ -46,12 +65,11 @@ const ways = {
   },
   win32: {
     ".exe": async (file, folder) => {
-      // The last argument of an NSIS installer takes the rest of the line as it is, so it has no quotes.
-      await run(file, ["/S", `/D=${folder}`], { windowsVerbatimArguments: true });
+      await runInstaller(file, ["/S", `/D=${folder}`]);
+      const uninstaller = join(folder, "Uninstall Hox.exe");
       return {
         program: join(folder, "Hox.exe"),
-        remove: () =>
-          run(join(folder, "Uninstall Hox.exe"), ["/S", `_?=${folder}`], { windowsVerbatimArguments: true }),
+        remove: () => runInstaller(uninstaller, ["/S", `_?=${folder}`]),
       };
     },
     "win-unpacked": async (file) => ({ program: join(file, "Hox.exe") }),
