@@ -4,10 +4,36 @@ import { newMark, writeMarks } from "./marks.ts";
 import type { Jj, JjCall } from "./process.ts";
 import type { WriteOptions } from "./repository-interface.ts";
 
+type Read = (args: readonly string[]) => Promise<string>;
+
+/**
+ * Commits of tasks that a person had abandoned, or squashed into another change, and that jj brought back because there
+ * were edits in their workspace that nobody had recorded. The edits stay, and the task stays gone.
+ */
+async function revived(read: Read, before: string): Promise<readonly string[]> {
+  const newer = `(all() ~ at_operation(${before}, all())) & description(regex:"(?m)^Hox-Kind: ")`;
+  const listed = await read([
+    "log",
+    "--no-graph",
+    "-r",
+    newer,
+    "-T",
+    'change_id ++ " " ++ commit_id ++ "\\n"',
+  ]);
+  const found: string[] = [];
+  for (const line of listed.split("\n").filter((text) => text !== "")) {
+    const [changeId = "", commit = ""] = line.split(" ");
+    const known = `at_operation(${before}, present(${changeId}))`;
+    if ((await read(["log", "--no-graph", "-r", known, "-T", '"x"'])) === "") found.push(commit);
+  }
+  return found;
+}
+
 /**
  * Brings the files of a workspace up to its rewritten commit. Edits that nobody had recorded before the rewrite
  * come out of jj as a second commit of the same change, and leave the disk; they are put back by converging the
- * two. To be called from inside the queue.
+ * two. Where the change was abandoned meanwhile they come out in a change of their own without a name. To be called from
+ * inside the queue.
  * @returns whether the files were behind
  * @throws JjError `divergent` when jj cannot put the edits back: they stay in the commit that the message names
  */
@@ -24,11 +50,14 @@ export async function bringUpToDate(
     ...(input === undefined ? {} : { input }),
   });
   const run = (...args: readonly string[]) => jj.run(command(args));
-  const { stderr } = await run("workspace", "update-stale");
-  if (/working copy is not stale/.test(stderr)) return false;
-  const twins = "@ & divergent()";
   const read = async (args: readonly string[]) =>
     (await run("--ignore-working-copy", "--quiet", ...args)).stdout;
+  const before = await read(["op", "log", "--no-graph", "--limit", "1", "-T", "id"]);
+  const { stderr } = await run("workspace", "update-stale");
+  if (/working copy is not stale/.test(stderr)) return false;
+  for (const commit of await revived(read, before))
+    await run("--ignore-working-copy", "metaedit", "--update-change-id", "--message=", "-r", commit);
+  const twins = "@ & divergent()";
   const changeId = await read(["log", "--no-graph", "-r", twins, "-T", "change_id"]);
   if (changeId === "") return true;
   const write = (args: readonly string[], input?: string) => jj.run(command(args, input));
