@@ -78,13 +78,21 @@ export function closeDatabase(database: DatabaseSync): void {
   try {
     database.exec("PRAGMA application_id = 0");
   } catch {
-    // A full disk has room again once the log is in the file. Where even that fails the next start says that the end
-    // may be missing, and nothing is.
-    try {
-      database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA application_id = 0");
-    } catch {}
+    markClosedOnFullDisk(database);
   } finally {
     database.close();
+  }
+}
+
+/**
+ * A full disk has room again once the log is in the file. Where even that fails nothing is lost, and whoever closes has
+ * heard of the disk before: the next start says that the end may be missing.
+ */
+function markClosedOnFullDisk(database: DatabaseSync): void {
+  try {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA application_id = 0");
+  } catch (error) {
+    console.error("Hox: the journal could not be marked as closed:", error);
   }
 }
 

@@ -3,7 +3,6 @@ import {
   closeSync,
   mkdirSync,
   openSync,
-  readdirSync,
   rmSync,
   statfsSync,
   truncateSync,
@@ -80,7 +79,3 @@ export function mountFailingDisk(folder: string): SmallDisk {
     },
   };
 }
-
-/** What lies directly on a disk, without what tests fill it with. */
-export const namesOn = (disk: SmallDisk): readonly string[] =>
-  readdirSync(disk.folder).filter((name) => name !== "ballast");
