@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,12 +38,18 @@ export class HoxApp {
     return new HoxApp(electron, stateFolder, await electron.firstWindow());
   }
 
+  /** Starts the program with nobody looking into it. */
+  static startPlainly(stateFolder: string, folder: string): ChildProcess {
+    return spawn(toolPath("electron"), argumentsFor(folder), {
+      env: environment(stateFolder),
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+  }
+
   /** Starts the program once more beside this one; resolves with its exit code. */
   startAgain(folder: string): Promise<number | null> {
-    const second = spawn(toolPath("electron"), argumentsFor(folder), {
-      env: environment(this.#stateFolder),
-      stdio: "ignore",
-    });
+    const second = HoxApp.startPlainly(this.#stateFolder, folder);
+    second.stderr?.resume();
     return new Promise((resolve, reject) => {
       second.once("error", reject);
       second.once("exit", resolve);
@@ -57,22 +63,11 @@ export class HoxApp {
     }, folder);
   }
 
-  /** Runs a script in the page without Playwright, which waits for ever for a navigation that is refused or a page that died. */
+  /** Runs a script in the page without Playwright, which waits for ever for a navigation that is refused. */
   inPage(script: string): Promise<unknown> {
     return this.#electron.evaluate(
       ({ BrowserWindow }, text) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(text),
       script,
-    );
-  }
-
-  /** Waits until the page shows these words, also a page that Playwright has lost sight of. */
-  async shows(words: string): Promise<void> {
-    await expect.poll(() => this.inPage("document.body.innerText").catch(String)).toContain(words);
-  }
-
-  async killPage(): Promise<void> {
-    await this.#electron.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
     );
   }
 
