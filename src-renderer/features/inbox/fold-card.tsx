@@ -1,6 +1,6 @@
 import { beyondWords } from "#shared/domain/beyond-task.ts";
+import { shownText } from "#shared/domain/shown-text.ts";
 import { useShownTheme } from "../../app/shown-theme.ts";
-import { shownText } from "../../kit/shown-text.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { ChecksView } from "../inspector/checks-view.tsx";
 import { DiffView } from "../inspector/diff-view.tsx";

@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import { useShownTheme } from "../../app/shown-theme.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
-import { shownText } from "../../kit/shown-text.ts";
+import { shownText } from "#shared/domain/shown-text.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { DiffView } from "../inspector/diff-view.tsx";
 import { CardFrame } from "./card-frame.tsx";

@@ -1,7 +1,7 @@
 import { Check, X } from "lucide-react";
 import Markdown from "react-markdown";
 import { Badge } from "../../kit/badge.tsx";
-import { shownText } from "../../kit/shown-text.ts";
+import { shownText } from "#shared/domain/shown-text.ts";
 import { CardFrame } from "./card-frame.tsx";
 import type { ItemOf } from "./item-of.ts";
 

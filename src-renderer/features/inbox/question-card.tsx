@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { shownText } from "#shared/domain/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
-import { shownText } from "../../kit/shown-text.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { answer } from "./answer.ts";
 import { useDraft } from "./drafts.ts";

@@ -1,9 +1,9 @@
 import { Brain, Check, Coins, FileText, Info, RotateCw, Webhook, Wrench, X } from "lucide-react";
 import { memo } from "react";
 import type { ConversationRow } from "#shared/domain/conversation.ts";
+import { shownText } from "#shared/domain/shown-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { cx } from "../../kit/class-names.ts";
-import { shownText } from "../../kit/shown-text.ts";
 import { dollars, duration, tokens } from "../run/amounts.ts";
 
 /** One entry of a conversation. All text is untrusted and is only ever shown as text. */

@@ -1,8 +1,8 @@
 import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
 import type { DecisionView, WorkerView } from "#shared/contract/views.ts";
 import { placeName, type Standing } from "#shared/domain/decisions/standing.ts";
+import { shownText } from "#shared/domain/shown-text.ts";
 import { RelativeTime } from "../../kit/relative-time.tsx";
-import { shownText } from "../../kit/shown-text.ts";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { WorkerLink } from "./worker-link.tsx";

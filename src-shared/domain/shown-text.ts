@@ -1,0 +1,70 @@
+/**
+ * Signs that act without a shape of their own: terminal escapes (C0, C1), marks that turn the direction of text around,
+ * what joins or hides without width, letters that are drawn as nothing, tags and selectors that can carry a message, and
+ * line ends that only some programs take for one.
+ */
+const shapeless = /(?!\n|\t|\ufe0e|\ufe0f)(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{DI}]|\u2800)/gu;
+
+/** Scripts in which a joiner changes how letters are drawn, so that it is part of a word. */
+const joining =
+  /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}]$/u;
+const pictureBefore = /(?:\p{ExtPict}|\p{Emoji_Modifier}|\ufe0f)$/u;
+const pictureAfter = /^\p{ExtPict}/u;
+
+/**
+ * Text of others as a person must see it: signs that have no shape of their own but act get a shape. Line feeds, tabs and
+ * the joiners of words and pictures stay.
+ *
+ * @param text anything: of agents, files, commands, other programs
+ * @returns the same text with ␛ for ESC and ⟨U+202E⟩ for what has no picture; nothing in it acts on a terminal or a page
+ */
+export const shownText = (text: string): string =>
+  text.replace(shapeless, (sign, at: number) => {
+    const code = sign.codePointAt(0) ?? 0;
+    // A line that ends as on Windows is nothing to point at.
+    if (code === 0x0d && text[at + 1] === "\n") return sign;
+    if ((code === 0x200c || code === 0x200d) && isPartOfWord(text, at, code)) return sign;
+    return shapeOf(code);
+  });
+
+const shapeOf = (code: number): string =>
+  code < 0x20
+    ? String.fromCharCode(0x2400 + code)
+    : `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+
+function isPartOfWord(text: string, at: number, code: number): boolean {
+  const before = text.slice(Math.max(0, at - 2), at);
+  const after = text.slice(at + 1, at + 3);
+  return joining.test(before) || (code === 0x200d && pictureBefore.test(before) && pictureAfter.test(after));
+}
+
+/**
+ * Text of others as part of one line: nothing in it begins another one.
+ *
+ * @param text anything
+ * @returns `shownText` with ␊ for line ends and ␉ for tabs
+ */
+export const shownLine = (text: string): string =>
+  shownText(text.replaceAll("\r\n", "\n")).replaceAll("\n", "␊").replaceAll("\t", "␉");
+
+/**
+ * The name of a file, a branch, an agent, as a person must see it: one that would look like another one, or like none or
+ * several, is quoted.
+ *
+ * @param name as it is, of any length; nothing is cut
+ * @returns the name itself where it is plain; else in quotation marks, its shapeless signs as JSON writes them
+ */
+export function shownName(name: string): string {
+  const isPlain =
+    name !== "" &&
+    name === name.trim() &&
+    shownLine(name) === name &&
+    !/["⟨␀-␡]|\p{Zs}(?<! )| {2}/u.test(name);
+  if (isPlain) return name;
+  const inside = name.replace(/["\\]|[\p{C}\p{Z}\p{DI}\u2800]/gu, (sign) => {
+    if (sign === " ") return sign;
+    const short = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" }[sign];
+    return short ?? `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+  return `"${inside}"`;
+}
