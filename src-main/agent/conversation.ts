@@ -23,7 +23,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const messages: ModelMessage[] = [...(options.history ?? [])];
   const tools: readonly ToolSchema[] = options.tools.map(toolSchema);
   const window = options.driver.contextWindow(options.model);
-  // Known secrets are hidden from model, journal and screen alike, wherever a tool came upon them.
+  // Known secrets are hidden from model, journal and screen alike, wherever a tool or a prompt came upon them.
   const redact = options.toolContext.redact ?? createRedactor(secretsOf(process.env)).redact;
   const seen = seenFiles(messages);
   let prompts = 0;
@@ -153,8 +153,10 @@ export function createConversation(options: ConversationOptions): Conversation {
         told = true;
         if (prompt !== null) {
           prompts += 1;
-          append({ type: "text", text: prompt });
-          options.onEntry({ kind: "prompt", text: prompt, iteration: options.iteration ?? prompts });
+          // A diff or a check's output in it may hold one.
+          const text = redact(prompt);
+          append({ type: "text", text });
+          options.onEntry({ kind: "prompt", text, iteration: options.iteration ?? prompts });
           options.onTurn?.(messages);
         } else if (signalled) return { kind: "signal", ...signalled, text: "" };
         else {

@@ -61,6 +61,7 @@ export async function holdSeat(
         files: workspaceFiles({ workspace, protectedFiles: [] }),
         sandbox: options.sandbox,
         environment: { HOX_WORKER: seat.name },
+        redact: options.redact,
       },
       requester: `${options.run}/${seat.name}`,
       maxTokens: options.maxTokens ?? 8_000,

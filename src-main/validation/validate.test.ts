@@ -74,6 +74,7 @@ async function optionsFor(
     driver,
     model: "claude-sonnet-5-5",
     sandbox: await createSandbox({ allowUnsandboxed: true }),
+    redact: (text) => text,
     async checkout() {
       const copy = join(folder, `checkout-${made++}`);
       await cp(join(folder, "commit"), copy, { recursive: true });

@@ -24,6 +24,8 @@ export interface ValidationOptions {
   readonly driver: ModelDriver;
   readonly model: string;
   readonly sandbox: Sandbox;
+  /** Hides what no judge may be told: the key in use, and the secrets of the environment. */
+  readonly redact: (text: string) => string;
   /** Makes a fresh folder with exactly the files of the commit, never an agent's folder. Called once for the checks and once per seat. */
   readonly checkout: (commit: string) => Promise<Checkout>;
   /** All of the project's checks, fast and slow, in a fresh checkout. */

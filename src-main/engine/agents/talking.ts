@@ -83,9 +83,13 @@ export async function toolContext(
     }),
     sandbox: await run.sandbox(),
     environment: environmentOf(run, worker),
-    redact: createRedactor([...secretsOf(process.env), ...run.secrets()]).redact,
+    redact: redactorOf(run),
   };
 }
+
+/** Hides what no worker may be told, whatever comes upon it: the key in use, and the secrets of the environment. */
+export const redactorOf = (run: Run): ((text: string) => string) =>
+  createRedactor([...secretsOf(process.env), ...run.secrets()]).redact;
 
 /** Who it is, and the ports of its workspace, so that two agents may start the same server at once. */
 export function environmentOf(run: Run, worker: string): Readonly<Record<string, string>> {

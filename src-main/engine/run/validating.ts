@@ -7,6 +7,7 @@ import { explainVerdict, validate } from "../../validation/validate.ts";
 import type { ValidationOutcome } from "../../validation/validation-interface.ts";
 import { gateOf } from "../agents/budget.ts";
 import { keeper, leftOpen } from "../agents/open-conversation.ts";
+import { redactorOf } from "../agents/talking.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
@@ -112,6 +113,7 @@ async function judge(
       driver: await run.driver(),
       model: config.models.validator ?? run.model,
       sandbox,
+      redact: redactorOf(run),
       checkout: places.checkout,
       runChecks: (workspace, signal) =>
         runner.run({ workspace, iteration: 1, all: true, signal, environment: {} }),

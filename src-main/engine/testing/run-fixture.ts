@@ -81,6 +81,8 @@ export async function createFixture(
     readonly contextWindow?: number;
     readonly sandbox?: () => Promise<Sandbox>;
     readonly allowUnsandboxed?: () => Promise<void>;
+    /** What no agent may be told or print. */
+    readonly secrets?: readonly string[];
     readonly now?: () => number;
     readonly monotonic?: () => number;
     /** Stands between the engine and its journal, or its repository, to break them. */
@@ -107,7 +109,10 @@ export async function createFixture(
     repository = await openRepository(folder);
   }
   let { root } = repository;
-  const sandbox = options.sandbox ?? (() => createSandbox({ allowUnsandboxed: false }));
+  const sandbox =
+    options.sandbox ??
+    (() =>
+      createSandbox({ allowUnsandboxed: false, ...(options.secrets ? { secrets: options.secrets } : {}) }));
   const answered = new Set<string>();
 
   const open = async (): Promise<Engine> => {
@@ -133,6 +138,7 @@ export async function createFixture(
           name: "rehearsal",
         }),
       sandbox,
+      ...(options.secrets ? { secrets: () => options.secrets ?? [] } : {}),
       ...(options.allowUnsandboxed ? { allowUnsandboxed: options.allowUnsandboxed } : {}),
       now: options.now ?? (() => Date.now()),
       ...(options.monotonic ? { monotonic: options.monotonic } : {}),
