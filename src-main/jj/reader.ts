@@ -1,5 +1,7 @@
+import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import type { Jj } from "./process.ts";
+import { isOdd, type NamedFile, quoteNames } from "./quoted-names.ts";
 import { readTexts } from "./read-texts.ts";
 import type { ChangedFile, ConflictedFile, Repository } from "./repository-interface.ts";
 import type { Row } from "./row-template.ts";
@@ -12,6 +14,7 @@ export type Reader = Pick<
   | "readDelta"
   | "query"
   | "diff"
+  | "diffFiles"
   | "interdiff"
   | "changedFiles"
   | "pathsBetween"
@@ -223,19 +226,31 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
       const filesets = paths.length === 0 ? [] : ["--", ...paths.map((path) => `root:${quoted(path)}`)];
       const lines: string[] = [];
       let characters = 0;
-      await jj.lines(
-        {
-          args: [...(await at(operation)), ...noPrefixes, ...markers, "diff", "--git", ...range, ...filesets],
-          cwd: root,
-        },
-        (line) => {
-          // One endless line must not come whole either.
-          lines.push(line.length > limit ? line.slice(0, limit + 1) : line);
-          characters += line.length + 1;
-          return characters <= limit;
-        },
-      );
-      return lines.map((line) => `${line}\n`).join("");
+      const pin = await at(operation);
+      const [files] = await Promise.all([
+        namesOf([...pin, ...noPrefixes], [...range, ...filesets]),
+        jj.lines(
+          {
+            args: [...pin, ...noPrefixes, ...markers, "diff", "--git", ...range, ...filesets],
+            cwd: root,
+          },
+          (line) => {
+            // One endless line must not come whole either.
+            lines.push(line.length > limit ? line.slice(0, limit + 1) : line);
+            characters += line.length + 1;
+            return characters <= limit;
+          },
+        ),
+      ]);
+      const safe = files.some(isOdd) ? quoteNames(lines, files).lines : lines;
+      const text = safe.map((line) => `${line}\n`).join("");
+      // A name that was cut in its middle is left out whole.
+      return characters > limit ? text.padEnd(limit + 1) : text;
+    },
+
+    async diffFiles({ commit, from, operation }) {
+      const range = from === undefined ? ["-r", commit] : ["--from", from, "--to", commit];
+      return (await namesOf([...(await at(operation)), ...noPrefixes], range)).map(({ path }) => path);
     },
 
     async interdiff({ from, to }) {
@@ -247,8 +262,17 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
         });
         return stdout;
       };
-      const [diff, names] = await Promise.all([asked("--git"), asked("--name-only")]);
-      return { diff, files: names.split("\n").filter((name) => name !== "") };
+      const changed = async (commit: string): Promise<readonly string[]> =>
+        (await namesOf([...current, ...noPrefixes], ["-r", commit])).flatMap(({ path, source }) => [
+          path,
+          source,
+        ]);
+      const [diff, before, after] = await Promise.all([asked("--git"), changed(from), changed(to)]);
+      // Its own list of names cannot be asked for in a form that tells a line end in one from the end of one.
+      const known = [...new Set([...before, ...after])].map((path) => ({ path, source: path }));
+      if (!known.some(isOdd)) return { diff, files: filesOfDiff(diff).map(({ path }) => path) };
+      const { lines, files } = quoteNames(diff.split("\n"), known);
+      return { diff: lines.map((line) => `${line}\n`).join(""), files: files.map(({ path }) => path) };
     },
 
     async changedFiles(commit, { operation } = {}): Promise<readonly ChangedFile[]> {
@@ -329,6 +353,17 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
       return files.map(([path, sides]) => ({ path, sides: Number(sides) }));
     },
   };
+
+  /** The files of a diff, from a template: its text cannot be asked for names that anything may stand in. */
+  async function namesOf(before: readonly string[], range: readonly string[]): Promise<readonly NamedFile[]> {
+    const template = 'json(source.path()) ++ "," ++ json(path) ++ "\\n"';
+    const { stdout } = await jj.run({ args: [...before, "diff", "-T", template, ...range], cwd: root });
+    return stdout.split("\n").flatMap((line): readonly NamedFile[] => {
+      if (line === "") return [];
+      const [source, path] = JSON.parse(`[${line}]`) as [string, string];
+      return [{ source, path }];
+    });
+  }
 
   async function checkRevset(revset: string, operation: string): Promise<void> {
     await jj.run({

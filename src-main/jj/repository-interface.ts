@@ -37,7 +37,8 @@ export interface Repository {
   operations(options?: { limit?: number; since?: string }): Promise<readonly Operation[]>;
   /**
    * Git-format diff of one commit against its (merged) parents, or between two commits. With `limit` no more is read once
-   * more than so many characters came: the answer is longer than the limit exactly when something was left out.
+   * more than so many characters came: the answer is longer than the limit exactly when something was left out. Names with
+   * control characters are quoted as git quotes them.
    */
   diff(options: {
     commit: string;
@@ -46,6 +47,11 @@ export interface Repository {
     operation?: string;
     paths?: readonly string[];
   }): Promise<string>;
+  /**
+   * The files of such a diff, the new name where one was renamed. Names may hold anything, line ends among it, so nobody
+   * counts files in a text.
+   */
+  diffFiles(options: { commit: string; from?: string; operation?: string }): Promise<readonly string[]>;
   /**
    * What one version of a change does that an earlier version of it did not: the patch and its files. Unlike a plain
    * diff of the two it leaves out what was rewritten below them meanwhile.

@@ -152,16 +152,18 @@ async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
   const { onto } = run.facts;
   const { bookmarks } = await bookmarksOf(run);
   run.journal.setFact(run.id, shownFact, { commitId: change.commitId, bookmarks } satisfies Shown);
-  const diff = await run.repository.diff({
-    commit: change.commitId,
-    limit: longestDiff,
-    ...(onto === null ? {} : { from: onto.commitId }),
-  });
+  const range = { commit: change.commitId, ...(onto === null ? {} : { from: onto.commitId }) };
+  const [files, diff] = await Promise.all([
+    run.repository.diffFiles(range),
+    run.repository.diff({ ...range, limit: longestDiff }),
+  ]);
+  const counts = new Map(statOf(diff).map((file) => [file.path, file]));
   return {
     kind: "land",
     changeId: change.changeId,
     commitId: change.commitId,
-    diffStat: statOf(diff),
+    // Each of them, also where the diff is too long to be counted.
+    diffStat: files.map((path) => counts.get(path) ?? { path, added: 0, removed: 0 }),
     bookmarks: Object.keys(bookmarks)
       .filter((name) => name !== patternBookmark && !name.startsWith("O-"))
       .sort(),
