@@ -1,4 +1,5 @@
 import type { CheckResult, ConversationEntry } from "#shared/domain/conversation.ts";
+import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { Spent, Usage } from "#shared/domain/usage.ts";
 import type { ModelDriver, ModelMessage } from "../model/driver-interface.ts";
 import type { Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
@@ -16,7 +17,7 @@ export interface Conversation {
    * is told again. Rejects only when a listener throws (a journal
    * that cannot be written); everything else is a `TurnEnd`.
    */
-  run(prompt: string | null, signal: AbortSignal): Promise<TurnEnd>;
+  run(prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd>;
 }
 
 export interface ConversationOptions {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
+import { promptLine } from "#shared/domain/prompt-text.ts";
 import { totalTokens, type Usage } from "#shared/domain/usage.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";
 import type { ModelMessage } from "../model/driver-interface.ts";
@@ -124,7 +125,7 @@ describe("a conversation", () => {
         ],
       },
     ]);
-    const end = await conversation.run("Change a.txt.", signal);
+    const end = await conversation.run(promptLine`Change a.txt.`, signal);
     expect(end).toMatchObject({ kind: "signal", signal: { kind: "done", summary: "All is done." } });
     // The command came after the edit, although both were asked for at once.
     expect(end.kind === "signal" && end.text).toContain("omega");
@@ -169,7 +170,7 @@ describe("a conversation", () => {
       gate: () => (pause ? "pause" : null),
       onSpent: () => (pause = true),
     });
-    expect(await first.run("Change a.txt.", signal)).toEqual({ kind: "gate", gate: "pause" });
+    expect(await first.run(promptLine`Change a.txt.`, signal)).toEqual({ kind: "gate", gate: "pause" });
     expect(standIn.requests()).toHaveLength(1);
 
     const second = await converse(scenes, { keepServer: true, history: stored });
@@ -195,7 +196,7 @@ describe("a conversation", () => {
         if (stores === 2) throw crash;
       },
     });
-    await expect(first.run("Write c.txt.", signal)).rejects.toBe(crash);
+    await expect(first.run(promptLine`Write c.txt.`, signal)).rejects.toBe(crash);
     expect(stored.at(-1)?.role).toBe("assistant");
 
     const second = await converse(scenes, { keepServer: true, history: stored });
@@ -223,7 +224,7 @@ describe("a conversation", () => {
       },
       { name: "task", steps: [ask] },
     ]);
-    expect(await conversation.run("Do it.", signal)).toMatchObject({
+    expect(await conversation.run(promptLine`Do it.`, signal)).toMatchObject({
       kind: "signal",
       signal: {
         kind: "align-request",
@@ -232,7 +233,7 @@ describe("a conversation", () => {
         blocking: true,
       },
     });
-    const end = await conversation.run("The answer is text.", signal);
+    const end = await conversation.run(promptLine`The answer is text.`, signal);
     expect(end).toEqual({ kind: "ended", text: "Do it. / The answer is text." });
   });
 
@@ -241,7 +242,9 @@ describe("a conversation", () => {
     const conversation = await converse([
       { name: "task", steps: [{ calls: [ask("first?"), ask("second?")] }] },
     ]);
-    expect(await conversation.run("Do it.", signal)).toMatchObject({ signal: { question: "first?" } });
+    expect(await conversation.run(promptLine`Do it.`, signal)).toMatchObject({
+      signal: { question: "first?" },
+    });
     expect(entries.at(-1)).toMatchObject({ error: "not-allowed", output: expect.stringContaining("again") });
   });
 
@@ -257,7 +260,7 @@ describe("a conversation", () => {
       ],
       { faults: [{ kind: "truncate" }] },
     );
-    expect(await conversation.run("Write.", signal)).toEqual({ kind: "cut", reason: "max_tokens" });
+    expect(await conversation.run(promptLine`Write.`, signal)).toEqual({ kind: "cut", reason: "max_tokens" });
     expect(entries.some((entry) => entry.kind === "tool-call")).toBe(false);
     expect(conversation.messages).toHaveLength(1);
     expect(spent).toHaveLength(1);
@@ -273,7 +276,7 @@ describe("a conversation", () => {
     const conversation = await converse([{ name: "task", steps: [{ say: "Hello." }] }], {
       faults: [{ kind, times: kind === "unauthorized" ? 1 : 2 }],
     });
-    expect(await conversation.run("Speak.", signal)).toMatchObject(expected);
+    expect(await conversation.run(promptLine`Speak.`, signal)).toMatchObject(expected);
     if (kind === "refusal") await conversation.run(null, signal);
     expect(await conversation.run(null, signal)).toEqual({ kind: "ended", text: "Hello." });
     const counted = entries.filter((entry) => entry.kind === "usage").length;
@@ -288,11 +291,11 @@ describe("a conversation", () => {
       },
     ];
     const poor = await converse(endless, { gate: () => "budget" });
-    expect(await poor.run("Work.", signal)).toEqual({ kind: "gate", gate: "budget" });
+    expect(await poor.run(promptLine`Work.`, signal)).toEqual({ kind: "gate", gate: "budget" });
     expect(standIn.requests()).toHaveLength(0);
     await standIn.close();
     const long = await converse(endless, { maxTurns: 3 });
-    expect(await long.run("Work.", signal)).toEqual({ kind: "turn-limit" });
+    expect(await long.run(promptLine`Work.`, signal)).toEqual({ kind: "turn-limit" });
     expect(standIn.requests()).toHaveLength(3);
   });
 
@@ -304,7 +307,7 @@ describe("a conversation", () => {
         steps: [{ calls: [{ tool: "run_command", input: { command: "touch begun; sleep 60" } }] }],
       },
     ]);
-    const end = conversation.run("Work.", stop.signal);
+    const end = conversation.run(promptLine`Work.`, stop.signal);
     await expect.poll(() => entries.some((entry) => entry.kind === "tool-call")).toBe(true);
     stop.abort();
     expect(await end).toEqual({ kind: "aborted" });
@@ -329,7 +332,7 @@ describe("a conversation", () => {
       ],
       { tools: [vote], window: 100 },
     );
-    expect(await conversation.run("Judge.", signal)).toMatchObject({
+    expect(await conversation.run(promptLine`Judge.`, signal)).toMatchObject({
       kind: "signal",
       signal: { kind: "structured", name: "vote", value: { approve: true, reason: "It holds." } },
     });

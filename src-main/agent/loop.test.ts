@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { promptLine } from "#shared/domain/prompt-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { createCheckRunner } from "../checks/check-runner.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";
@@ -58,7 +59,7 @@ async function loop(
     signal,
     async buildPrompt(facts) {
       prompts.push(facts);
-      return `[TASK] iteration ${facts.iteration}`;
+      return promptLine`[TASK] iteration ${facts.iteration}`;
     },
     conversation: (_, resumed) =>
       createConversation({
@@ -152,7 +153,7 @@ describe("the loop of an agent", () => {
     });
     expect(end).toMatchObject({ kind: "ask", iteration: 1, question: { question: "blocking: true" } });
     expect(asked).toEqual(["blocking: false"]);
-    const after = await loop(scenes, { resume: { iteration: 1, prompt: "It is text." } });
+    const after = await loop(scenes, { resume: { iteration: 1, prompt: promptLine`It is text.` } });
     expect(after).toMatchObject({ kind: "done", iteration: 1 });
     expect(prompts).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import type { CheckResult, HookEvent, HookResult } from "#shared/domain/conversation.ts";
+import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { CheckRunner, Conversation, TurnEnd } from "./agent-interface.ts";
 import { type PostToolsHook, runHooks } from "./post-tools-hooks.ts";
@@ -15,9 +16,9 @@ export interface LoopOptions {
   readonly resume?: {
     readonly iteration: number;
     /** Null goes on without a word; else the answer or the decision that the agent waited for. */
-    readonly prompt: string | null;
+    readonly prompt: PromptText | null;
   };
-  buildPrompt(facts: PromptFacts): Promise<string>;
+  buildPrompt(facts: PromptFacts): Promise<PromptText>;
   /** A fresh conversation for an iteration, or the stored one of the iteration that is resumed. */
   conversation(iteration: number, resumed: boolean): Conversation | Promise<Conversation>;
   /**
@@ -190,7 +191,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
 /** Questions that do not block are passed on, and the conversation continues. */
 async function converse(
   conversation: Conversation,
-  prompt: string | null,
+  prompt: PromptText | null,
   options: LoopOptions,
 ): Promise<TurnEnd> {
   let end = await conversation.run(prompt, options.signal);

@@ -1,3 +1,4 @@
+import { type PromptText, promptLine, section } from "#shared/domain/prompt-text.ts";
 import {
   type Pattern,
   type PatternProposal,
@@ -9,19 +10,21 @@ import {
 export const suggestAbove = 0.6;
 
 /** Approved patterns as the prompt's section, grouped by category; empty without any worth suggesting. (HOX-8.3) */
-export function learnedPatterns(patterns: readonly Pattern[]): string {
+export function learnedPatterns(patterns: readonly Pattern[]): PromptText {
   const worth = patterns.filter((pattern) => pattern.confidence > suggestAbove);
-  const sections = patternCategories.flatMap((category) => {
+  const groups = patternCategories.flatMap((category) => {
     const own = worth.filter((pattern) => pattern.category === category);
     if (own.length === 0) return [];
-    const lines = own.map(
-      (pattern) =>
-        `- ${pattern.title} (confidence ${Math.round(pattern.confidence * 100)} %): ${gist(pattern)}`,
-    );
-    return [`### ${category[0]?.toUpperCase()}${category.slice(1)}\n${lines.join("\n")}`];
+    return [
+      promptLine`### ${`${category[0]?.toUpperCase()}${category.slice(1)}`}`,
+      ...own.map(
+        (pattern) =>
+          promptLine`- ${pattern.title} (confidence ${Math.round(pattern.confidence * 100)} %): ${gist(pattern)}`,
+      ),
+    ];
   });
-  if (sections.length === 0) return "";
-  return `## Learned Patterns\n\nSuggestions from earlier runs that a person approved. The task and decisions come before them.\n\n${sections.join("\n\n")}`;
+  const about = promptLine`Suggestions from earlier runs. They bind nobody: task, contracts, decisions and rules come before them.`;
+  return section("Learned patterns", groups.length === 0 ? [] : [about, promptLine``, ...groups]);
 }
 
 /** The first paragraph under the heading, at most 400 characters. */

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { z } from "zod";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
+import { promptLine } from "#shared/domain/prompt-text.ts";
 import type { TurnEnd } from "../agent/agent-interface.ts";
 import { createConversation } from "../agent/conversation.ts";
 import { commandTool, readingTools } from "../tools/agent-tools.ts";
@@ -75,7 +76,7 @@ export async function holdSeat(
     let end = await conversation.run(kept.history.length > 0 ? null : prompt.prompt, signal);
     if (end.kind === "ended") {
       end = await conversation.run(
-        "You have not voted. Call cast_vote now; without it your seat has no vote.",
+        promptLine`You have not voted. Call cast_vote now; without it your seat has no vote.`,
         signal,
       );
     }

@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { CheckResult } from "#shared/domain/conversation.ts";
-import { resourcePath } from "../config/resources-folder.ts";
+import { filesOfDiff } from "#shared/domain/diff-files.ts";
+import {
+  type PromptText,
+  pathLines,
+  prompt,
+  promptLine,
+  quoteText,
+  section,
+} from "#shared/domain/prompt-text.ts";
+import { systemPrompt } from "../config/system-prompt.ts";
 import type { ValidationEvidence } from "./validation-interface.ts";
 
 /** What the seats look at, in order; a larger panel begins again from the start. */
@@ -22,7 +30,7 @@ export const panel = (seats: number): readonly Seat[] =>
 
 export interface SeatPrompt {
   readonly system: string;
-  readonly prompt: string;
+  readonly prompt: PromptText;
   /** Binds a vote to exactly what the seat was shown. */
   readonly hash: string;
 }
@@ -33,102 +41,82 @@ export interface Subject {
   readonly attempt: number;
   readonly evidence: ValidationEvidence;
   readonly checks: readonly CheckResult[];
-  readonly learned: string;
+  readonly learned: PromptText;
 }
 
 /** Blind: no seat is shown another's vote, and each is shown its own part of the evidence only. (HOX-7.2) */
-export async function seatPrompt(seat: Seat, subject: Subject): Promise<SeatPrompt> {
-  const text = await readFile(resourcePath("prompts", "validator.md"), "utf8");
-  const system = `${text.replaceAll("{{name}}", seat.name).trimEnd()}\n\nHox-Role: ${seat.name}`;
-  const prompt = [
-    `[VALIDATE]\n\nSeat: ${seat.name}, evidence: ${seat.evidence}\nCommit: ${subject.commit}\nRun: ${subject.run}, attempt ${subject.attempt}`,
-    section("Goal", subject.evidence.goal),
+export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
+  const system = systemPrompt("validator", seat.name, {});
+  const text = prompt(
+    promptLine`[VALIDATE]`,
+    promptLine`Seat: ${seat.name}, evidence: ${seat.evidence}\nCommit: ${subject.commit}\nRun: ${subject.run}, attempt ${subject.attempt}`,
+    section("Goal", [quoteText(subject.evidence.goal)]),
     ...sectionsOf(seat.evidence, subject),
-    subject.learned.trim(),
-    `Look for yourself in the checkout, then call cast_vote with the commit ${subject.commit}.`,
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+    subject.learned,
+    promptLine`Look for yourself in the checkout, then call cast_vote with the commit ${subject.commit}.`,
+  );
   // Times and output of checks differ from run to run of the same commit; a vote stays bound to the rest.
   const stable = createHash("sha256").update(system).update("\0").update(seat.evidence).update("\0");
   stable.update(
     JSON.stringify([subject.commit, subject.run, subject.attempt, subject.evidence, subject.learned]),
   );
-  return { system, prompt, hash: stable.digest("hex") };
+  return { system, prompt: text, hash: stable.digest("hex") };
 }
 
-function sectionsOf(kind: EvidenceKind, { evidence, checks }: Subject): readonly string[] {
+function sectionsOf(kind: EvidenceKind, { evidence, checks }: Subject): readonly PromptText[] {
   const decisions = section(
     "Decisions that bind everyone",
-    evidence.decisions.map((one) => `- ${one.title}\n  ${one.reason.replaceAll("\n", "\n  ")}`).join("\n"),
+    evidence.decisions.map((one) => promptLine`- ${one.title}: ${one.reason}`),
   );
   switch (kind) {
     case "specification":
-      return [section("Plan", planText(evidence)), decisions];
+      return [section("Plan", planLines(evidence)), decisions];
     case "diff":
       return [
         decisions,
-        section("Diff against what the run was built on", fence(cut(evidence.diff, 120_000))),
+        section("Diff against what the run was built on", [quoteText(cut(evidence.diff, 120_000))]),
       ];
     case "tests":
       return [
         section(
           "Checks in a fresh checkout",
-          checks.map((one) => `- ${one.name}: ${one.outcome} (\`${one.command}\`)`).join("\n"),
+          checks.map((one) => promptLine`- ${one.name}: ${one.outcome} (\`${one.command}\`)`),
         ),
         section(
           "What the agents say that they did and checked",
-          Object.entries(evidence.summaries)
-            // Fenced: a summary that goes on like this prompt would pass for it.
-            .map(([worker, summary]) => `- ${worker}:\n\n${fence(cut(summary, 10_000))}`)
-            .join("\n"),
+          Object.entries(evidence.summaries).map(
+            ([worker, summary]) => promptLine`- ${worker}: ${cut(summary, 10_000)}`,
+          ),
         ),
       ];
     case "attacker":
-      return [
-        decisions,
-        section(
-          "Changed files",
-          changedFiles(evidence.diff)
-            .map((path) => `- ${path}`)
-            .join("\n"),
-        ),
-      ];
+      return [decisions, section("Changed files", pathLines(changedFiles(evidence.diff)))];
   }
 }
 
-function planText({ plan, abandoned }: ValidationEvidence): string {
-  if (!plan) return "";
-  const tasks = plan.tasks
-    .filter((task) => !abandoned.includes(task.id))
-    .map((task) => `- ${task.title}: ${task.description.replaceAll("\n", "\n  ")}`);
-  const gone = plan.tasks.filter((task) => abandoned.includes(task.id)).map((task) => `- ${task.title}`);
+function planLines({ plan, abandoned }: ValidationEvidence): readonly PromptText[] {
+  if (!plan) return [];
+  const gone = plan.tasks.filter((task) => abandoned.includes(task.id));
   return [
-    plan.summary,
-    `Contracts: ${plan.contracts.description}`,
-    ...plan.contracts.files.map((file) => `- ${file}`),
-    "Tasks:",
-    ...tasks,
-    ...(gone.length === 0 ? [] : ["Abandoned on the way, so that nothing of them has to be there:", ...gone]),
-  ]
-    .filter((line) => line !== "")
-    .join("\n");
+    quoteText(plan.summary),
+    promptLine`Contracts: ${plan.contracts.description}`,
+    ...pathLines(plan.contracts.files),
+    promptLine`Tasks:`,
+    ...plan.tasks
+      .filter((task) => !abandoned.includes(task.id))
+      .map((task) => promptLine`- ${task.title}: ${task.description}`),
+    ...(gone.length === 0
+      ? []
+      : [
+          promptLine`Abandoned on the way, so that nothing of them has to be there:`,
+          ...gone.map((task) => promptLine`- ${task.title}`),
+        ]),
+  ];
 }
 
-const section = (title: string, body: string): string => (body === "" ? "" : `## ${title}\n\n${body}`);
-
-const changedFiles = (diff: string): readonly string[] => [
-  ...new Set([...diff.matchAll(/^diff --git .* "?b\/(.+?)"?$/gmu)].map((match) => match[1] ?? "")),
-];
+const changedFiles = (diff: string): readonly string[] => filesOfDiff(diff).map(({ path }) => path);
 
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most)}\n(${text.length - most} more characters; read the files)`;
-}
-
-/** Longer than any run of backticks inside, so that text from outside cannot end it. */
-function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length));
-  const ticks = "`".repeat(longest + 1);
-  return `${ticks}\n${text}\n${ticks}`;
 }

@@ -1,5 +1,6 @@
 import type { SeatView, ValidationView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { promptLine } from "#shared/domain/prompt-text.ts";
 import { quorum, tolerated, type Verdict, type Veto, type Vote, verdict } from "#shared/domain/quorum.ts";
 import { holdSeat } from "./hold-seat.ts";
 import { panel, type Seat, type SeatPrompt, seatPrompt } from "./seat-prompt.ts";
@@ -19,10 +20,8 @@ export const validate: Validate = async (options) => {
   const checks = options.earlier?.checks.length ? options.earlier.checks : await fresh(options);
   if (checks === null) return outcome(options, [], [], "aborted");
 
-  const subject = { ...options, checks, learned: options.learned ?? "" };
-  const seats = await Promise.all(
-    panel(options.seats).map(async (seat) => ({ seat, prompt: await seatPrompt(seat, subject) })),
-  );
+  const subject = { ...options, checks, learned: options.learned ?? promptLine`` };
+  const seats = panel(options.seats).map((seat) => ({ seat, prompt: seatPrompt(seat, subject) }));
   const votes: CastVote[] = (options.earlier?.votes ?? []).filter((vote) => {
     const place = seats.find(({ seat }) => seat.name === vote.seat);
     return (

@@ -1,6 +1,7 @@
 import type { SeatView, ValidationView } from "#shared/contract/views.ts";
 import type { CheckResult, ConversationEntry } from "#shared/domain/conversation.ts";
 import type { Plan } from "#shared/domain/plan.ts";
+import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { Spent, Usage } from "#shared/domain/usage.ts";
 import type { ConversationOptions } from "../agent/agent-interface.ts";
 import type { ModelDriver, ModelMessage } from "../model/driver-interface.ts";
@@ -55,8 +56,8 @@ export interface ValidationOptions {
   readonly seatTimeoutMs?: number;
   readonly maxTokens?: number;
   readonly maxTurns?: number;
-  /** Learned patterns of the category validation, as text; empty when there are none. */
-  readonly learned?: string;
+  /** Learned patterns of the category validation, as a section; empty when there are none. */
+  readonly learned?: PromptText;
 }
 
 /** What a seat may be shown. Each seat sees a part, so that seats do not err together for the same reason. */

@@ -1,5 +1,6 @@
 /** What finished work changes beyond what its task was given, for whoever judges it. (HYLO-16) */
 import { asGlob, globExpression } from "./claims.ts";
+import { shownName } from "./shown-text.ts";
 
 /** What a task was given, and what belongs to others. Claims are paths, folders ending in `/`, or globs. */
 export interface Given {
@@ -50,11 +51,11 @@ export function beyondTask(
 export function beyondWords({ path, of, task }: BeyondTask): string {
   switch (of) {
     case "contract":
-      return `${path}: a contract that others rely on`;
+      return `${shownName(path)}: a contract that others rely on`;
     case "task":
-      return `${path}: belongs to the task “${task}”`;
+      return `${shownName(path)}: belongs to the task “${task}”`;
     case "nobody":
-      return `${path}: no file of its task`;
+      return `${shownName(path)}: no file of its task`;
     default: {
       const never: never = of;
       return never;

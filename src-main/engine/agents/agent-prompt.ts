@@ -1,9 +1,11 @@
 import type { MessageView } from "#shared/contract/views.ts";
+import { type PromptText, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import type { PromptFacts } from "../../agent/loop.ts";
 import { conflictSections } from "../decisions/decision-prompt.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
-import { checkLines, patternLines, prompt, section } from "../prompts.ts";
+import { checkLines, patternLines } from "../prompts.ts";
 import { protectedLines } from "../protected-changes/protected-changes.ts";
 import type { Run } from "../run/run.ts";
 import type { Assignment } from "./agents.ts";
@@ -16,37 +18,43 @@ export function agentPrompt(
   facts: PromptFacts,
   messages: readonly MessageView[],
   conflicts: readonly string[],
-): string {
+): PromptText {
   const { patterns, exchanges } = run.facts;
   const parent = parentOf(run, assignment.worker);
   const decisions = decisionsFor(run, parent);
   const { record } = run.worker(assignment.worker);
   const waiting = exchanges.filter((one) => one.from === record.name && one.answer === null);
   return prompt(
-    `${assignment.heading}\n\nIteration ${facts.iteration}.`,
+    assignment.heading,
+    promptLine`Iteration ${facts.iteration}.`,
     section("Task", assignment.description()),
     ...noteSections(record.notes ?? []),
     section("Contracts", contractsFor(run, parent)),
     section(
       "Decisions",
-      decisions.map((one) => `- ${one.title} (${one.files.join(", ")}): ${one.reason}`),
+      decisions.map(
+        (one) => promptLine`- ${one.title} (${one.files.map(shownName).join(", ")}): ${one.reason}`,
+      ),
     ),
     section("Changes requested", requestLines(run, record.name)),
     section(
       "Came in from others",
-      (record.took?.news ?? []).map((one) => `- ${one}`),
+      (record.took?.news ?? []).map((one) => promptLine`- ${one}`),
     ),
     section(
       "Messages",
-      messages.map((message) => `- From ${message.from}: ${message.text}`),
+      messages.map((message) => promptLine`- From ${message.from}: ${message.text}`),
     ),
     section(
       "Questions that wait for an answer",
-      waiting.map((one) => `- ${one.question}`),
+      waiting.map((one) => promptLine`- ${one.question}`),
     ),
     section("Protected files", protectedLines(run, record.name)),
     ...conflictSections(run, record.name, conflicts),
-    section("Last checks", [...checkLines(facts.failures), ...facts.notes.map((note) => `- ${note}`)]),
+    section("Last checks", [
+      ...checkLines(facts.failures),
+      ...facts.notes.map((note) => promptLine`- ${note}`),
+    ]),
     section(
       "Learned patterns",
       patternLines(patterns.filter((pattern) => pattern.category !== "validation")),

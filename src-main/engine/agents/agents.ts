@@ -1,9 +1,12 @@
 import type { MessageView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { PromptText } from "#shared/domain/prompt-text.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { type LoopEnd, type PromptFacts, runLoop } from "../../agent/loop.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import type { Config } from "../../config/config-interface.ts";
+import { systemPrompt } from "../../config/system-prompt.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
 import { overrideGuard } from "../decisions/decision-lines.ts";
 import { Interrupted } from "../engine-errors.ts";
@@ -11,7 +14,6 @@ import { pull } from "../folds/trunk.ts";
 import { openExchange, settleExchange } from "../orchestrators/align.ts";
 import { allMessages, hasUnread, messagesFor } from "../orchestrators/messages.ts";
 import { noteTool } from "../orchestrators/note-tool.ts";
-import { systemPrompt } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
 import { setUpOnce } from "../workspaces/set-up-workspace.ts";
@@ -33,9 +35,9 @@ export interface Assignment {
   readonly worker: string;
   readonly changeId: string;
   /** First line of its prompts: `[TASK] …`. */
-  readonly heading: string;
+  readonly heading: PromptText;
   readonly promptFile: "agent" | "integrator";
-  readonly description: () => readonly string[];
+  readonly description: () => readonly PromptText[];
   /** Its status when it is through: work that is reviewed, or work that is done with that. */
   readonly finishedAs: "review" | "done";
   /** Aborts when the work is no longer wanted: paused, reopened elsewhere, abandoned. */
@@ -170,7 +172,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   let words = wordsNow();
   /** How much of what came in the prompt tells. */
   let told = 0;
-  const buildPrompt = async (facts: PromptFacts): Promise<string> => {
+  const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
     if (await pull(run, name)) key = await groundKey();
     told = worker.record.took?.news.length ?? 0;
     delivered = messagesFor(run, name);
@@ -260,7 +262,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
         return "the user has changed your task meanwhile. Read it under Task and bring your work to it.";
       return files.length === 0
         ? iterations.contradiction()
-        : `these files still hold conflict markers: ${files.join(", ")}. Resolve every one.`;
+        : `these files still hold conflict markers: ${files.map(shownName).join(", ")}. Resolve every one.`;
     },
     async onIteration(report) {
       await iterations.report(report, delivered, () => {

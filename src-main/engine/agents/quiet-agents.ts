@@ -3,9 +3,10 @@
  * progress lets it be told again. (design section 6; HYLO-14)
  */
 
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { letParentHelp } from "../orchestrators/child-in-need.ts";
-import { checkLines, prompt, section } from "../prompts.ts";
+import { checkLines } from "../prompts.ts";
 import type { Quiet, WorkerRecord } from "../run/records.ts";
 import type { Run, Worker } from "../run/run.ts";
 import { isReplaced } from "./hold-worker.ts";
@@ -78,16 +79,16 @@ export async function tellParent(run: Run, worker: string): Promise<void> {
   if (now.quiet && now.quiets === quiets) run.update(worker, { quiet: { ...now.quiet, told: true } });
 }
 
-function textOf(run: Run, worker: string, quiet: Quiet): string {
+function textOf(run: Run, worker: string, quiet: Quiet): PromptText {
   const { record, activity } = run.worker(worker);
   return prompt(
     quiet.kind === "stalled"
-      ? `${worker} has worked for ${record.still ?? 0} iterations without a change of its files or checks.`
-      : `${worker} has said nothing for ${run.config.fold.silentMinutes} minutes.`,
-    section("Task", [record.title]),
+      ? promptLine`${worker} has worked for ${record.still ?? 0} iterations without a change of its files or checks.`
+      : promptLine`${worker} has said nothing for ${run.config.fold.silentMinutes} minutes.`,
+    section("Task", [quoteText(record.title)]),
     section("What it does", [
-      activity === "" ? record.status : activity,
-      `Iteration ${record.iteration + 1}.`,
+      quoteText(activity === "" ? record.status : activity),
+      promptLine`Iteration ${record.iteration + 1}.`,
     ]),
     section("Last checks", checkLines(record.checks)),
   );

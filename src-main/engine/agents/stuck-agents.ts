@@ -3,10 +3,11 @@
  * They wait at the turn boundary. Their parent helps first; a person is asked when it cannot, or when its help came to
  * nothing. (design section 4; HYLO-2)
  */
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { letParentHelp } from "../orchestrators/child-in-need.ts";
-import { checkLines, prompt, section } from "../prompts.ts";
+import { checkLines } from "../prompts.ts";
 import type { Stuck } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import { trouble } from "./budget.ts";
@@ -107,14 +108,14 @@ export function seenTo(run: Run, worker: string): boolean {
   return true;
 }
 
-function textOf(run: Run, worker: string, { kind, reason }: Stuck): string {
+function textOf(run: Run, worker: string, { kind, reason }: Stuck): PromptText {
   const { record } = run.worker(worker);
   return prompt(
     kind === "iterations"
-      ? `${worker} has worked for ${record.iteration} iterations and is not done. With a word of yours it gets as many once more.`
-      : `${worker} says that it cannot go on.`,
-    section("Task", [record.title]),
-    section("Why", [reason]),
+      ? promptLine`${worker} has worked for ${record.iteration} iterations and is not done. With a word of yours it gets as many once more.`
+      : promptLine`${worker} says that it cannot go on.`,
+    section("Task", [quoteText(record.title)]),
+    section("Why", [quoteText(reason)]),
     section("Last checks", checkLines(record.checks)),
   );
 }

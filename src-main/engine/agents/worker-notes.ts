@@ -1,6 +1,7 @@
 /** What an agent must know of those who had its task before it: another agent, or a person. Plain JSON, kept. */
 import type { CheckResult } from "#shared/domain/conversation.ts";
-import { checkLines, fence, section } from "../prompts.ts";
+import { type PromptText, pathLines, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { checkLines } from "../prompts.ts";
 
 export type WorkerNote =
   | {
@@ -30,33 +31,46 @@ export type WorkerNote =
 export const longestDiff = 12_000;
 
 /** Sections of a prompt, in the order in which things happened. */
-export const noteSections = (notes: readonly WorkerNote[]): readonly string[] =>
+export const noteSections = (notes: readonly WorkerNote[]): readonly PromptText[] =>
   notes.map((note) =>
     note.kind === "handed-over"
       ? section(`Handed over by ${note.from}`, handedOver(note))
       : section("Changed by the user by hand", byHand(note)),
   );
 
-const handedOver = (note: Extract<WorkerNote, { kind: "handed-over" }>): readonly string[] => [
-  `${note.from} worked on this task for ${note.iterations} ${note.iterations === 1 ? "iteration" : "iterations"}, and ${note.by ?? "the user"} gave it to you. Its work is in your files; keep what is good.`,
+const handedOver = (note: Extract<WorkerNote, { kind: "handed-over" }>): readonly PromptText[] => [
+  promptLine`${note.from} worked on this task for ${note.iterations} ${note.iterations === 1 ? "iteration" : "iterations"}, and ${note.by ?? "the user"} gave it to you. Its work is in your files; keep what is good.`,
   ...(note.files.length === 0
-    ? ["It has changed no file."]
-    : ["Files it has changed:", ...note.files.map((file) => `- ${file}`)]),
-  ...(note.summary === "" ? [] : ["", `It said of its work: ${note.summary}`]),
+    ? [promptLine`It has changed no file.`]
+    : [promptLine`Files it has changed:`, ...pathLines(note.files)]),
+  ...(note.summary === "" ? [] : [promptLine``, promptLine`It said of its work: ${note.summary}`]),
   ...(note.questions.length === 0
     ? []
-    : ["", "It had asked, and nobody answered yet:", ...note.questions.map((question) => `- ${question}`)]),
-  ...(note.checks.length === 0 ? [] : ["", "Its last checks:", ...checkLines(note.checks)]),
-  ...(note.words === "" ? [] : ["", `${note.by ?? "The user"} says: ${note.words}`]),
+    : [
+        promptLine``,
+        promptLine`It had asked, and nobody answered yet:`,
+        ...note.questions.map((question) => promptLine`- ${question}`),
+      ]),
+  ...(note.checks.length === 0
+    ? []
+    : [promptLine``, promptLine`Its last checks:`, ...checkLines(note.checks)]),
+  ...(note.words === ""
+    ? []
+    : [
+        promptLine``,
+        note.by === undefined
+          ? promptLine`The user says: ${note.words}`
+          : promptLine`${note.by} says: ${note.words}`,
+      ]),
 ];
 
-const byHand = (note: Extract<WorkerNote, { kind: "by-hand" }>): readonly string[] => [
+const byHand = (note: Extract<WorkerNote, { kind: "by-hand" }>): readonly PromptText[] => [
   note.files.length === 0
-    ? "The user had your task in hand and changed no file."
-    : "The user worked on your task and changed these files. Do not take that back; go on from it.",
-  ...note.files.map((file) => `- ${file}`),
-  ...(note.words === "" ? [] : ["", `The user says: ${note.words}`]),
-  ...(note.diff === "" ? [] : ["", fence(note.diff)]),
+    ? promptLine`The user had your task in hand and changed no file.`
+    : promptLine`The user worked on your task and changed these files. Do not take that back; go on from it.`,
+  ...pathLines(note.files),
+  ...(note.words === "" ? [] : [promptLine``, promptLine`The user says: ${note.words}`]),
+  ...(note.diff === "" ? [] : [promptLine``, quoteText(note.diff)]),
 ];
 
 /** A diff that leaves room for the task: cut at a line, and says that it was cut. */

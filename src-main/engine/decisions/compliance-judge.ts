@@ -1,15 +1,18 @@
 /** One short question to a model, about one decision and one agent that a search found suspicious. (HOX-5.2) */
+
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { NameUse } from "#shared/domain/decisions/compliance.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
+import { systemPrompt } from "../../config/system-prompt.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
 import { gateOf } from "../agents/budget.ts";
 import { conversationsOf, endWords } from "../agents/talking.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
-import { fence, prompt, section, systemPrompt } from "../prompts.ts";
 import type { DecisionRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
@@ -63,7 +66,7 @@ function inTurn<T>(run: Run, work: () => Promise<T>): Promise<T> {
   return turn;
 }
 
-async function ask(run: Run, worker: string, text: string): Promise<ComplianceVerdict> {
+async function ask(run: Run, worker: string, text: PromptText): Promise<ComplianceVerdict> {
   const parent = parentOf(run, worker);
   const judge = judgeOf(parent);
   run.addWorker({
@@ -91,11 +94,11 @@ async function verdictOf(
   run: Run,
   worker: string,
   conversation: Conversation,
-  text: string,
+  text: PromptText,
 ): Promise<ComplianceVerdict> {
   let end = await conversation.run(text, run.ending.signal);
   if (end.kind === "ended")
-    end = await conversation.run("Answer with one call of judge_compliance.", run.ending.signal);
+    end = await conversation.run(promptLine`Answer with one call of judge_compliance.`, run.ending.signal);
   if (end.kind === "signal" && end.signal.kind === "structured") return verdictShape.parse(end.signal.value);
   if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (end.kind === "gate" || end.kind === "aborted") throw new Interrupted();
@@ -110,7 +113,7 @@ function questionOf(
   decision: DecisionRecord,
   uses: readonly NameUse[],
   diff: string,
-): string {
+): PromptText {
   const edits = (decision.edits ?? []).flatMap(({ path, added, removed }) => [
     path,
     ...removed.map((line) => `- ${line}`),
@@ -118,19 +121,19 @@ function questionOf(
   ]);
   const more = uses.length - shownUses;
   return prompt(
-    `[COMPLY] ${worker} and the decision "${decision.title}"`,
-    section("Decision", [decision.reason, "", fence(edits.join("\n"))]),
+    promptLine`[COMPLY] ${worker} and the decision "${decision.title}"`,
+    section("Decision", [quoteText(decision.reason), promptLine``, quoteText(edits.join("\n"))]),
     section("Lines that may not follow it", [
       ...uses
         .slice(0, shownUses)
         .map(
           ({ path, line, text, name, kind }) =>
-            `- ${path}:${line}: \`${text.slice(0, 300)}\` (${name} was ${kind === "suspected" ? "removed" : "declared anew"})`,
+            promptLine`- ${shownName(path)}:${line}: \`${text.slice(0, 300)}\` (${name} was ${kind === "suspected" ? "removed" : "declared anew"})`,
         ),
-      ...(more > 0 ? [`- and ${more} more`] : []),
+      ...(more > 0 ? [promptLine`- and ${more} more`] : []),
     ]),
     section("What the agent wrote in these files", [
-      fence(diff.length > shownDiff ? `${diff.slice(0, shownDiff)}\n… cut` : diff),
+      quoteText(diff.length > shownDiff ? `${diff.slice(0, shownDiff)}\n… cut` : diff),
     ]),
   );
 }

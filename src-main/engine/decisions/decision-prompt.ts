@@ -1,11 +1,16 @@
 import type { ConflictCause } from "#shared/domain/conflict.ts";
-import { placeName } from "#shared/domain/decisions/standing.ts";
-import { section } from "../prompts.ts";
+import type { Place } from "#shared/domain/decisions/standing.ts";
+import { type PromptText, pathLines, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import type { Run } from "../run/run.ts";
 import { bindingOn, contradictionsOf } from "./standings.ts";
 
 /** What stands between an agent's work and the decisions that bind it, and what else is in conflict. (HOX-5.1) */
-export function conflictSections(run: Run, worker: string, conflicts: readonly string[]): readonly string[] {
+export function conflictSections(
+  run: Run,
+  worker: string,
+  conflicts: readonly string[],
+): readonly PromptText[] {
   const { contradicts, conflictCause } = run.worker(worker).record;
   const against = contradictionsOf(run, worker);
   const decision = bindingOn(run, worker).find((one) => one.changeId === contradicts);
@@ -19,15 +24,15 @@ export function conflictSections(run: Run, worker: string, conflicts: readonly s
   return [
     inConflict
       ? section("Conflict with a decision", [
-          `Your work contradicts the decision "${decision.title}": ${decision.reason}`,
-          "The decision binds you. These files of yours hold jj's conflict markers; change them so that they follow the decision, and remove every marker:",
-          ...conflicts.map((file) => `- ${file}`),
+          promptLine`Your work contradicts the decision "${decision.title}": ${decision.reason}`,
+          promptLine`The decision binds you. These files of yours hold jj's conflict markers; change them so that they follow the decision, and remove every marker:`,
+          ...pathLines(conflicts),
           ...(elsewhere.length === 0
             ? []
             : [
-                "",
-                "These lines of yours may not follow it either, though no conflict shows them:",
-                ...elsewhere.map((place) => `- ${placeName(place)}: \`${place.text}\``),
+                promptLine``,
+                promptLine`These lines of yours may not follow it either, though no conflict shows them:`,
+                ...elsewhere.map(placeLine),
               ]),
         ])
       : section(
@@ -35,8 +40,8 @@ export function conflictSections(run: Run, worker: string, conflicts: readonly s
           conflicts.length > 0
             ? [
                 ...causeLines(conflictCause ?? null),
-                "These files hold jj's conflict markers. Bring both sides together:",
-                ...conflicts.map((file) => `- ${file}`),
+                promptLine`These files hold jj's conflict markers. Bring both sides together:`,
+                ...pathLines(conflicts),
               ]
             : [],
         ),
@@ -45,21 +50,24 @@ export function conflictSections(run: Run, worker: string, conflicts: readonly s
       against
         .filter(({ standing }) => standing.shownBy !== "conflict")
         .flatMap(({ decision: { title, reason }, standing }) => [
-          `Your work contradicts the decision "${title}": ${reason}`,
-          standing.reason,
-          ...standing.places.map((place) => `- ${placeName(place)}: \`${place.text}\``),
-          "The decision binds you: change your work so that it follows, and nothing of it counts as done before. If you think that the decision is wrong, say so with align_request and follow it meanwhile.",
+          promptLine`Your work contradicts the decision "${title}": ${reason}`,
+          quoteText(standing.reason),
+          ...standing.places.map(placeLine),
+          promptLine`The decision binds you: change your work so that it follows, and nothing of it counts as done before. If you think that the decision is wrong, say so with align_request and follow it meanwhile.`,
         ]),
     ),
   ];
 }
 
+const placeLine = (place: Place): PromptText =>
+  promptLine`- ${shownName(place.path)}${place.line === null ? "" : `:${place.line}`}: \`${place.text}\``;
+
 /** Where a conflict comes from, for whoever has to resolve it. */
-const causeLines = (cause: ConflictCause | null): readonly string[] =>
+const causeLines = (cause: ConflictCause | null): readonly PromptText[] =>
   cause === null
     ? []
     : [
-        `They came with an operation of ${actorWords(cause.actor)}: "${cause.description}" (${cause.operation.slice(0, 12)}).`,
+        promptLine`They came with an operation of ${actorWords(cause.actor)}: "${cause.description}" (${cause.operation.slice(0, 12)}).`,
       ];
 
 const actorWords = (actor: string): string =>

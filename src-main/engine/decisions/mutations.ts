@@ -1,7 +1,7 @@
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import { type PromptText, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { contractsOwner } from "../planning/broken-contracts.ts";
-import { section } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { runRevset } from "../run/run-changes.ts";
 import { saveAll } from "../workspaces/workspaces.ts";
@@ -22,16 +22,16 @@ export type MutationOutcome =
   | { readonly applied: false; readonly title: string; readonly reason: string };
 
 /** What became of a proposal, in lines for the orchestrator that made it. */
-export const outcomeWords = (outcome: MutationOutcome): readonly [string, string] =>
+export const outcomeWords = (outcome: MutationOutcome): readonly PromptText[] =>
   outcome.applied
     ? [
-        `"${outcome.title}" stands below all tasks now.`,
+        promptLine`"${outcome.title}" stands below all tasks now.`,
         section(
           "Agents whose work contradicts it; each corrects its own",
-          outcome.contradicted.map((worker) => `- ${worker}`),
+          outcome.contradicted.map((worker) => promptLine`- ${worker}`),
         ),
       ]
-    : [`"${outcome.title}" was not applied.`, section("Why", [outcome.reason])];
+    : [promptLine`"${outcome.title}" was not applied.`, section("Why", [quoteText(outcome.reason)])];
 
 /** A proposed decision: tried on the real graph, shown with what it would do, and applied when the user approves. */
 export async function decideMutation(run: Run, proposed: ProposedDecision): Promise<MutationOutcome> {

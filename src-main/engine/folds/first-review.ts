@@ -1,6 +1,9 @@
 /** A short-lived judge that reads finished work before its parent does; the agent answers it alone. (HYLO-6) */
+
 import { realpath } from "node:fs/promises";
 import { z } from "zod";
+import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
+import { systemPrompt } from "../../config/system-prompt.ts";
 import { readingTools } from "../../tools/agent-tools.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
 import { untilReleased } from "../agents/hold-worker.ts";
@@ -9,7 +12,6 @@ import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
-import { systemPrompt } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { foldOf, tellFold } from "./fold.ts";
@@ -118,8 +120,8 @@ async function remarksOf(
     ],
     folder,
   });
-  const told = `[REVIEW]\n\n${await foldText(run, worker)}`;
-  let next: string | null = leftOpen(run, name, key) ? null : told;
+  const told = prompt(promptLine`[REVIEW]`, await foldText(run, worker));
+  let next: PromptText | null = leftOpen(run, name, key) ? null : told;
   for (let wrong = 0; ; ) {
     await untilAffordable(run, worker, signal);
     if (run.held() || signal.aborted) throw new Interrupted();
@@ -140,6 +142,6 @@ async function remarksOf(
       return { kind: "none", error: new Error(`${name} was asked to review, but ${endWords(end)}.`) };
     wrong += 1;
     if (end.kind === "cut") forgetConversation(run, name);
-    next = end.kind === "cut" ? told : "Answer with give_remarks.";
+    next = end.kind === "cut" ? told : promptLine`Answer with give_remarks.`;
   }
 }

@@ -1,5 +1,7 @@
 /** How an agent learns what became of its finished work. (HYLO-6) */
+
 import { requestOf } from "#shared/domain/fold.ts";
+import { type PromptText, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
 import type { Run } from "../run/run.ts";
@@ -29,30 +31,33 @@ export async function tellAgent(run: Run, worker: string): Promise<void> {
  * Why the work came back, for every prompt until it is offered again: each begins in a fresh context, and the message
  * that said so is handled after the first.
  */
-export function requestLines(run: Run, worker: string): readonly string[] {
+export function requestLines(run: Run, worker: string): readonly PromptText[] {
   const request = requestOf(foldOf(run, worker));
   if (!request) return [];
   switch (request.by) {
     case "checks":
       return [
-        `You reported done, and checks failed in a fresh checkout of your change (${request.words}). What is only in your folder, such as ignored or generated files, is not there: your change must pass on its own.`,
+        promptLine`You reported done, and checks failed in a fresh checkout of your change (${request.words}). What is only in your folder, such as ignored or generated files, is not there: your change must pass on its own.`,
       ];
     case "first":
       return [
-        "A first reviewer read your work. Do what it says, or say in your summary why not:",
-        request.words,
+        promptLine`A first reviewer read your work. Do what it says, or say in your summary why not:`,
+        quoteText(request.words),
       ];
     case "parent":
       return [
-        `${parentOf(run, worker)} read your work and asks for changes. Make them, then report done again:`,
-        request.words,
+        promptLine`${parentOf(run, worker)} read your work and asks for changes. Make them, then report done again:`,
+        quoteText(request.words),
       ];
     case "person":
       return request.words === ""
         ? [
-            "The user wrote to you before your work was merged. Do what the message says, then report done again.",
+            promptLine`The user wrote to you before your work was merged. Do what the message says, then report done again.`,
           ]
-        : ["The user read your work and asks for changes. Make them, then report done again:", request.words];
+        : [
+            promptLine`The user read your work and asks for changes. Make them, then report done again:`,
+            quoteText(request.words),
+          ];
     default: {
       const never: never = request.by;
       return never;

@@ -1,14 +1,25 @@
 /** Who judges finished work: the orchestrator above, or a person. (HYLO-6, HYLO-12) */
+
 import type { InboxItem } from "#shared/contract/views.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
+import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { FoldReviewer, FoldVoice } from "#shared/domain/fold.ts";
 import { refusals } from "#shared/domain/fold.ts";
+import {
+  type PromptText,
+  pathLines,
+  prompt,
+  promptLine,
+  quoteText,
+  section,
+} from "#shared/domain/prompt-text.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { askAbove } from "../orchestrators/align.ts";
 import { askAndCarryOut } from "../orchestrators/carrying-out.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { approvalShape, changesShape, questionShape } from "../orchestrators/orchestrator-events.ts";
-import { checkLines, fence, prompt, section } from "../prompts.ts";
+import { checkLines } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
@@ -19,23 +30,26 @@ import { foldOf, tellFold, untilFolds } from "./fold.ts";
 const diffCharacters = 60_000;
 
 /** What a review is about, for whoever judges it. */
-export async function foldText(run: Run, worker: string): Promise<string> {
+export async function foldText(run: Run, worker: string): Promise<PromptText> {
   const { title, changeId, task } = run.worker(worker).record;
   const { round, summary, checks, voices } = foldOf(run, worker);
   const planned = run.own(parentOf(run, worker)).plan?.tasks.find((one) => one.id === task);
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await diffOf(run, worker, commitId);
   return prompt(
-    `${worker} says that its task is done: ${title}. Round ${round}.`,
-    section("Task", planned ? [planned.description, ...planned.files.map((file) => `- ${file}`)] : []),
-    section("Summary", [summary]),
-    section("Checks in a fresh checkout", checks.length === 0 ? ["No check is set up."] : checkLines(checks)),
+    promptLine`${worker} says that its task is done. Round ${round}. Its title: ${title}`,
+    section("Task", planned ? [quoteText(planned.description), ...pathLines(planned.files)] : []),
+    section("Summary", [quoteText(summary)]),
+    section(
+      "Checks in a fresh checkout",
+      checks.length === 0 ? [promptLine`No check is set up.`] : checkLines(checks),
+    ),
     section(
       "Files beyond the task",
-      beyondTaskOf(run, worker, diff).map((one) => `- ${beyondWords(one)}`),
+      beyondTaskOf(run, worker, diff).map((one) => promptLine`- ${beyondWords(one)}`),
     ),
     section("Said before", voices.map(voiceLine)),
-    section("Diff", [fence(bounded(diff))]),
+    section("Diff", [quoteText(bounded(diff))]),
   );
 }
 
@@ -46,13 +60,13 @@ async function diffOf(run: Run, worker: string, commit: string): Promise<string>
   return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
 }
 
-export const voiceLine = (voice: FoldVoice): string =>
-  `- Round ${voice.round}, ${voice.by === "first" ? "first reviewer" : voice.by}: ${voice.verdict}${voice.words === "" ? "" : `: ${voice.words}`}`;
+export const voiceLine = (voice: FoldVoice): PromptText =>
+  promptLine`- Round ${voice.round}, ${voice.by === "first" ? "first reviewer" : voice.by}: ${voice.verdict}${voice.words === "" ? "" : `: ${voice.words}`}`;
 
 function bounded(diff: string): string {
   if (diff.length <= diffCharacters) return diff === "" ? "(no file is changed)" : diff;
   const shown = diff.slice(0, diffCharacters);
-  const rest = [...diff.slice(diffCharacters).matchAll(/^diff --git a\/(.+?) b\//gmu)].map((one) => one[1]);
+  const rest = filesOfDiff(diff).flatMap(({ path, at }) => (at >= diffCharacters ? [shownName(path)] : []));
   return `${shown}\n\n… ${diff.length - diffCharacters} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}.`;
 }
 
@@ -107,9 +121,9 @@ export async function reviewByParent(run: Run, worker: string, wanted: AbortSign
     );
     if (answer === null) return;
     text = prompt(
-      `To your question about the work of ${worker}, which still waits for your word.`,
-      section("Question", [question]),
-      section(`Answer of ${above}`, [answer]),
+      promptLine`To your question about the work of ${worker}, which still waits for your word.`,
+      section("Question", [quoteText(question)]),
+      section(`Answer of ${above}`, [quoteText(answer)]),
     );
   }
 }

@@ -1,8 +1,8 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { mutationShape } from "../decisions/mutation-edits.ts";
 import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { prompt, section } from "../prompts.ts";
 import type { Exchange } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import { parentOf } from "./chain-of-command.ts";
@@ -94,10 +94,10 @@ async function settle(run: Run, asked: Question): Promise<string> {
   let event: OrchestratorEvent = "align-request";
   let text = prompt(
     askerLine(run, asked),
-    section("Question", [asked.question]),
+    section("Question", [quoteText(asked.question)]),
     section(
       "Options",
-      asked.options.map((option) => `- ${option}`),
+      asked.options.map((option) => promptLine`- ${option}`),
     ),
   );
   for (let round = 1; ; round++) {
@@ -116,10 +116,10 @@ async function settle(run: Run, asked: Question): Promise<string> {
       });
       event = reply.tool === "ask_user" ? "user answered" : "escalation answered";
       text = prompt(
-        `To the question of ${asked.from}.`,
-        section("Question", [question]),
+        promptLine`To the question of ${asked.from}.`,
+        section("Question", [quoteText(question)]),
         section(reply.tool === "ask_user" ? "Answer of the user" : `Answer of ${parentOf(run, parent)}`, [
-          answer,
+          quoteText(answer),
         ]),
       );
       continue;
@@ -133,7 +133,7 @@ async function settle(run: Run, asked: Question): Promise<string> {
     event = outcome.applied ? "mutation applied" : "mutation rejected";
     text = prompt(
       ...outcomeWords(outcome),
-      outcome.applied ? `Answer ${asked.from} now.` : `${asked.from} still waits.`,
+      outcome.applied ? promptLine`Answer ${asked.from} now.` : promptLine`${asked.from} still waits.`,
     );
   }
 }
@@ -162,9 +162,11 @@ async function answerAsker(
   return answer;
 }
 
-const askerLine = (run: Run, { from, about }: Question): string => {
+const askerLine = (run: Run, { from, about }: Question): PromptText => {
   const { title } = run.worker(from).record;
-  return from === about ? `From: ${from} (${title})` : `From: ${from} (${title}), for ${about}`;
+  return from === about
+    ? promptLine`From: ${from} (${title})`
+    : promptLine`From: ${from} (${title}), for ${about}`;
 };
 
 const questionText = ({ question, options }: Question): string =>

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { MessageView } from "#shared/contract/views.ts";
-import { prompt, section } from "../prompts.ts";
+import { prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import type { Run } from "../run/run.ts";
 import { askAndCarryOut } from "./carrying-out.ts";
 import { person, sendMessage, setHandled } from "./messages.ts";
@@ -13,7 +13,7 @@ const answerShape = z.looseObject({ summary: z.string() });
 export async function answerPerson(run: Run, name: string, message: MessageView): Promise<void> {
   const { changeId, text, to } = message;
   const key = `message/${changeId}`;
-  const words = prompt(`The user writes to ${to}.`, section("Message", [text]));
+  const words = prompt(promptLine`The user writes to ${to}.`, section("Message", [quoteText(text)]));
   const reply = await askAndCarryOut(run, name, {
     key,
     event: "user message",

@@ -3,10 +3,10 @@
  * what it was asked.
  */
 
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { mutationShape } from "../decisions/mutation-edits.ts";
 import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
 import { spawn } from "../planning/spawning.ts";
-import { prompt, section } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { askOrchestrator } from "./orchestrator.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "./orchestrator-events.ts";
@@ -17,7 +17,7 @@ export interface Occasion {
   readonly key: string;
   readonly event: OrchestratorEvent;
   /** Told anew each time, because a decision changes what there is to tell; null when nobody needs an answer any more. */
-  readonly text: () => Promise<string | null>;
+  readonly text: () => Promise<PromptText | null>;
   /** The message that led to it, for the graph. */
   readonly inReplyTo: string | null;
 }
@@ -32,15 +32,15 @@ export async function askAndCarryOut(
   orchestrator: string,
   { key, event, text, inReplyTo }: Occasion,
 ): Promise<OrchestratorAnswer | null> {
-  let before: readonly string[] = [];
+  let before: readonly PromptText[] = [];
   for (let round = 1; ; round++) {
     const about = await text();
     if (about === null) return null;
     const step = round === 1 ? key : `${key}/${round}`;
-    const reply = await askOrchestrator(run, orchestrator, step, event, [...before, about].join("\n\n"));
+    const reply = await askOrchestrator(run, orchestrator, step, event, prompt(...before, about));
     const outcome = await carriedOut(run, orchestrator, step, reply, inReplyTo);
     if (outcome === null) return reply;
-    before = [outcome, "The event still wants its answer:"];
+    before = [outcome, promptLine`The event still wants its answer:`];
   }
 }
 
@@ -51,7 +51,7 @@ async function carriedOut(
   key: string,
   { tool, value }: OrchestratorAnswer,
   inReplyTo: string | null,
-): Promise<string | null> {
+): Promise<PromptText | null> {
   switch (tool) {
     case "propose_mutation": {
       const proposal = mutationShape.parse(value);
@@ -63,9 +63,9 @@ async function carriedOut(
       return outcome.added
         ? section(
             "Added to your plan",
-            outcome.workers.map(({ task, worker }) => `- ${task}: ${worker}`),
+            outcome.workers.map(({ task, worker }) => promptLine`- ${task}: ${worker}`),
           )
-        : prompt("Nothing was added to your plan.", section("Why", [outcome.reason]));
+        : prompt(promptLine`Nothing was added to your plan.`, section("Why", [quoteText(outcome.reason)]));
     }
     default:
       return null;

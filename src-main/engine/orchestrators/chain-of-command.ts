@@ -1,5 +1,7 @@
 /** Who stands above and below whom in a run, and what follows from it. */
+
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/address.ts";
+import type { PromptText } from "#shared/domain/prompt-text.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { contractLines } from "../prompts.ts";
 import type { DecisionRecord, WorkerRecord } from "../run/records.ts";
@@ -59,5 +61,5 @@ export function decisionsFor(run: Run, orchestrator: string): readonly DecisionR
 }
 
 /** Contracts that whoever answers to this orchestrator inherits, the root's first. */
-export const contractsFor = (run: Run, orchestrator: string): readonly string[] =>
+export const contractsFor = (run: Run, orchestrator: string): readonly PromptText[] =>
   chainOf(run, orchestrator).flatMap((name) => contractLines(run.own(name).plan));

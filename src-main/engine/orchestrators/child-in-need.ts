@@ -2,6 +2,7 @@
  * An agent that comes to nothing, says nothing, or cannot go on: whoever stands above it helps first, and asks further
  * up what it cannot settle, so that a person is asked last. (design section 4; HYLO-2, HYLO-14)
  */
+import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { Run } from "../run/run.ts";
 import { reassign } from "../steering/reassign.ts";
 import { askAbove } from "./align.ts";
@@ -14,7 +15,7 @@ export interface Need {
   /** The same after a restart; unique among the needs of the run. */
   readonly key: string;
   readonly event: "child stalled" | "child silent" | "child blocked";
-  readonly text: () => string;
+  readonly text: () => PromptText;
   /** False once it has passed by itself, or a person has seen to it. */
   readonly lasts: () => boolean;
 }

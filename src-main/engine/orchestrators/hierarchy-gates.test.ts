@@ -123,7 +123,7 @@ test("a part's plan passes by itself inside its files; one that leaves them, or 
   expect(first).toContain("What a user is");
   expect(first).toContain("At most 1000000 tokens.");
   expect(run.workers.find(({ name }) => name === "O-B-1")?.budget.limitTokens).toBe(1_000_000);
-  expect(second).toContain(`touch each other:\n- ${meet}`);
+  expect(second).toContain(`touch each other:\n> - ${meet}`);
   expect(third).toContain("Too close.");
   expect(fourth).toContain("Leave the readme alone.");
   // A person may write to any of them; it is one more event, and the answer comes back. Paused, it hears of it later.

@@ -2,7 +2,7 @@
  * What happened while an orchestrator slept and that wakes nobody: told with its next event, by no request of its own.
  * Kept until the answer to that event is kept. (design section 6; HYLO-12, HYLO-14)
  */
-import { section } from "../prompts.ts";
+import { type PromptText, promptLine, section } from "#shared/domain/prompt-text.ts";
 import type { Run } from "../run/run.ts";
 import { scoped } from "./chain-of-command.ts";
 
@@ -10,10 +10,17 @@ import { scoped } from "./chain-of-command.ts";
 export type Topic = "plan" | "children";
 
 const topics: Readonly<
-  Record<Topic, { readonly fact: string; readonly title: string; readonly line: (news: string) => string }>
+  Record<
+    Topic,
+    { readonly fact: string; readonly title: string; readonly line: (news: string) => PromptText }
+  >
 > = {
-  plan: { fact: "plan-news", title: "The plan has changed", line: (news) => `- The user ${news}.` },
-  children: { fact: "child-news", title: "What happened below you meanwhile", line: (news) => `- ${news}` },
+  plan: { fact: "plan-news", title: "The plan has changed", line: (news) => promptLine`- The user ${news}.` },
+  children: {
+    fact: "child-news",
+    title: "What happened below you meanwhile",
+    line: (news) => promptLine`- ${news}`,
+  },
 };
 
 const factOf = (orchestrator: string, topic: Topic): string => scoped(orchestrator, topics[topic].fact);
@@ -32,7 +39,7 @@ export function addNews(run: Run, orchestrator: string, topic: Topic, lines: rea
 export function tellNews(
   run: Run,
   orchestrator: string,
-): { readonly sections: readonly string[]; readonly forget: () => void } {
+): { readonly sections: readonly PromptText[]; readonly forget: () => void } {
   const told = (Object.keys(topics) as readonly Topic[]).map((topic) => ({
     topic,
     lines: newsOf(run, orchestrator, topic),

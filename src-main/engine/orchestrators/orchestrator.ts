@@ -1,5 +1,7 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
+import { loadPrompt, systemPrompt } from "../../config/system-prompt.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
 import { gateOf, pendingTrouble, trouble } from "../agents/budget.ts";
 import { isHeld, untilReleased } from "../agents/hold-worker.ts";
@@ -7,7 +9,6 @@ import { beginAnew, forgetConversation, goOn, leftOpen } from "../agents/open-co
 import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import { loadPrompt, prompt, systemPrompt } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
@@ -27,7 +28,7 @@ export function askOrchestrator(
   name: string,
   key: string,
   event: OrchestratorEvent,
-  text: string,
+  text: PromptText,
 ): Promise<OrchestratorAnswer> {
   return run.step(stepOf(name, key), () => inTurn(run, name, () => answerTo(run, name, key, event, text)));
 }
@@ -41,7 +42,7 @@ export function askIfPossible(
   name: string,
   key: string,
   event: OrchestratorEvent,
-  text: string,
+  text: PromptText,
 ): Promise<OrchestratorAnswer | null> {
   return run.step(stepOf(name, key), () =>
     inTurn(run, name, async () => {
@@ -85,7 +86,7 @@ async function answerTo(
   name: string,
   key: string,
   event: OrchestratorEvent,
-  text: string,
+  text: PromptText,
   /** Whether a person is asked for what is missing; else that is an error. */
   needed = true,
 ): Promise<OrchestratorAnswer> {
@@ -93,8 +94,8 @@ async function answerTo(
   const worker = run.worker(name);
   let wrong = 0;
   const news = tellNews(run, name);
-  const told = prompt(`[EVENT ${event}]`, text, ...news.sections, answerLine(name, event));
-  let next: string | null = leftOpen(run, name, key) ? null : told;
+  const told = prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(name, event));
+  let next: PromptText | null = leftOpen(run, name, key) ? null : told;
   let tells = next !== null;
   for (;;) {
     // A person paused this one alone; those below go on until they need it.
@@ -178,8 +179,8 @@ async function conversationFor(
 }
 
 /** Ends every event: what else an orchestrator can do is refused there. */
-const answerLine = (name: string, event: OrchestratorEvent): string =>
-  `Answer [EVENT ${event}] with exactly one of: ${answersTo(name, event).join(", ")}.`;
+const answerLine = (name: string, event: OrchestratorEvent): PromptText =>
+  promptLine`Answer [EVENT ${event}] with exactly one of: ${answersTo(name, event).join(", ")}.`;
 
 /** What differs between the root and an orchestrator below it. */
 const placeOf = (run: Run, name: string): string =>

@@ -2,12 +2,13 @@
  * Orchestrators tell each other what they know: information only, for a decision that binds both comes from whoever
  * stands above both. Each message is a change like any other; who has read it is kept for each reader. (HOX-4.3)
  */
+
 import type { MessageView } from "#shared/contract/views.ts";
 import { matchesAddress } from "#shared/domain/address.ts";
+import { prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { trouble } from "../agents/budget.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { prompt, section } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { answerPerson } from "./answer-person.ts";
@@ -46,7 +47,7 @@ export async function deliverToOrchestrator(run: Run, name: string): Promise<voi
           name,
           `message/${next.changeId}`,
           "message",
-          prompt(`From ${next.from} to ${next.to}.`, section("Message", [next.text])),
+          prompt(promptLine`From ${next.from} to ${next.to}.`, section("Message", [quoteText(next.text)])),
         );
       await markHandled(run, name, [next]);
     }

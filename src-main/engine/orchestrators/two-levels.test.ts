@@ -30,7 +30,7 @@ const doubting: Script = {
       ...(twoLevels.routes["O-A-1"] ?? []),
     ],
     "O-B-*": [
-      scene("doubts", /^\[EVENT fold ready\][\s\S]*Write the routes\. Round 1\./u, "escalate", {
+      scene("doubts", /^\[EVENT fold ready\][\s\S]*Round 1\.[^\n]*Write the routes/u, "escalate", {
         question: doubt,
         options: [],
       }),
@@ -83,7 +83,7 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
     .requests()
     .filter(({ seen }) => seen.role === "O-A-1" && seen.prompt.startsWith("[EVENT fold ready]"));
   expect(reviews).toHaveLength(3);
-  for (const { seen } of reviews) expect(seen.prompt).toMatch(/^\+(works|keeps)/mu);
+  for (const { seen } of reviews) expect(seen.prompt).toMatch(/^> \+(works|keeps)/mu);
 
   // A decision of a part binds its agents and nobody else; one that binds others was refused, with the way to go.
   const agentsOf = (part: string) =>

@@ -2,6 +2,7 @@
  * Contracts and decisions of an orchestrator that came into conflict with what was put below them: a decision of
  * whoever stands above, a person's rewrite. Whoever wrote them corrects them, once for all who build on them. (HOX-4.4)
  */
+import { pathLines, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { pendingTrouble, trouble } from "../agents/budget.ts";
@@ -11,7 +12,6 @@ import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import { foldsMayMove } from "../folds/fold.ts";
 import { decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
-import { prompt, section } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
@@ -67,14 +67,11 @@ async function correct(run: Run, orchestrator: string, { changeId, description }
     (one) => one.orchestrator !== orchestrator && one.files.some((file) => files.includes(file)),
   );
   const text = prompt(
-    `"${parseDescription(description).subject}" is yours, and what was put below it contradicts it. Your workspace stands on that change now.`,
-    section(
-      "Files in conflict",
-      files.map((file) => `- ${file}`),
-    ),
+    promptLine`"${parseDescription(description).subject}" is yours, and what was put below it contradicts it. Your workspace stands on that change now.`,
+    section("Files in conflict", pathLines(files)),
     section(
       "Decisions below it",
-      above.map(({ title, reason }) => `- ${title}: ${reason}`),
+      above.map(({ title, reason }) => promptLine`- ${title}: ${reason}`),
     ),
   );
   // As while they are first written: another decision from above waits until this one is taken in.

@@ -1,10 +1,12 @@
 import { claimsWithoutFile } from "#shared/domain/claims.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { type PromptText, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { checkFresh } from "../folds/fold-checks.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
-import { checkLines, contractLines, prompt, section } from "../prompts.ts";
+import { checkLines, contractLines } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { ensureWorkspace, save } from "../workspaces/workspaces.ts";
@@ -35,7 +37,7 @@ export async function writeContracts(run: Run, orchestrator: string, wanted: Abo
       section("Contracts", contractLines(plan)),
       section(
         "Tasks that will build on them",
-        plan.tasks.map((task) => `- ${task.id} (phase ${task.phase}): ${task.title}`),
+        plan.tasks.map((task) => promptLine`- ${task.id} (phase ${task.phase}): ${task.title}`),
       ),
     );
     // A decision from above rewrites what this stands on; until it is done, that one waits.
@@ -57,7 +59,11 @@ const summaryOf = (value: unknown): string =>
   typeof value === "object" && value !== null && "summary" in value ? String(value.summary) : "";
 
 /** Why agents cannot build on the contracts as they are, in words for their author; empty when they can. */
-async function problemsOf(run: Run, orchestrator: string, wanted: AbortSignal): Promise<readonly string[]> {
+async function problemsOf(
+  run: Run,
+  orchestrator: string,
+  wanted: AbortSignal,
+): Promise<readonly PromptText[]> {
   const { base, plan } = run.own(orchestrator);
   const change = await readChange(run, base ?? "");
   const { commitId } = change;
@@ -65,9 +71,9 @@ async function problemsOf(run: Run, orchestrator: string, wanted: AbortSignal): 
   const conflicts = change.conflict ? await run.repository.conflictedFiles(commitId) : [];
   const problems = [
     ...claimsWithoutFile(plan?.contracts.files ?? [], files).map(
-      (claim) => `- ${claim} is named as a contract, and nothing was written there.`,
+      (claim) => promptLine`- ${shownName(claim)} is named as a contract, and nothing was written there.`,
     ),
-    ...conflicts.map(({ path }) => `- ${path} holds conflict markers.`),
+    ...conflicts.map(({ path }) => promptLine`- ${shownName(path)} holds conflict markers.`),
   ];
   // What holds no file of its own can break no check.
   if (problems.length > 0 || (await run.repository.diff({ commit: commitId })) === "") return problems;

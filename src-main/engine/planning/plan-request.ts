@@ -2,9 +2,17 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { type Budget, leftOf, narrower } from "#shared/domain/budget.ts";
 import { depthOf } from "#shared/domain/hierarchy.ts";
+import {
+  type PromptText,
+  pathLines,
+  prompt,
+  promptLine,
+  quoteText,
+  section,
+} from "#shared/domain/prompt-text.ts";
 import { limitsOf, spentBelow } from "../agents/worker-limits.ts";
 import { chainOf, contractsFor, decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
-import { patternLines, prompt, section } from "../prompts.ts";
+import { patternLines } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { importMap, type RepositoryScan } from "./repository-scan.ts";
 
@@ -14,23 +22,23 @@ export function planRequest(
   orchestrator: string,
   round: number,
   scan: RepositoryScan | null,
-): string {
+): PromptText {
   const { plan } = run.own(orchestrator);
   const reason = run.journal.fact<string>(run.id, scoped(orchestrator, `plan-rejected/${round - 1}`));
   const isRoot = orchestrator === rootOrchestrator;
   return prompt(
-    section("Goal", [run.row.input.goal]),
+    section("Goal", [quoteText(run.row.input.goal)]),
     ...(isRoot ? [] : partSections(run, orchestrator)),
     section("Orchestrators", orchestratorLines(run, orchestrator)),
     section("Budget", budgetLines(run, orchestrator)),
     section("Learned patterns", patternLines(run.facts.patterns)),
     section(
       "Why the last plan was not accepted",
-      reason === undefined ? [] : [reason || "No reason was given."],
+      reason === undefined ? [] : [reason === "" ? promptLine`No reason was given.` : quoteText(reason)],
     ),
-    plan === null || round === 1 ? "" : section("The last plan", [JSON.stringify(plan, null, 1)]),
+    section("The last plan", plan === null || round === 1 ? [] : [quoteText(JSON.stringify(plan, null, 1))]),
     // A part's orchestrator looks at its own files.
-    isRoot ? section("Import map", importMap(scan)) : "",
+    section("Import map", isRoot ? importMap(scan) : []),
   );
 }
 
@@ -42,30 +50,31 @@ export function partOf(run: Run, orchestrator: string) {
   return planned;
 }
 
-function partSections(run: Run, orchestrator: string): readonly string[] {
+function partSections(run: Run, orchestrator: string): readonly PromptText[] {
   const parent = parentOf(run, orchestrator);
   const { title, description, files } = partOf(run, orchestrator);
   return [
-    section("Your part", [`${title} (given to you by ${parent})`, "", description]),
-    section(
-      "Files that were given to you",
-      files.map((file) => `- ${file}`),
-    ),
+    section("Your part", [
+      promptLine`Given to you by ${parent}: ${title}`,
+      promptLine``,
+      quoteText(description),
+    ]),
+    section("Files that were given to you", pathLines(files)),
     section("Contracts that you inherit and cannot change", contractsFor(run, parent)),
     section(
       "Decisions that bind you",
-      decisionsFor(run, parent).map((one) => `- ${one.title}: ${one.reason}`),
+      decisionsFor(run, parent).map((one) => promptLine`- ${one.title}: ${one.reason}`),
     ),
   ];
 }
 
-function orchestratorLines(run: Run, orchestrator: string): readonly string[] {
+function orchestratorLines(run: Run, orchestrator: string): readonly PromptText[] {
   const { orchestrators } = run.row.input;
   if (orchestrator === rootOrchestrator)
-    return orchestrators === null ? [] : [`The user wants ${orchestrators}.`];
+    return orchestrators === null ? [] : [promptLine`The user wants ${orchestrators}.`];
   // The number that the user wants was used up by the root's plan.
   if (orchestrators !== null || depthOf(orchestrator) >= run.config.limits.orchestratorLevels)
-    return ["Delegate nothing: every task of yours gets an agent."];
+    return [promptLine`Delegate nothing: every task of yours gets an agent.`];
   return [];
 }
 
@@ -75,10 +84,10 @@ export const budgetLeft = (run: Run, orchestrator: string): Budget =>
     .map((name) => leftOf(limitsOf(run, name), spentBelow(run, name)))
     .reduce(narrower, leftOf(run.facts.limits, run.spending.total));
 
-function budgetLines(run: Run, orchestrator: string): readonly string[] {
+function budgetLines(run: Run, orchestrator: string): readonly PromptText[] {
   const { tokens, microDollars } = budgetLeft(run, orchestrator);
   return [
-    tokens === null ? "" : `At most ${tokens} tokens.`,
-    microDollars === null ? "" : `At most ${(microDollars / 1e6).toFixed(2)} US dollars.`,
-  ].filter((line) => line !== "");
+    ...(tokens === null ? [] : [promptLine`At most ${tokens} tokens.`]),
+    ...(microDollars === null ? [] : [promptLine`At most ${(microDollars / 1e6).toFixed(2)} US dollars.`]),
+  ];
 }

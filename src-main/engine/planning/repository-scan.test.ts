@@ -30,7 +30,7 @@ it("reads the bundled example with two jj processes, and tells its hubs first (H
     expect(scan.coverage.skipped).toBe(0);
     expect(importersOf(scan.graph, "src/http.js")).toEqual(["src/app.js", "src/server.js", "src/users.js"]);
     expect(sharedHubs(scan.graph).slice(0, 2)).toEqual(["src/store.js", "src/app.js"]);
-    expect(importMap(scan)[3]).toMatch(/^- `src\/store\.js` by \d+: /u);
+    expect(importMap(scan)[3]).toMatch(/^> - `src\/store\.js` by \d+: /u);
   } finally {
     await example.close();
   }

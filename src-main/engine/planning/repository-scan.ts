@@ -6,6 +6,7 @@ import {
   languageOf,
 } from "#shared/domain/imports/import-graph.ts";
 import { type Coverage, importMapLines } from "#shared/domain/imports/import-map.ts";
+import { type PromptText, quoteText } from "#shared/domain/prompt-text.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
@@ -93,5 +94,5 @@ export function scanOf(run: Run): Promise<RepositoryScan | null> {
   return scan;
 }
 
-export const importMap = (scan: RepositoryScan | null): readonly string[] =>
-  scan === null ? [] : importMapLines(scan.graph, scan.coverage);
+export const importMap = (scan: RepositoryScan | null): readonly PromptText[] =>
+  scan === null ? [] : importMapLines(scan.graph, scan.coverage).map(quoteText);

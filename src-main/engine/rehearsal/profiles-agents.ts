@@ -1,3 +1,4 @@
+import { sectionOf } from "#shared/domain/prompt-text.ts";
 import type { Scene, Step } from "../../model/stand-in/script.ts";
 import {
   api,
@@ -33,7 +34,6 @@ import {
   look,
   run,
   runFresh,
-  sectionOf,
   type Wish,
   write,
 } from "./reading.ts";

@@ -1,6 +1,7 @@
+import { sectionOf } from "#shared/domain/prompt-text.ts";
 import type { Scene, Seen, Step } from "../../model/stand-in/script.ts";
 import { commands, ownerNameIn, paths } from "./profiles-sources.ts";
-import { call, follow, type Knowledge, look, read, run, runFresh, sectionOf, type Wish } from "./reading.ts";
+import { call, follow, type Knowledge, look, read, run, runFresh, type Wish } from "./reading.ts";
 
 const all = [commands.lint, commands.tests, commands.acceptance];
 

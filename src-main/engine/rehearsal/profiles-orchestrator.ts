@@ -1,4 +1,5 @@
 import type { Plan } from "#shared/domain/plan.ts";
+import { sectionOf } from "#shared/domain/prompt-text.ts";
 import type { Scene, Seen, Step } from "../../model/stand-in/script.ts";
 import {
   acceptance,
@@ -11,7 +12,7 @@ import {
   ownerLinesIn,
   paths,
 } from "./profiles-sources.ts";
-import { call, follow, read, sectionOf, write } from "./reading.ts";
+import { call, follow, read, write } from "./reading.ts";
 
 const planFor = (goal: string, summary: string): Plan => ({
   goal,

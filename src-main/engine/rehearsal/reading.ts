@@ -1,3 +1,4 @@
+import { sectionOf } from "#shared/domain/prompt-text.ts";
 import type { ScriptedStep, Seen, SeenResult, Step } from "../../model/stand-in/script.ts";
 
 /**
@@ -58,16 +59,6 @@ const textOf = (input: unknown, key: string): string => {
 
 /** The first line of a read names file and hash; the text follows. */
 const withoutHeader = (output: string): string => output.slice(output.indexOf("\n") + 1);
-
-/** The body of `## title` in a prompt; empty when there is none. */
-export function sectionOf(prompt: string, title: string): string {
-  const lines = prompt.split("\n");
-  const start = lines.indexOf(`## ${title}`);
-  if (start < 0) return "";
-  const rest = lines.slice(start + 1);
-  const end = rest.findIndex((line) => line.startsWith("## "));
-  return (end < 0 ? rest : rest.slice(0, end)).join("\n").trim();
-}
 
 /** A wish of a scripted worker: the step that it takes now, or null when it has what it wants. */
 export type Wish = (know: Knowledge) => Step | null;

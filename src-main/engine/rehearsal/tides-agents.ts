@@ -1,5 +1,6 @@
+import { sectionOf } from "#shared/domain/prompt-text.ts";
 import type { Scene, Step } from "../../model/stand-in/script.ts";
-import { call, follow, type Knowledge, look, run, runFresh, sectionOf, type Wish, write } from "./reading.ts";
+import { call, follow, type Knowledge, look, run, runFresh, type Wish, write } from "./reading.ts";
 import {
   alarm,
   app,

@@ -1,4 +1,5 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { promptLine, quoteText } from "#shared/domain/prompt-text.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import { workUntilDone } from "../agents/agents.ts";
 import { reopenContradicting } from "../decisions/compliance.ts";
@@ -117,25 +118,25 @@ export async function integrate(
     wanted,
     promptFile: "integrator",
     finishedAs: "done",
-    heading: `[INTEGRATE] ${plan?.integration?.title ?? "Integrate"}`,
+    heading: promptLine`[INTEGRATE] ${plan?.integration?.title ?? "Integrate"}`,
     description: () => [
-      plan?.integration?.description ?? "",
-      "",
-      "Tasks that come together here:",
+      quoteText(plan?.integration?.description ?? ""),
+      promptLine``,
+      promptLine`Tasks that come together here:`,
       ...[...run.workers.values()]
         .filter(
           ({ record }) =>
             record.parent === orchestrator && record.task !== null && record.status !== "abandoned",
         )
-        .map(({ record }) => `- ${record.title} (${record.name}): ${record.summary}`),
+        .map(({ record }) => promptLine`- ${record.title} (${record.name}): ${record.summary}`),
       ...(attempt === 0
         ? []
         : [
-            "",
+            promptLine``,
             orchestrator === rootOrchestrator
-              ? "Validators rejected the result. Repair what they name:"
-              : "The result was sent back. Repair what is named:",
-            ...run.stateOf(orchestrator).complaints.map((one) => `- ${one}`),
+              ? promptLine`Validators rejected the result. Repair what they name:`
+              : promptLine`The result was sent back. Repair what is named:`,
+            ...run.stateOf(orchestrator).complaints.map((one) => promptLine`- ${one}`),
           ]),
     ],
   });

@@ -1,5 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import { prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { score } from "#shared/domain/score.ts";
 import { metricsTrailer, sumMetrics } from "../../metrics/collector.ts";
@@ -10,7 +11,6 @@ import type { PatternProposal } from "../../patterns/patterns-interface.ts";
 import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
 import { askIfPossible } from "../orchestrators/orchestrator.ts";
 import { patternShape } from "../orchestrators/orchestrator-events.ts";
-import { prompt, section } from "../prompts.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { integratorOf } from "./integration.ts";
 import { niceToHave } from "./nice-to-have.ts";
@@ -81,13 +81,13 @@ async function proposePattern(run: Run): Promise<PatternProposal | null> {
     prompt(
       section(
         "How the run went",
-        Object.entries(figures).map(([name, value]) => `- ${name} = ${value}`),
+        Object.entries(figures).map(([name, value]) => promptLine`- ${name} = ${value}`),
       ),
       section(
         "Decisions",
-        run.facts.decisions.map((one) => `- ${one.title}: ${one.reason}`),
+        run.facts.decisions.map((one) => promptLine`- ${one.title}: ${one.reason}`),
       ),
-      `The run is ${run.id}.`,
+      promptLine`The run is ${run.id}.`,
     ),
   );
   if (answer?.tool === "propose_pattern") return { ...patternShape.parse(answer.value), run: run.id };

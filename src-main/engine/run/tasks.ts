@@ -1,3 +1,4 @@
+import { pathLines, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
 import { type Assignment, workUntilDone } from "../agents/agents.ts";
 import { untilGroundHolds, untilTrunkHolds } from "../agents/ground.ts";
 import { isReplaced, untilReleased } from "../agents/hold-worker.ts";
@@ -134,14 +135,14 @@ function assignmentOf(run: Run, orchestrator: string, task: string, wanted: Abor
     promptFile: "agent",
     finishedAs: "review",
     get heading() {
-      return `[TASK] ${planned()?.title ?? worker?.title ?? task}`;
+      return promptLine`[TASK] ${planned()?.title ?? worker?.title ?? task}`;
     },
     description: () => {
       const { description = "", files = [] } = planned() ?? {};
       return [
-        description,
-        "",
-        ...(files.length > 0 ? ["Files that are yours:", ...files.map((file) => `- ${file}`)] : []),
+        quoteText(description),
+        promptLine``,
+        ...(files.length > 0 ? [promptLine`Files that are yours:`, ...pathLines(files)] : []),
       ];
     },
   };

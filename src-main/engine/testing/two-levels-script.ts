@@ -85,7 +85,7 @@ const root = (first: Plan, changed: Plan): readonly Scene[] => [
   { name: "message", prompt: /^\[EVENT message\]/, steps: [done("Noted.")] },
   {
     name: "sends a part back once",
-    prompt: /^\[EVENT fold ready\][\s\S]*Build the server\. Round 1\./,
+    prompt: /^\[EVENT fold ready\][\s\S]*Round 1\.[^\n]*Build the server/,
     steps: [call("request_changes", { reason: "Say in index.txt on which port it listens." })],
   },
   { name: "learn", prompt: /^\[EVENT learn\]/, steps: [done("Nothing new.")] },

@@ -1,3 +1,4 @@
+import { shownName } from "../shown-text.ts";
 /** A line that speaks for or against a verdict. */
 export interface Place {
   readonly path: string;
@@ -55,4 +56,5 @@ export const contradicts = (
 ): Standing => ({ ...before, state: "contradicts", shownBy, reason, places });
 
 /** `src/api.ts:12`, or the path alone for a line that is missing. */
-export const placeName = ({ path, line }: Place): string => (line === null ? path : `${path}:${line}`);
+export const placeName = ({ path, line }: Place): string =>
+  line === null ? shownName(path) : `${shownName(path)}:${line}`;

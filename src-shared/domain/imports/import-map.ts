@@ -1,3 +1,4 @@
+import { shownName } from "../shown-text.ts";
 import { type ImportGraph, importersOf, independentGroups, languageOf, sharedHubs } from "./import-graph.ts";
 
 /** How much of a repository a graph was read from. */
@@ -83,4 +84,4 @@ const some = (files: readonly string[], shown: number): string =>
   ].join(", ");
 
 /** Names of files come from the repository; none may break out of its line. */
-const quoted = (path: string): string => `\`${path.replaceAll(/[\p{Cc}`]/gu, "?")}\``;
+const quoted = (path: string): string => `\`${shownName(path)}\``;

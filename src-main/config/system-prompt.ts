@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { resourcePath } from "./resources-folder.ts";
+
+/** A prompt's text with `{{name}}` filled in. A name that nobody filled, or a file that is missing, is an error. */
+export function loadPrompt(file: string, values: Readonly<Record<string, string>>): string {
+  return readFileSync(resourcePath("prompts", `${file}.md`), "utf8")
+    .replaceAll(/\{\{\s*([a-z_]+)\s*\}\}/gu, (_, name: string) => {
+      const value = values[name];
+      if (value === undefined)
+        throw new Error(`The prompt ${file}.md wants {{${name}}}, which nobody gives.`);
+      return value;
+    })
+    .trimEnd();
+}
+
+/** The same to the byte for a whole conversation, so that the cache hits; the last line says who is asked. */
+export const systemPrompt = (file: string, role: string, values: Readonly<Record<string, string>>): string =>
+  [
+    loadPrompt(file, { role, name: role, ...values }),
+    loadPrompt("quoted-words", {}),
+    `Hox-Role: ${role}`,
+  ].join("\n\n");

@@ -1,0 +1,119 @@
+/**
+ * The one way in which words of others get into a prompt. A prompt is made of lines that we write and of quoted lines,
+ * and a quoted line begins with a mark that nobody else can leave out: so nothing that an agent, a file or a command says
+ * can open a section, an event, a fence or somebody else's turn, in whatever spelling. Nothing here is random, so the
+ * same words make the same bytes and a conversation's beginning stays in the provider's cache.
+ */
+import { shownName, shownText } from "./shown-text.ts";
+
+declare const promptText: unique symbol;
+
+/** A text of which every line is ours or quoted. Made by the functions of this file only. */
+export type PromptText = string & { readonly [promptText]: true };
+
+/** What every quoted line begins with. */
+const mark = "> ";
+
+const asPromptText = (text: string): PromptText => text as PromptText;
+
+const linesOf = (text: string): readonly string[] => shownText(text).split(/\r?\n/u);
+
+const marked = (line: string): string => `${mark}${line}`.trimEnd();
+
+/**
+ * Words of others as lines of their own.
+ *
+ * @param text anything
+ * @returns each of its lines behind the mark, shapeless signs with a shape; nothing for a text without a word
+ */
+export const quoteText = (text: string): PromptText =>
+  asPromptText(text.trim() === "" ? "" : linesOf(text.replace(/\s+$/u, "")).map(marked).join("\n"));
+
+/** A name as workers have it: `agent-2`, `O-A-1/agent-2`. */
+const oneWord = /^[A-Za-z][\w-]*(?:\/[\w-]+)?$/u;
+
+/**
+ * A line of ours with words of others in it, as in promptLine`- ${title}: ${reason}`. A value stands in the line up to its
+ * first line end; what follows is quoted, and so is a value that begins the line, unless it is one word, such as the name
+ * of a worker, and our sentence goes on after it.
+ *
+ * @param ours the template, which may hold lines of its own
+ * @param values words of others
+ */
+export function promptLine(ours: TemplateStringsArray, ...values: readonly (string | number)[]): PromptText {
+  let text = ours[0] ?? "";
+  for (const [place, value] of values.entries()) {
+    const [first = "", ...more] = linesOf(String(value));
+    const after = ours[place + 1] ?? "";
+    const begins = text === "" || text.endsWith("\n");
+    const isOurSentence = oneWord.test(first) && /^ \S/u.test(after);
+    text += [begins && first !== "" && !isOurSentence ? marked(first) : first, ...more.map(marked)].join(
+      "\n",
+    );
+    text += after;
+  }
+  return asPromptText(text);
+}
+
+/**
+ * Paths as a list, one line for each whatever it holds.
+ *
+ * @param paths of files or folders, as they are
+ */
+export const pathLines = (paths: readonly string[]): readonly PromptText[] =>
+  paths.map((path) => promptLine`- ${shownName(path)}`);
+
+/**
+ * Texts one after another, with an empty line between; what is empty is left out.
+ *
+ * @param parts lines, quoted words, sections
+ */
+export const prompt = (...parts: readonly PromptText[]): PromptText =>
+  asPromptText(
+    parts
+      .map((part) => part.trimEnd())
+      .filter((part) => part !== "")
+      .join("\n\n"),
+  );
+
+/**
+ * A section of a prompt.
+ *
+ * @param title ours, or with a worker's name in it
+ * @returns nothing for no lines
+ */
+export const section = (title: string, lines: readonly PromptText[]): PromptText =>
+  lines.every((line) => line === "")
+    ? asPromptText("")
+    : asPromptText(`## ${shownText(title).replaceAll(/\s+/gu, " ")}\n\n${lines.join("\n").trim()}`);
+
+/**
+ * The titles of a prompt's sections, in order.
+ *
+ * @param prompt as it was sent
+ */
+export const sectionTitles = (prompt: string): readonly string[] =>
+  prompt.split("\n").flatMap((line) => (line.startsWith("## ") ? [line.slice(3)] : []));
+
+/**
+ * What stands in a section, with the marks of quoted lines taken off.
+ *
+ * @param prompt as it was sent
+ * @param title of the section; the first one of that name counts
+ * @returns nothing where there is no such section
+ */
+export function sectionOf(prompt: string, title: string): string {
+  const lines = prompt.split("\n");
+  const start = lines.indexOf(`## ${title}`);
+  if (start < 0) return "";
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => line.startsWith("## "));
+  return withoutMarks((end < 0 ? rest : rest.slice(0, end)).join("\n")).trim();
+}
+
+/**
+ * A prompt's words without the marks of quoted lines.
+ *
+ * @param text a prompt or a part of one
+ */
+export const withoutMarks = (text: string): string => text.replaceAll(/^>(?: |$)/gmu, "");
