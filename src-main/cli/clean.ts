@@ -1,5 +1,7 @@
-import { type CommonOptions, type ExitCode, exitCode, plain, print, printJson } from "./command-line.ts";
+import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
+import { print, printJson } from "./output.ts";
 import { withQuietEngine } from "./quiet-engine.ts";
 import { withRepository } from "./repository.ts";
 
@@ -23,7 +25,7 @@ export function clean(options: CleanOptions): Promise<ExitCode> {
         else {
           print(`${removed.length} ${removed.length === 1 ? "workspace" : "workspaces"} removed.`);
           for (const { folder, reason, remedy } of kept)
-            print(`stays: ${plain(folder)}\n  ${plain(reason)} ${plain(remedy)}`);
+            print(`stays: ${shownName(folder)}\n  ${shownLine(reason)} ${shownLine(remedy)}`);
         }
         return exitCode.done;
       },

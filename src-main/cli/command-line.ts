@@ -91,14 +91,3 @@ export const oneLine = (value: string): string => {
   if (value === "" || /[\r\n\0]/u.test(value)) throw new InvalidArgumentError("It is one line of text.");
   return value;
 };
-
-/** Terminal escapes, and signs that turn the direction of text around, must not reach the person's terminal. */
-export const plain = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is taken out
-  text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/gu, "");
-
-export const print = (line = ""): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-export const printJson = (value: unknown): void => print(JSON.stringify(value));

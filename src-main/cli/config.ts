@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { shownLine } from "#shared/domain/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
 import { configPath, parseConfig } from "../config/config.ts";
 import type { ConfigProblem } from "../config/config-interface.ts";
@@ -7,16 +8,8 @@ import { type EffectiveValue, effectiveConfig, type ValueSource } from "../confi
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  folderOf,
-  plain,
-  print,
-  printJson,
-} from "./command-line.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
+import { print, printError, printJson } from "./output.ts";
 
 export interface ConfigOptions extends CommonOptions {
   /** Says only what is wrong, and fails where a run would be refused. */
@@ -38,7 +31,7 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
   const { problems } = parseConfig(source ?? "", unpricedModels);
   if (!options.check) {
     const { settings, warning } = await readSettings(defaultStateFolder());
-    if (warning) process.stderr.write(`${warning}\n`);
+    if (warning) printError(warning);
     const values = effectiveConfig(source, settings, {
       ...(options.model === undefined ? {} : { model: options.model }),
       ...(options.maxTokens === undefined ? {} : { maxTokens: options.maxTokens }),
@@ -51,12 +44,12 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
   }
   for (const problem of problems)
     if (options.json) printJson({ kind: "problem", path, ...problem });
-    else process.stderr.write(`${problemText(problem)}\n`);
+    else printError(problemText(problem));
   const broken = problems.some((problem) => problem.level === "error");
   if (!options.json && options.check && problems.length === 0)
     print(source === null ? `There is no ${shortPath}; the defaults hold.` : `${shortPath} has no mistake.`);
   if (!options.json && !options.check && broken)
-    process.stderr.write("No run starts until that is repaired; what is wrong is shown with its default.\n");
+    printError("No run starts until that is repaired; what is wrong is shown with its default.");
   return options.check && broken ? exitCode.error : exitCode.done;
 }
 
@@ -74,7 +67,7 @@ async function textOf(path: string): Promise<string | null> {
 
 /** `file:line: level: message`, as editors and terminals know how to open it. */
 const problemText = ({ level, line, message, remedy }: ConfigProblem): string =>
-  plain(`${shortPath}:${line}: ${level}: ${message}\n  ${remedy}`);
+  `${shortPath}:${line}: ${level}: ${shownLine(message)}\n  ${shownLine(remedy)}`;
 
 /** In the form of the file itself, with the source as a comment. */
 export function valueLines(values: readonly EffectiveValue[]): readonly string[] {
@@ -87,7 +80,8 @@ export function valueLines(values: readonly EffectiveValue[]): readonly string[]
       lines.push("", `[${table}]`);
     }
     const name = second ?? first;
-    const text = value === null ? `# ${name}: ${instead ?? "none"}` : `${name} = ${plain(tomlText(value))}`;
+    const text =
+      value === null ? `# ${name}: ${instead ?? "none"}` : `${name} = ${shownLine(tomlText(value))}`;
     lines.push(`${text.padEnd(44)}  # ${sourceText(source)}`);
   }
   return lines;

@@ -6,9 +6,11 @@ import { describeBudget } from "#shared/domain/budget.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import type { PlannedTask } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
+import { shownLine, shownName, shownText } from "#shared/domain/shown-text.ts";
 import { ask } from "./ask.ts";
-import { type ExitCode, exitCode, plain } from "./command-line.ts";
+import { type ExitCode, exitCode } from "./command-line.ts";
 import { example, extended, many, spentOf } from "./extend-budget.ts";
+import { block, printError } from "./output.ts";
 import type { Gate } from "./program.ts";
 
 /** The gate that a card stands at; null: no flag answers it, only a person. */
@@ -75,55 +77,55 @@ const foldReasons: Readonly<Record<Extract<InboxItem, { kind: "fold" }>["why"], 
   "too-many-rounds": "it was sent back too often",
 };
 
-/** A card as text. Everything in it is untrusted. */
+/** A card as text. Everything in it is untrusted: what is part of a line begins no other, longer texts are set apart. */
 export function cardText(item: InboxItem): string {
-  return plain(lines(item).join("\n"));
+  return shownText(lines(item).join("\n"));
 }
 
 function lines(item: InboxItem): readonly string[] {
   switch (item.kind) {
     case "plan":
       return [
-        `Plan${item.orchestrator === undefined || item.orchestrator === rootOrchestrator ? "" : ` of ${item.orchestrator}`}: ${item.plan.summary}`,
-        `  orchestrators: ${item.plan.orchestrators.count} (${item.plan.orchestrators.reason})`,
-        `  contracts: ${item.plan.contracts.title}`,
+        `Plan${item.orchestrator === undefined || item.orchestrator === rootOrchestrator ? "" : ` of ${item.orchestrator}`}: ${shownLine(item.plan.summary)}`,
+        `  orchestrators: ${item.plan.orchestrators.count} (${shownLine(item.plan.orchestrators.reason)})`,
+        `  contracts: ${shownLine(item.plan.contracts.title)}`,
         ...item.plan.tasks.map(
           (task) =>
-            `  ${task.phase}. ${task.title} [${task.priority}${ownOrchestrator(task)}] ${task.files.join(" ")}`,
+            `  ${task.phase}. ${shownLine(task.title)} [${task.priority}${ownOrchestrator(task)}] ${task.files.map(shownName).join(" ")}`,
         ),
-        ...(item.plan.integration ? [`  then: ${item.plan.integration.title}`] : []),
-        ...item.problems.map((problem) => `  problem: ${problem}`),
+        ...(item.plan.integration ? [`  then: ${shownLine(item.plan.integration.title)}`] : []),
+        ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
       ];
     case "depth":
       return [
         `${item.from} wants orchestrators on level ${item.level}; ${item.allowed} levels need nobody's yes`,
-        `  ${item.reason}`,
-        ...item.tasks.map((task) => `  for: ${task.title}`),
+        `  ${shownLine(item.reason)}`,
+        ...item.tasks.map((task) => `  for: ${shownLine(task.title)}`),
       ];
     case "amendment":
       return [
         `${item.from} wants to add ${item.tasks.length === 1 ? "a task" : `${item.tasks.length} tasks`} to its plan`,
-        `  ${item.reason}`,
-        ...item.problems.map((problem) => `  problem: ${problem}`),
+        `  ${shownLine(item.reason)}`,
+        ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
         ...item.tasks.map(
           (task) =>
-            `  ${task.title} (${task.delegate ? "an orchestrator" : "an agent"}): ${task.files.join(" ")}`,
+            `  ${shownLine(task.title)} (${task.delegate ? "an orchestrator" : "an agent"}): ${task.files.map(shownName).join(" ")}`,
         ),
       ];
     case "align-request":
       return [
-        `${item.from} asks: ${item.question}`,
-        ...item.options.map((option, index) => `  ${index + 1}. ${option}`),
+        `${item.from} asks: ${shownLine(item.question)}`,
+        ...item.options.map((option, index) => `  ${index + 1}. ${shownLine(option)}`),
       ];
     case "mutation":
       return [
-        `${item.from} decides: ${item.title}`,
-        `  ${item.reason}`,
-        `  binds ${item.binds.join(", ") || "nobody yet"}`,
+        `${item.from} decides: ${shownLine(item.title)}`,
+        `  ${shownLine(item.reason)}`,
+        `  binds ${item.binds.map(shownName).join(", ") || "nobody yet"}`,
         ...item.conflicts.map(
-          (conflict) => `  will conflict: ${conflict.worker} in ${conflict.files.join(", ")}`,
+          (conflict) => `  will conflict: ${conflict.worker} in ${conflict.files.map(shownName).join(", ")}`,
         ),
-        item.diff,
+        ...block(item.diff),
       ];
     case "budget":
       return [
@@ -135,40 +137,49 @@ function lines(item: InboxItem): readonly string[] {
     case "votes":
       return [
         `The validators do not agree: ${item.validation.verdict}`,
-        ...item.validation.seats.map((seat) => `  ${seat.seat} ${seat.vote}: ${seat.reason}`),
+        ...item.validation.seats.map((seat) => `  ${seat.seat} ${seat.vote}: ${shownLine(seat.reason)}`),
       ];
     case "fold":
       return [
-        `${item.from} is done: ${item.title} (round ${item.round}, ${foldReasons[item.why]})`,
-        `  ${item.summary}`,
-        ...item.checks.map((check) => `  ${check.outcome}: ${check.name}`),
-        ...(item.beyond ?? []).map((one) => `  beyond its task: ${beyondWords(one)}`),
-        ...item.voices.map((voice) => `  round ${voice.round}, ${voice.by}: ${voice.verdict} ${voice.words}`),
-        item.diff,
+        `${item.from} is done: ${shownLine(item.title)} (round ${item.round}, ${foldReasons[item.why]})`,
+        `  ${shownLine(item.summary)}`,
+        ...item.checks.map((check) => `  ${check.outcome}: ${shownLine(check.name)}`),
+        ...(item.beyond ?? []).map((one) => `  beyond its task: ${shownLine(beyondWords(one))}`),
+        ...item.voices.map(
+          (voice) => `  round ${voice.round}, ${voice.by}: ${voice.verdict} ${shownLine(voice.words)}`,
+        ),
+        ...block(item.diff),
       ];
     case "pattern":
       return [
-        `A pattern to keep: ${item.name} (${item.category}, confidence ${item.confidence})`,
-        ...item.gates.map((gate) => `  ${gate.passed ? "passed" : "failed"}: ${gate.name} ${gate.detail}`),
-        item.markdown,
+        `A pattern to keep: ${shownLine(item.name)} (${shownLine(item.category)}, confidence ${item.confidence})`,
+        ...item.gates.map(
+          (gate) =>
+            `  ${gate.passed ? "passed" : "failed"}: ${shownLine(gate.name)} ${shownLine(gate.detail)}`,
+        ),
+        ...block(item.markdown),
       ];
     case "land":
       return [
         `Land ${item.commitId.slice(0, 12)} on a bookmark`,
-        ...item.diffStat.map((file) => `  ${file.path} +${file.added} -${file.removed}`),
-        ...(item.protectedPaths ?? []).map((path) => `  protected: ${JSON.stringify(path)}`),
-        `  bookmarks: ${item.bookmarks.join(", ")}${item.suggested ? ` (suggested: ${item.suggested})` : ""}`,
+        ...item.diffStat.map((file) => `  ${shownName(file.path)} +${file.added} -${file.removed}`),
+        ...(item.protectedPaths ?? []).map((path) => `  protected: ${shownName(path)}`),
+        `  bookmarks: ${item.bookmarks.map(shownName).join(", ")}${item.suggested ? ` (suggested: ${shownName(item.suggested)})` : ""}`,
       ];
     case "protected":
       return [
         `${item.worker} changed protected files; that was taken out of its change. Allow it as it stands here?`,
-        ...item.paths.map((path) => `  ${JSON.stringify(path)}`),
-        item.diff,
+        ...item.paths.map((path) => `  ${shownName(path)}`),
+        ...block(item.diff),
       ];
     case "sandbox":
-      return [`Commands of agents would run without a sandbox: ${item.description}`];
+      return [`Commands of agents would run without a sandbox: ${shownLine(item.description)}`];
     case "trouble":
-      return [`${item.worker ?? "The run"}: ${item.title}`, `  ${item.detail}`, `  ${item.remedy}`];
+      return [
+        `${item.worker ?? "The run"}: ${shownLine(item.title)}`,
+        ...block(item.detail),
+        `  ${shownLine(item.remedy)}`,
+      ];
   }
 }
 
@@ -183,7 +194,7 @@ export async function decideAtTerminal(item: InboxItem, signal: AbortSignal): Pr
     const answer = (await ask(`${question(item)} `, signal)).trim();
     const decision = understand(item, answer);
     if (decision) return decision;
-    process.stderr.write(`${whyNot(item, answer)}\n`);
+    printError(whyNot(item, answer));
   }
 }
 

@@ -1,14 +1,8 @@
 import type { MessageType, Metadata, MetadataPatch, Priority, Status } from "#shared/domain/metadata.ts";
+import { shownLine } from "#shared/domain/shown-text.ts";
 import { parseDescription, writeMetadata } from "#shared/domain/trailers.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  plain,
-  print,
-  printJson,
-} from "./command-line.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { print, printJson } from "./output.ts";
 import { withRepository } from "./repository.ts";
 import { mistaken, translated } from "./revset-argument.ts";
 
@@ -56,7 +50,7 @@ export function describe(change: string, options: DescribeOptions): Promise<Exit
     if (options.json) printJson(written);
     else if (written)
       print(
-        `${name.slice(0, 12)} ${plain(parseDescription(written.description).subject)}${words(written.metadata)}`,
+        `${name.slice(0, 12)} ${shownLine(parseDescription(written.description).subject)}${words(written.metadata)}`,
       );
     return exitCode.done;
   });
@@ -81,5 +75,5 @@ function patchOf(options: DescribeOptions): MetadataPatch {
 
 const words = (metadata: Metadata): string =>
   Object.entries(metadata)
-    .map(([field, value]) => `\n  ${field}: ${plain(String(value))}`)
+    .map(([field, value]) => `\n  ${field}: ${shownLine(String(value))}`)
     .join("");

@@ -1,6 +1,7 @@
 import { inspectParts } from "../doctor/doctor.ts";
 import { installJj } from "../doctor/install-jj.ts";
-import { type CommonOptions, type ExitCode, exitCode, print, printJson } from "./command-line.ts";
+import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { print, printJson } from "./output.ts";
 
 interface Options extends CommonOptions {
   readonly fetchJj?: boolean;

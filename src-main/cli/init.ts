@@ -1,16 +1,9 @@
 import { folderView } from "../api/folder-view.ts";
 import { writeDefaultConfig } from "../config/config.ts";
 import { initBesideGit, initPlain } from "../jj/init.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  folderOf,
-  print,
-  printJson,
-} from "./command-line.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { consent } from "./consent.ts";
+import { print, printJson } from "./output.ts";
 
 export interface InitOptions extends CommonOptions {
   readonly yes?: boolean;

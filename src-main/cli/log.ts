@@ -1,5 +1,6 @@
 import { createJj } from "../jj/process.ts";
-import { type CommonOptions, type ExitCode, exitCode, print, printJson } from "./command-line.ts";
+import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { print, printColoured, printError, printJson } from "./output.ts";
 import { withRepository } from "./repository.ts";
 import { mistaken, translated } from "./revset-argument.ts";
 
@@ -24,13 +25,14 @@ export function log(options: LogOptions): Promise<ExitCode> {
       for (const change of changes) printJson(change);
       return exitCode.done;
     }
+    const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR;
     const { stdout, stderr } = await createJj()
       .run({
         args: [
           "-R",
           repository.root,
           "--ignore-working-copy",
-          `--color=${process.stdout.isTTY && !process.env.NO_COLOR ? "always" : "never"}`,
+          `--color=${isColoured ? "always" : "never"}`,
           "log",
           ...(revset === null ? [] : ["-r", revset]),
           ...(options.limit === undefined ? [] : [`--limit=${options.limit}`]),
@@ -40,8 +42,8 @@ export function log(options: LogOptions): Promise<ExitCode> {
       .catch((error: unknown) => {
         throw mistaken(options.revisions, error);
       });
-    process.stderr.write(stderr);
-    if (stdout !== "") print(stdout.replace(/\n$/u, ""));
+    if (stderr !== "") printError(stderr.replace(/\n$/u, ""));
+    if (stdout !== "") (isColoured ? printColoured : print)(stdout.replace(/\n$/u, ""));
     return exitCode.done;
   });
 }

@@ -1,4 +1,5 @@
 /** `hox plan` and `hox plan add | remove | link | unlink | move`: the plan of a run, and its amendments. */
+
 import type { RunView } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { Priority } from "#shared/domain/metadata.ts";
@@ -6,17 +7,11 @@ import { nearestWord } from "#shared/domain/nearest-word.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import { editLine, freeId, type PlanEdit } from "#shared/domain/plan-edit.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  plain,
-  print,
-  printJson,
-} from "./command-line.ts";
+import { shownLine } from "#shared/domain/shown-text.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { type Helm, withHelm } from "./helm.ts";
+import { print, printJson } from "./output.ts";
 
 export interface PlanOptions extends CommonOptions {
   /** Default: the root. */
@@ -65,7 +60,7 @@ export const removeTask = (
     known(plan, task);
     const worker = run.workers.find((one) => one.task === task && one.replacedBy === null);
     if (worker && worker.status !== "open")
-      await consent(options, `${worker.name} works on “${plain(worker.title)}”. Remove the task?`);
+      await consent(options, `${worker.name} works on “${shownLine(worker.title)}”. Remove the task?`);
     return { kind: "remove", task };
   });
 
@@ -91,7 +86,9 @@ function amend(
     if (options.json)
       printJson({ kind: "amended", live: helm.live, orchestrator: name, edit, plan: after.plan });
     else
-      print(`Done: ${plain(editLine(edit))}.${helm.live ? "" : " It counts when the run goes on: hox run"}`);
+      print(
+        `Done: ${shownLine(editLine(edit))}.${helm.live ? "" : " It counts when the run goes on: hox run"}`,
+      );
     return exitCode.done;
   });
 }
@@ -133,20 +130,20 @@ function planLines(run: RunView, name: string, plan: Plan, approved: boolean): r
   const working = (task: string) =>
     run.workers.find((one) => one.task === task && one.parent === name && one.replacedBy === null);
   return [
-    `${name}: ${plain(plan.goal)}${approved ? "" : " (proposed, waits for you: hox answer)"}`,
-    `  contracts: ${plain(plan.contracts.title)}`,
+    `${name}: ${shownLine(plan.goal)}${approved ? "" : " (proposed, waits for you: hox answer)"}`,
+    `  contracts: ${shownLine(plan.contracts.title)}`,
     ...plan.phases.flatMap(({ number, title }) => [
-      `  phase ${number}: ${plain(title)}`,
+      `  phase ${number}: ${shownLine(title)}`,
       ...plan.tasks
         .filter((task) => task.phase === number)
         .map((task) => {
           const worker = working(task.id);
           const waits = task.after.length === 0 ? "" : `, after ${task.after.join(", ")}`;
-          return `    ${task.id.padEnd(14)} ${(worker?.status ?? "planned").padEnd(12)} ${task.priority.padEnd(9)} ${plain(task.title)}${plain(waits)}`;
+          return `    ${task.id.padEnd(14)} ${(worker?.status ?? "planned").padEnd(12)} ${task.priority.padEnd(9)} ${shownLine(task.title)}${shownLine(waits)}`;
         }),
     ]),
-    `  integration: ${plain(plan.integration?.title ?? "none")}`,
-    ...checkPlan(plan).map((problem) => `  ${problem.severity}: ${plain(problem.text)}`),
+    `  integration: ${shownLine(plan.integration?.title ?? "none")}`,
+    ...checkPlan(plan).map((problem) => `  ${problem.severity}: ${shownLine(problem.text)}`),
   ];
 }
 

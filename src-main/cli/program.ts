@@ -8,11 +8,11 @@ import {
   microDollars,
   oneLine,
   oneOf,
-  printJson,
   someOf,
   wholeNumber,
   words,
 } from "./command-line.ts";
+import { printError, printJson } from "./output.ts";
 
 /** Gates that a person may open in advance. */
 export const gates = ["plan", "mutations", "folds", "patterns", "land", "questions"] as const;
@@ -25,6 +25,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .configureHelp({ showGlobalOptions: true })
     .version(version(), "-V, --version")
     .exitOverride()
+    .configureOutput({ writeErr: (text) => printError(text.replace(/\n$/u, "")) })
     .showHelpAfterError("Add --help for what is possible.")
     .enablePositionalOptions();
 
@@ -254,7 +255,7 @@ function tell(error: unknown, json: boolean): ExitCode {
       : { message: String(error), remedy: null };
   const advice = typeof remedy === "string" && remedy !== "" ? remedy : null;
   if (json) printJson({ kind: "error", message, remedy: advice });
-  process.stderr.write(`hox: ${message}\n${advice && !message.includes(advice) ? `${advice}\n` : ""}`);
-  if (process.env.HOX_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  printError(`hox: ${message}${advice && !message.includes(advice) ? `\n${advice}` : ""}`);
+  if (process.env.HOX_DEBUG && error instanceof Error) printError(`${error.stack}`);
   return error instanceof CommandError ? error.code : exitCode.error;
 }

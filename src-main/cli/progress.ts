@@ -1,7 +1,7 @@
 import type { OrchestratorView, RunView, WorkerView } from "#shared/contract/views.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
+import { shownLine } from "#shared/domain/shown-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
-import { plain } from "./command-line.ts";
 
 /** What a person at a terminal is told when a run goes from one view to the next. */
 export function progressLines(before: RunView | null, after: RunView): readonly string[] {
@@ -25,7 +25,7 @@ function partLines(before: RunView | null, after: RunView): readonly string[] {
   const known = new Map(before?.orchestrators.map((part) => [part.name, stepOf(part)]));
   return after.orchestrators
     .filter((part) => part.parent !== null && part.stage !== "idle" && known.get(part.name) !== stepOf(part))
-    .map((part) => `-- ${part.name} ${stepOf(part)}: ${plain(part.title)}`);
+    .map((part) => `-- ${part.name} ${stepOf(part)}: ${shownLine(part.title)}`);
 }
 
 const stepOf = ({ stage, phase }: OrchestratorView): string =>
@@ -34,7 +34,7 @@ const stepOf = ({ stage, phase }: OrchestratorView): string =>
 function workerLines(before: WorkerView | undefined, after: WorkerView): string[] {
   const lines: string[] = [];
   const say = (text: string): void => {
-    lines.push(`   ${after.name.padEnd(12)} ${plain(text).replace(/\s+/gu, " ").slice(0, 160)}`);
+    lines.push(`   ${after.name.padEnd(12)} ${shownLine(text).replace(/\s+/gu, " ").slice(0, 160)}`);
   };
   if (!before && after.title) say(after.title);
   if (after.conflict !== "none" && before?.conflict !== after.conflict) say(`${after.conflict} conflict`);
@@ -55,7 +55,7 @@ function voteLines(before: RunView | null, after: RunView): string[] {
   const known = new Map(same?.seats.map((seat) => [seat.seat, seat.vote]));
   const lines = validation.seats
     .filter((seat) => seat.vote !== "pending" && known.get(seat.seat) !== seat.vote)
-    .map((seat) => `   ${seat.seat.padEnd(12)} ${seat.vote} (${seat.evidence}): ${plain(seat.reason)}`);
+    .map((seat) => `   ${seat.seat.padEnd(12)} ${seat.vote} (${seat.evidence}): ${shownLine(seat.reason)}`);
   if (validation.verdict !== "open" && same?.verdict !== validation.verdict) {
     const approvals = validation.seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
     lines.push(
@@ -68,7 +68,7 @@ function voteLines(before: RunView | null, after: RunView): string[] {
 /** What the provider makes everyone wait for. */
 export const limitText = ({ until, reason }: NonNullable<RunView["providerLimit"]>): string =>
   until === null
-    ? `the provider's limit: ${plain(reason)}; it waits for your word`
+    ? `the provider's limit: ${shownLine(reason)}; it waits for your word`
     : `the provider's limit: goes on at ${new Date(until).toLocaleTimeString("en-GB")}`;
 
 /** Dollars and tokens so far, beside their limits. */

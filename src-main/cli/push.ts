@@ -1,14 +1,8 @@
 /** `hox push`: a bookmark to its remote, after a look at what would move. */
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  plain,
-  print,
-  printJson,
-} from "./command-line.ts";
+import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
+import { print, printJson } from "./output.ts";
 import { withRepository } from "./repository.ts";
 
 export interface PushOptions extends CommonOptions {
@@ -35,20 +29,20 @@ export function push(bookmark: string | undefined, options: PushOptions): Promis
       throw new CommandError("This repository has no remote.", "Add one: jj git remote add origin <url>");
     if (options.json) printJson({ kind: "push", bookmark: name, remote, moves, changes });
     if (moves.length === 0) {
-      if (!options.json) print(`${plain(name)} is on ${plain(remote)} already.`);
+      if (!options.json) print(`${shownName(name)} is on ${shownName(remote)} already.`);
       return exitCode.done;
     }
     if (!options.json) {
-      print(`To ${plain(remote)}:`);
-      for (const move of moves) print(`  ${plain(move)}`);
+      print(`To ${shownName(remote)}:`);
+      for (const move of moves) print(`  ${shownLine(move)}`);
       for (const { changeId, title } of changes.slice(0, mostTitles))
-        print(`  ${changeId.slice(0, 12)} ${plain(title)}`);
+        print(`  ${changeId.slice(0, 12)} ${shownLine(title)}`);
       if (changes.length > mostTitles) print(`  and ${changes.length - mostTitles} more`);
     }
-    await consent(options, `Push ${plain(name)} to ${plain(remote)}?`);
+    await consent(options, `Push ${shownName(name)} to ${shownName(remote)}?`);
     await repository.push(name, moves, { actor: "terminal" });
     if (options.json) printJson({ kind: "done", pushed: name, remote });
-    else print(`Pushed ${plain(name)} to ${plain(remote)}.`);
+    else print(`Pushed ${shownName(name)} to ${shownName(remote)}.`);
     return exitCode.done;
   });
 }

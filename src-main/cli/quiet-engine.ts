@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { shownLine } from "#shared/domain/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { StatusWriter } from "../api/status-file.ts";
 import { defaultSettings } from "../config/settings.ts";
@@ -8,7 +9,8 @@ import { createEngine } from "../engine/engine.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
-import { CommandError, plain } from "./command-line.ts";
+import { CommandError } from "./command-line.ts";
+import { printError } from "./output.ts";
 
 /** The run as it was left, without beginning anything of it. Nobody else may have the repository. */
 export async function withQuietEngine<T>(
@@ -55,7 +57,7 @@ export async function openQuietly<T>(
   });
   engine.listen((event) => {
     if (event.kind === "notice")
-      process.stderr.write(`${plain(event.text)}${event.remedy ? ` ${plain(event.remedy)}` : ""}\n`);
+      printError(`${shownLine(event.text)}${event.remedy ? ` ${shownLine(event.remedy)}` : ""}`);
   });
   try {
     return await task(engine);

@@ -1,21 +1,14 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run-again.ts";
+import { shownLine } from "#shared/domain/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
 import { createHostState } from "../host.ts";
 import { version } from "../version.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  folderOf,
-  plain,
-  print,
-  printJson,
-} from "./command-line.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText, decideAtTerminal, decidedBefore, exitFor, gateOf } from "./decide.ts";
+import { print, printError, printJson } from "./output.ts";
 import type { Gate } from "./program.ts";
 import { progressLines, spentText } from "./progress.ts";
 
@@ -170,7 +163,7 @@ async function follow(state: HostState, options: RunOptions, stop: AbortSignal):
       if (options.json) printJson({ kind: "decided", id: item.id, card: item.kind, decision });
       else
         print(
-          `   you          ${plain(decision.kind === "answer" ? decision.text : decision.kind)} (${gateOf(item) ?? item.kind})`,
+          `   you          ${shownLine(decision.kind === "answer" ? decision.text : decision.kind)} (${gateOf(item) ?? item.kind})`,
         );
     }
     return null;
@@ -187,7 +180,7 @@ async function follow(state: HostState, options: RunOptions, stop: AbortSignal):
       if (event.kind === "run") code = show(event.run);
       else if (event.kind === "inbox") code = await decide(engine.state().inbox);
       else if (event.kind === "notice" && !options.json) {
-        process.stderr.write(`${plain(event.text)}${event.remedy ? ` ${plain(event.remedy)}` : ""}\n`);
+        printError(`${shownLine(event.text)}${event.remedy ? ` ${shownLine(event.remedy)}` : ""}`);
       }
     }
     if (code !== null) return code;
@@ -237,8 +230,9 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
     });
   else {
     print();
-    if (view.failure) print(`${plain(view.failure.reason)} ${plain(view.failure.remedy)}`);
-    if (view.landed) print(`Landed ${view.landed.changeId.slice(0, 12)} on ${plain(view.landed.bookmark)}.`);
+    if (view.failure) print(`${shownLine(view.failure.reason)} ${shownLine(view.failure.remedy)}`);
+    if (view.landed)
+      print(`Landed ${view.landed.changeId.slice(0, 12)} on ${shownLine(view.landed.bookmark)}.`);
     if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
     print(`Spent ${spentText(view)}.`);
   }

@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { rehearsalPace } from "../rehearsal-pace.ts";
 import { runHeadless } from "../serving.ts";
-import { type CommonOptions, type ExitCode, exitCode, print, printJson, standing } from "./command-line.ts";
+import { type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import { print, printJson } from "./output.ts";
 
 export interface ServeOptions extends CommonOptions {
   readonly port?: number;

@@ -1,20 +1,13 @@
 import type { RunView } from "#shared/contract/views.ts";
 import { formatBytes } from "#shared/domain/bytes.ts";
 import { placeName } from "#shared/domain/decisions/standing.ts";
+import { shownLine, shownName } from "#shared/domain/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
 import { readStatus, type StatusFile } from "../api/status-file.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  folderOf,
-  plain,
-  print,
-  printJson,
-} from "./command-line.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText } from "./decide.ts";
+import { print, printJson } from "./output.ts";
 import { limitText, spentText } from "./progress.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
@@ -53,13 +46,13 @@ const contradictionLines = ({ decisions, workers }: RunView): readonly string[] 
       .filter(({ state }) => state === "contradicts")
       .map(
         ({ worker, places }) =>
-          `decision: ${worker} contradicts "${plain(title)}" in ${plain(places.map(placeName).join(", "))}`,
+          `decision: ${worker} contradicts "${shownLine(title)}" in ${places.map(placeName).join(", ")}`,
       ),
   ),
   ...workers.flatMap(({ name, conflict, conflictCause }) =>
     conflict === "merge" && conflictCause
       ? [
-          `conflict: ${name} since "${plain(conflictCause.description)}" by ${plain(conflictCause.actor)} (operation ${conflictCause.operation.slice(0, 12)})`,
+          `conflict: ${name} since "${shownLine(conflictCause.description)}" by ${shownLine(conflictCause.actor)} (operation ${conflictCause.operation.slice(0, 12)})`,
         ]
       : [],
   ),
@@ -70,18 +63,18 @@ export function statusLines(status: StatusFile | null): readonly string[] {
   const { run, inbox, pid } = status;
   const over = run.endedAt !== null;
   return [
-    `${plain(run.goal)}`,
+    `${shownLine(run.goal)}`,
     `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? ", not running now: go on with `hox run`" : `, running (process ${pid})`}`,
     ...run.workers.map(
       (worker) =>
-        `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${plain(worker.activity || worker.title)}` +
+        `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(worker.activity || worker.title)}` +
         `${worker.conflict === "none" ? "" : ` (${worker.conflict} conflict)`}`,
     ),
     // A file that an earlier version wrote says nothing of it.
     ...(over
       ? []
       : (run.radar ?? []).map(
-          ({ a, b, files }) => `radar: ${a} and ${b} meet in ${plain(files.join(", "))}`,
+          ({ a, b, files }) => `radar: ${a} and ${b} meet in ${files.map(shownName).join(", ")}`,
         )),
     ...(over ? [] : contradictionLines(run)),
     ...(run.providerLimit && !over ? [limitText(run.providerLimit)] : []),

@@ -1,18 +1,13 @@
 /** `hox pause | resume | stop | retry | message | reassign | take-over | give-back | answer | budget`. */
+
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
 import { isAddress } from "#shared/domain/address.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  plain,
-  print,
-  printJson,
-} from "./command-line.ts";
+import { shownLine } from "#shared/domain/shown-text.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { cardText, understand, whyNot } from "./decide.ts";
 import { type Helm, withHelm, workerNamed } from "./helm.ts";
+import { block, print, printJson } from "./output.ts";
 
 /** What is done at once by a host that works, and else when the run goes on. */
 const later = (helm: Helm): string => (helm.live ? "" : " It counts when the run goes on: hox run");
@@ -125,7 +120,10 @@ export const giveBack = (
       printJson({ kind: done ? "done" : "refused", live: helm.live, given: agent, files, checks });
     for (const check of options.json ? [] : checks)
       print(
-        `  ${check.outcome.padEnd(9)} ${plain(check.name)}${check.outcome === "passed" ? "" : `\n${plain(check.output)}`}`,
+        [
+          `  ${check.outcome.padEnd(9)} ${shownLine(check.name)}`,
+          ...(check.outcome === "passed" ? [] : block(check.output)),
+        ].join("\n"),
       );
     if (!done)
       throw new CommandError(

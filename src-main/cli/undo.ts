@@ -1,15 +1,9 @@
 import type { UndoPreview } from "#shared/contract/views.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  plain,
-  print,
-  printJson,
-} from "./command-line.ts";
+import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { withHelm, workerNamed } from "./helm.ts";
+import { print, printJson } from "./output.ts";
 
 export interface UndoOptions extends CommonOptions {
   readonly yes?: boolean;
@@ -41,12 +35,16 @@ export function undo(agent: string, options: UndoOptions): Promise<ExitCode> {
 function previewLines(preview: UndoPreview): readonly string[] {
   const { operationCount: count } = preview;
   return [
-    `${preview.worker}: ${plain(preview.title)} (${preview.changeId.slice(0, 12)})`,
+    `${preview.worker}: ${shownLine(preview.title)} (${preview.changeId.slice(0, 12)})`,
     preview.files.length === 0 ? "  it has changed no file" : "  goes back to what it inherits:",
-    ...preview.files.map((file) => `    ${file.kind.padEnd(8)} ${plain(file.path)}`),
+    ...preview.files.map((file) => `    ${file.kind.padEnd(8)} ${shownName(file.path)}`),
     `  ${count} ${count === 1 ? "operation" : "operations"} of its own in this run`,
-    ...preview.moved.map((one) => `  goes on without it: ${plain(one.title)} (${one.changeId.slice(0, 12)})`),
-    ...preview.affected.map((one) => `  stands on it: ${plain(one.title)} (${one.changeId.slice(0, 12)})`),
+    ...preview.moved.map(
+      (one) => `  goes on without it: ${shownLine(one.title)} (${one.changeId.slice(0, 12)})`,
+    ),
+    ...preview.affected.map(
+      (one) => `  stands on it: ${shownLine(one.title)} (${one.changeId.slice(0, 12)})`,
+    ),
     ...(preview.untouched.length === 0 ? [] : [`  stays as it is: ${preview.untouched.join(", ")}`]),
   ];
 }

@@ -1,0 +1,50 @@
+/** The one way from `hox` to a terminal. What it prints comes from agents, files and other programs as often as from us. */
+import { shownText } from "#shared/domain/shown-text.ts";
+
+/** A line, or several, on standard output. Terminal escapes and signs without a shape are shown, never sent. */
+export const print = (text = ""): void => {
+  process.stdout.write(`${shownText(text)}\n`);
+};
+
+/** The same on standard error, for questions, warnings and what went wrong. */
+export const printError = (text: string): void => {
+  process.stderr.write(`${shownText(text)}\n`);
+};
+
+/** One value on one line. Nothing is lost: what a terminal would act on is written as JSON's own escapes. */
+export const printJson = (value: unknown): void => {
+  process.stdout.write(`${safeJson(value)}\n`);
+};
+
+export const safeJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/gu,
+    // By code unit: JSON knows no others.
+    (sign) =>
+      Array.from(
+        { length: sign.length },
+        (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, "0")}`,
+      ).join(""),
+  );
+
+/** Colours and weights, and nothing else that a terminal understands. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
+const colour = /(\u001b\[[0-9;]*m)/u;
+
+/**
+ * What another program drew with colours of its own. It must write each escape of the text that it shows as a sign; jj
+ * does so where it draws with colours, and only there.
+ */
+export const printColoured = (text: string): void => {
+  const parts = text.split(colour);
+  process.stdout.write(`${parts.map((part, at) => (at % 2 === 1 ? part : shownText(part))).join("")}\n`);
+};
+
+/** Words of others on lines of their own, in a way that none of them looks like a line of ours. */
+export const block = (text: string): readonly string[] =>
+  text.trim() === ""
+    ? []
+    : text
+        .replace(/\s+$/u, "")
+        .split(/\r?\n/u)
+        .map((line) => `  │ ${line}`);
