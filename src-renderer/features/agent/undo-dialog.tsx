@@ -4,6 +4,7 @@ import { client, type Failure, toFailure } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { FileName } from "../../kit/file-name.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { useLoaded } from "../inspector/use-change-details.ts";
@@ -123,9 +124,7 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
             {files.slice(0, filesShown).map((file) => (
               <li key={file.path} className="flex gap-2">
                 <span className="w-16 shrink-0 text-faint">{file.kind}</span>
-                <span className="min-w-0 truncate" title={file.path}>
-                  {file.path}
-                </span>
+                <FileName path={file.path} />
               </li>
             ))}
             {files.length > filesShown && (

@@ -3,6 +3,7 @@ import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { shownText } from "../../kit/shown-text.ts";
+import { FileName } from "../../kit/file-name.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
@@ -68,9 +69,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
       <ul className="max-h-56 overflow-auto rounded-md border text-sm" aria-label="Files that land">
         {item.diffStat.map((file) => (
           <li key={file.path} className="flex items-center gap-3 border-b px-2.5 py-1 last:border-b-0">
-            <span className="min-w-0 flex-1 truncate font-mono text-xs" title={file.path}>
-              {file.path}
-            </span>
+            <FileName path={file.path} className="flex-1 font-mono text-xs" />
             <LineCounts added={file.added} removed={file.removed} />
           </li>
         ))}

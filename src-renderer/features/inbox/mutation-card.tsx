@@ -1,8 +1,9 @@
 import { TriangleAlert } from "lucide-react";
+import { shownText } from "#shared/domain/shown-text.ts";
 import { useShownTheme } from "../../app/shown-theme.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { FileName } from "../../kit/file-name.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { DiffView } from "../inspector/diff-view.tsx";
 import { CardFrame } from "./card-frame.tsx";
@@ -51,9 +52,7 @@ export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">
                     {conflict.worker}
                   </button>
                   {conflict.files.map((file) => (
-                    <Badge key={file} mono tone="danger">
-                      {file}
-                    </Badge>
+                    <FileName key={file} path={file} className="font-mono text-xs text-danger" />
                   ))}
                 </li>
               ))}

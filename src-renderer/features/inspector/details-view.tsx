@@ -3,6 +3,7 @@ import type { ChangeDetails } from "#shared/contract/contract.ts";
 import { formatBytes } from "#shared/domain/bytes.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Badge } from "../../kit/badge.tsx";
+import { FileName } from "../../kit/file-name.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useRefs } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
@@ -119,7 +120,7 @@ function Files({ details }: { readonly details: ChangeDetails }) {
               ? fileIcons[file.kind]
               : FilePen;
           return (
-            <li key={file.path} className="flex h-6 items-center gap-2 text-sm">
+            <li key={file.path} className="flex min-h-6 items-center gap-2 text-sm">
               <Icon
                 size={13}
                 className={
@@ -133,9 +134,7 @@ function Files({ details }: { readonly details: ChangeDetails }) {
                 }
                 aria-label={sides ? "in conflict" : file.kind}
               />
-              <span className="min-w-0 flex-1 truncate font-mono text-xs" title={file.path} data-selectable>
-                {file.path}
-              </span>
+              <FileName path={file.path} className="flex-1 font-mono text-xs" />
               {sides && <span className="text-xs text-danger">{sides} sides</span>}
             </li>
           );

@@ -1,4 +1,5 @@
 import type { RadarPair } from "#shared/domain/radar.ts";
+import { FileName } from "../../kit/file-name.tsx";
 import { useMeetings } from "../../state/radar.ts";
 import { WorkerLink } from "./worker-link.tsx";
 
@@ -53,9 +54,7 @@ function Files({ files }: { readonly files: readonly string[] }) {
   return (
     <span className="flex flex-col">
       {files.map((file) => (
-        <code key={file} className="truncate font-mono text-xs text-muted" title={file} data-selectable>
-          {file}
-        </code>
+        <FileName key={file} path={file} className="font-mono text-xs text-muted" />
       ))}
     </span>
   );

@@ -7,6 +7,7 @@ import { possiblePredecessors } from "#shared/domain/plan-order.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { TextArea, TextInput } from "../../kit/field.tsx";
+import { FileName } from "../../kit/file-name.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 
@@ -222,9 +223,7 @@ function Files({ files }: { readonly files: readonly string[] }) {
   return (
     <span className="flex flex-wrap gap-1">
       {files.map((file) => (
-        <Badge key={file} mono className="max-w-full">
-          {file}
-        </Badge>
+        <FileName key={file} path={file} className="font-mono text-xs text-muted" />
       ))}
     </span>
   );

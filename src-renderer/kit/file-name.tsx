@@ -1,0 +1,9 @@
+import { shownName } from "#shared/domain/shown-text.ts";
+import { cx } from "./class-names.ts";
+
+/** The name of a file as it is: whole, on its own, and quoted where it would look like another one. */
+export const FileName = ({ path, className }: { readonly path: string; readonly className?: string }) => (
+  <bdi className={cx("min-w-0 whitespace-pre-wrap break-all", className)} data-selectable>
+    {shownName(path)}
+  </bdi>
+);
