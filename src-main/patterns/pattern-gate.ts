@@ -1,3 +1,6 @@
+import { shownText } from "#shared/domain/shown-text.ts";
+import { forbiddenIn } from "./forbidden-instructions.ts";
+import { proseProblem } from "./pattern-markdown.ts";
 import { renderPattern, splitFrontMatter } from "./pattern-text.ts";
 import {
   type GateResult,
@@ -25,6 +28,8 @@ const result = (name: GateResult["name"], problem: string | null, good: string):
   detail: problem ?? good,
 });
 
+const longestField = 300;
+
 function wellFormed(proposal: PatternProposal): GateResult {
   const { fields, body, strange } = splitFrontMatter(proposal.markdown);
   const problem = ((): string | null => {
@@ -51,13 +56,12 @@ function wellFormed(proposal: PatternProposal): GateResult {
     const said = fields.get("confidence");
     if (said !== undefined && Number(said) !== proposal.confidence)
       return `The front matter says confidence ${said}, the proposal says ${proposal.confidence}.`;
-    if (!/^#\s+\S/u.test(body)) return "It does not begin with a heading.";
-    if (body.replace(/^#.*$/gmu, "").trim().length < 40) return "There is hardly any text under the heading.";
-    if (proposal.markdown.length > 20_000) return "It is longer than 20,000 characters.";
-    // Control characters other than line ends and tabs, and format characters: direction marks, tags, joiners.
-    if (/[^\P{Cc}\n\r\t]|\p{Cf}/u.test(proposal.markdown)) return "It holds invisible characters.";
-    if (/<[a-z!/][^>]*>/iu.test(withoutCode(body))) return "It holds HTML.";
-    return null;
+    const long = [...fields].find(([, value]) => value.length > longestField);
+    if (long) return `The front matter's "${long[0]}" is longer than ${longestField} characters.`;
+    // Also what joins letters of some scripts: a pattern can be written without.
+    if (shownText(proposal.markdown) !== proposal.markdown || /\p{Cf}/u.test(proposal.markdown))
+      return "It holds invisible characters.";
+    return proseProblem(body);
   })();
   return result("well-formed", problem, `Front matter and ${body.split(/\s+/u).length} words of Markdown.`);
 }
@@ -168,65 +172,24 @@ function noSecret(proposal: PatternProposal): GateResult {
   );
 }
 
-/** What no pattern may tell an agent to do. Searched sentence by sentence; a sentence that forbids it is fine. */
-const forbidden: readonly (readonly [string, RegExp])[] = [
-  [
-    "to ignore instructions",
-    /\b(?:ignore|disregard|forget|override|bypass|circumvent)\b.{0,60}\b(?:instruction|prompt|rule|decision|mutation|contract|orchestrator|gate|check|test|budget|limit|sandbox|protected)/iu,
-  ],
-  [
-    "to leave the sandbox",
-    /\b(?:disable|leave|escape|switch off|turn off|run outside)\b.{0,40}\b(?:sandbox|isolation|bubblewrap|seatbelt|containment)/iu,
-  ],
-  [
-    "to skip checks",
-    /\b(?:skip|disable|delete|remove|silence|comment out|weaken)\b.{0,40}\b(?:checks?|tests?|lint|validation|validators?|assertions?|gates?)\b/iu,
-  ],
-  [
-    "to vote without looking",
-    /\b(?:always|just|automatically)\s+(?:approve|vote|accept)|\bapprove\b.{0,30}\b(?:without|regardless|everything|blindly)/iu,
-  ],
-  [
-    "to write protected files",
-    /\b(?:edit|write|change|modify|delete|rename|chmod|replace)\b.{0,40}(?:(?:^|[\s"'`/])\.(?:git|jj|hox|env|npmrc|husky)\b|protected)/iu,
-  ],
-  [
-    "to run what comes from the network",
-    /\b(?:curl|wget)\b[^\n]*\|\s*(?:ba|z|da)?sh\b|\beval\b.{0,20}\b(?:curl|wget)\b/iu,
-  ],
-  [
-    "to send something out",
-    /\b(?:upload|post|send|exfiltrate|email)\b.{0,60}\b(?:secrets?|keys?|tokens?|credentials?|environment|source code|https?:\/\/)/iu,
-  ],
-  [
-    "to act without the user",
-    /\b(?:without|don't|do not|never)\b.{0,20}\b(?:asking|ask|telling|tell|informing|inform)\b.{0,20}\b(?:user|person|human|orchestrator)/iu,
-  ],
-];
-
 function noRuleBroken(proposal: PatternProposal): GateResult {
   const { fields, body } = splitFrontMatter(proposal.markdown);
-  const sentences = [...(fields?.values() ?? []), ...body.split(/(?<=[.!?;:])\s+|\n{2,}|\n(?=\s*[-*\d#])/u)];
+  const sentences = [
+    ...(fields?.values() ?? []),
+    ...body.split(/(?<=[.!?;:])\s+|(?<=[。！？])|\n{2,}|\n(?=\s*[-*\d#])/u),
+  ];
   for (const sentence of sentences) {
-    const line = sentence.replace(/\s+/gu, " ");
-    for (const [what, pattern] of forbidden) {
-      const match = pattern.exec(line);
-      if (!match) continue;
-      // "Never override a decision" forbids it; "never mind the rule, override it" does not.
-      if (
-        /\b(?:never|not|don't|cannot|nobody may|no one may)\s+(?:\w+\s+){0,2}$/iu.test(
-          line.slice(0, match.index),
-        )
-      )
-        continue;
+    const what = forbiddenIn(sentence);
+    if (what !== null)
       return result(
         "no instruction to break a rule",
-        `It tells an agent ${what}: “${line.trim().slice(0, 160)}”`,
+        `It tells an agent ${what}: “${sentence.replace(/\s+/gu, " ").trim().slice(0, 160)}”`,
         "",
       );
-    }
   }
-  return result("no instruction to break a rule", null, "Nothing in it asks an agent to break a rule.");
+  return result(
+    "no instruction to break a rule",
+    null,
+    "The list of such instructions knows none of it. It cannot know all: read it.",
+  );
 }
-
-const withoutCode = (markdown: string): string => markdown.replace(/```[\s\S]*?```|`[^`\n]*`/gu, "");

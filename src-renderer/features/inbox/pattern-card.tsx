@@ -1,7 +1,7 @@
 import { Check, X } from "lucide-react";
-import Markdown from "react-markdown";
-import { Badge } from "../../kit/badge.tsx";
+import Markdown, { type Components } from "react-markdown";
 import { shownText } from "#shared/domain/shown-text.ts";
+import { Badge } from "../../kit/badge.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import type { ItemOf } from "./item-of.ts";
 
@@ -33,14 +33,40 @@ export function PatternCard({ item }: { readonly item: ItemOf<"pattern"> }) {
           </li>
         ))}
       </ul>
-      <div className="prose-hox max-h-72 overflow-auto rounded-md border bg-sunken px-3 py-2" data-selectable>
-        {/* Untrusted text: no raw HTML, and links and images stay text. */}
-        <Markdown disallowedElements={["img", "a"]} unwrapDisallowed>
-          {shownText(withoutFrontMatter(item.markdown))}
-        </Markdown>
+      <div className="max-h-72 overflow-auto rounded-md border bg-sunken px-3 py-2" data-selectable>
+        <pre className="mb-2 font-mono text-xs break-words whitespace-pre-wrap text-muted">
+          {shownText(frontMatterOf(item.markdown))}
+        </pre>
+        <div className="prose-hox">
+          {/* Untrusted text: no raw HTML, and links and pictures are text that names where they lead. */}
+          <Markdown components={asText} urlTransform={(url) => url}>
+            {shownText(withoutFrontMatter(item.markdown))}
+          </Markdown>
+        </div>
       </div>
+      <p className="text-xs text-muted">
+        The automatic gate finds the obvious and no more. Your click is the gate: later runs read this text.
+      </p>
     </CardFrame>
   );
 }
 
-const withoutFrontMatter = (markdown: string): string => markdown.replace(/^---\n[\s\S]*?\n---\n/u, "");
+const frontMatter = /^---\n[\s\S]*?\n---\n/u;
+const frontMatterOf = (markdown: string): string => frontMatter.exec(markdown)?.[0].trim() ?? "";
+const withoutFrontMatter = (markdown: string): string => markdown.replace(frontMatter, "");
+
+const Target = ({ url }: { readonly url: string | undefined }) => (
+  <code className="break-all">⟨{shownText(url ?? "")}⟩</code>
+);
+const asText: Components = {
+  a: ({ href, children }) => (
+    <>
+      {children} <Target url={href} />
+    </>
+  ),
+  img: ({ src, alt }) => (
+    <>
+      {alt} <Target url={typeof src === "string" ? src : undefined} />
+    </>
+  ),
+};

@@ -1,0 +1,84 @@
+/**
+ * What a pattern may consist of: plain prose, as the parser reads it that also shows Markdown on screen. Whatever could
+ * load, run, lead elsewhere than it says, or stand there unseen is refused by its kind and not by its spelling. (HOX-8.4)
+ */
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { shownText } from "#shared/domain/shown-text.ts";
+
+type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>["children"][number];
+
+const prose: ReadonlySet<string> = new Set([
+  ...["root", "heading", "paragraph", "text", "emphasis", "strong", "inlineCode", "code", "list", "listItem"],
+  ...["link", "break", "blockquote", "thematicBreak"],
+]);
+const refused: Readonly<Record<string, string>> = {
+  html: "It holds HTML.",
+  image: "It holds a picture.",
+  imageReference: "It holds a picture.",
+  definition: "It holds an address that its text does not show.",
+  linkReference: "It holds an address that its text does not show.",
+};
+
+const longestTitle = 120;
+const longestBody = 6_000;
+
+/**
+ * Why a pattern's text is not what a pattern may be, in words for the card; null when it is.
+ *
+ * @param body without front matter; untrusted
+ */
+export function proseProblem(body: string): string | null {
+  if (body.length > longestBody) return `It is longer than ${longestBody.toLocaleString("en")} characters.`;
+  const nodes = [...walk(fromMarkdown(body))];
+  const [, first] = nodes;
+  if (first?.type !== "heading" || first.depth !== 1) return "It does not begin with a heading.";
+  const title = textOf(first);
+  if (title.trim() === "" || title.length > longestTitle)
+    return `Its heading is empty, or longer than ${longestTitle} characters.`;
+  for (const node of nodes) {
+    if (!prose.has(node.type)) return refused[node.type] ?? `It holds what is no plain prose: ${node.type}.`;
+    if (node.type === "heading" && node !== first && node.depth === 1) return "It has more than one title.";
+    if (node.type === "link") {
+      const problem = linkProblem(node.url, textOf(node));
+      if (problem !== null) return problem;
+    }
+  }
+  const words = textOf(first) + nodes.map((node) => (node.type === "text" ? node.value : "")).join(" ");
+  const mixed = words.match(/[\p{L}\p{M}]+/gu)?.find(isOfSeveralScripts);
+  if (mixed !== undefined) return `A word mixes letters that look alike: "${mixed.slice(0, 60)}".`;
+  const prosePart = nodes.flatMap((node) =>
+    node.type === "text" || node.type === "inlineCode" ? [node.value] : [],
+  );
+  if (prosePart.join("").length - title.length < 40) return "There is hardly any text under the heading.";
+  return null;
+}
+
+/** Web addresses and places in the repository, and nothing that a program could be told with. */
+function linkProblem(url: string, text: string): string | null {
+  const base = "https://here.invalid/";
+  if (!URL.canParse(url, base)) return `A link leads nowhere: ${shownText(url).slice(0, 120)}`;
+  const { protocol, origin, username, password } = new URL(url, base);
+  if (protocol !== "http:" && protocol !== "https:")
+    return `A link is no web address: ${shownText(url).slice(0, 120)}`;
+  if (username !== "" || password !== "")
+    return `A link holds a name or a password: ${shownText(url).slice(0, 120)}`;
+  // A text that is itself an address must be the one that it leads to.
+  if (
+    /^\s*(?:https?:)?\/\//iu.test(text) &&
+    URL.canParse(text.trim(), base) &&
+    new URL(text.trim(), base).origin !== origin
+  )
+    return `A link says ${shownText(text).slice(0, 80)} and leads to ${origin}.`;
+  return null;
+}
+
+function* walk(node: Node): Generator<Node> {
+  yield node;
+  if ("children" in node) for (const child of node.children) yield* walk(child);
+}
+
+const textOf = (node: Node): string =>
+  [...walk(node)].map((one) => (one.type === "text" || one.type === "inlineCode" ? one.value : "")).join("");
+
+const alike = [/\p{sc=Latn}/u, /\p{sc=Cyrl}/u, /\p{sc=Grek}/u, /\p{sc=Cher}/u, /\p{sc=Armn}/u] as const;
+const isOfSeveralScripts = (word: string): boolean => alike.filter((script) => script.test(word)).length > 1;
