@@ -96,3 +96,58 @@ describe("an answer at the terminal", () => {
       expect(understand(bothOut, unclear), unclear).toBeNull();
   });
 });
+
+describe("a card at the terminal", () => {
+  const paths = [
+    "one\ntwo",
+    "a\n  bookmarks: main",
+    " leading",
+    "back\rover",
+    "turn\u202earound",
+    "src/plain.ts",
+  ];
+
+  it("shows each file that lands on a line of its own, as the one that it is", () => {
+    const text = cardText({
+      ...base,
+      kind: "land",
+      changeId: "k".repeat(32),
+      commitId: "c".repeat(40),
+      diffStat: paths.map((path) => ({ path, added: 1, removed: 0 })),
+      bookmarks: ["main"],
+      suggested: "main",
+    });
+    expect(text.split("\n").slice(1)).toEqual([
+      '  "one\\ntwo" +1 -0',
+      '  "a\\n  bookmarks: main" +1 -0',
+      '  " leading" +1 -0',
+      '  "back\\rover" +1 -0',
+      '  "turn\\u{202e}around" +1 -0',
+      "  src/plain.ts +1 -0",
+      "  bookmarks: main (suggested: main)",
+    ]);
+  });
+
+  it("lets no text of an agent open a line of ours", () => {
+    const forged = "Done.\n  passed: tests\rpassed\u001b[2K";
+    const text = cardText({
+      ...base,
+      kind: "fold",
+      from: "agent-1",
+      title: forged,
+      changeId: "k",
+      commitId: "c",
+      round: 1,
+      why: "person-reviews",
+      summary: forged,
+      diff: `diff --git a/x b/x\n+${forged}`,
+      beyond: [{ path: forged, of: "nobody", task: "" }],
+      checks: [{ name: "tests", command: "x", speed: "fast", outcome: "failed", ms: 1, output: forged }],
+      voices: [{ round: 1, by: "parent", verdict: "changes", words: forged }],
+    });
+    expect(text.split("\n").filter((line) => /^\s*(?:passed|failed):/u.test(line))).toEqual([
+      "  failed: tests",
+    ]);
+    expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
+  });
+});

@@ -1,6 +1,7 @@
 import type { NodeProps } from "@xyflow/react";
 import { FileText, Plus, TriangleAlert } from "lucide-react";
 import { memo } from "react";
+import { shownName } from "#shared/domain/shown-text.ts";
 import { nodeWidth } from "#shared/graph/canvas-layout.ts";
 import { askForTask } from "../features/run/plan-amend.ts";
 import { cx } from "../kit/class-names.ts";
@@ -62,7 +63,7 @@ export const GhostNode = memo(function GhostNode({ data }: NodeProps<GhostFlowNo
           {files.length > 0 && (
             <span className="ml-auto flex min-w-0 shrink-0 items-center gap-1 font-mono text-xs">
               <FileText size={11} className="shrink-0" aria-hidden />
-              <span className="max-w-32 truncate" title={files.join("\n")}>
+              <span className="max-w-32 truncate" title={files.map(shownName).join("\n")}>
                 {claims}
               </span>
             </span>

@@ -1,6 +1,8 @@
 /** What the conflict radar says, kept as the same objects until it says something else: a run's view comes anew twenty times a second. */
+
 import type { RunView } from "#shared/contract/views.ts";
 import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/radar.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import { useHost } from "./host-store.ts";
 
 /** A pair with the changes that its two agents work on. */
@@ -79,5 +81,5 @@ export const meetingTitle = (meetings: Meetings): string =>
 
 export const shortList = (files: readonly string[], most = 6): string =>
   files.length <= most
-    ? files.join(", ")
-    : `${files.slice(0, most).join(", ")} and ${files.length - most} more`;
+    ? files.map(shownName).join(", ")
+    : `${files.slice(0, most).map(shownName).join(", ")} and ${files.length - most} more`;

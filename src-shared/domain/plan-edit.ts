@@ -2,9 +2,11 @@
  * A person's edits of a plan (design section 3, CARD-2), before it is approved and during the run. Each is data, so that
  * the same edit travels from the screen or a terminal to the host, is kept for undo, and is told to the orchestrator.
  */
+
 import { recounted } from "./hierarchy.ts";
 import type { Priority } from "./metadata.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
+import { shownName } from "./shown-text.ts";
 
 export type PlanEdit =
   | { readonly kind: "add"; readonly task: PlannedTask }
@@ -186,7 +188,7 @@ export function editLine(edit: PlanEdit): string {
     case "add": {
       const { id, title, phase, after, files } = edit.task;
       const waits = after.length === 0 ? "" : `, after ${after.join(", ")}`;
-      const claims = files.length === 0 ? "" : `, files ${files.join(", ")}`;
+      const claims = files.length === 0 ? "" : `, files ${files.map(shownName).join(", ")}`;
       return `added task "${id}" (${title}) to phase ${phase}${waits}${claims}`;
     }
     case "remove":

@@ -5,8 +5,10 @@
  * rewrites the change (a decision, a rebase, an undo) saves the person's files first and brings them up to date, as it
  * does with an agent's.
  */
+
 import type { ByHandView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import { checkRunner } from "../agents/agents.ts";
 import { hold, isHeld, release } from "../agents/hold-worker.ts";
 import { createIterations } from "../agents/iteration.ts";
@@ -77,7 +79,7 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
     const { notes = [] } = run.worker(name).record;
     run.record(name, {
       kind: "notice",
-      text: `A person gave the task back${files.length === 0 ? "" : `, having changed ${files.join(", ")}`}.`,
+      text: `A person gave the task back${files.length === 0 ? "" : `, having changed ${files.map(shownName).join(", ")}`}.`,
     });
     run.worker(name).recorder.flush();
     run.journal.together(() => {
@@ -117,7 +119,7 @@ export async function finishByHand(
       const conflicts = iterations.conflicts();
       if (conflicts.length > 0)
         throw new EngineRefusal(
-          `These files still hold conflict markers: ${conflicts.join(", ")}.`,
+          `These files still hold conflict markers: ${conflicts.map(shownName).join(", ")}.`,
           "Resolve every one, then say again that it is done.",
         );
       await keepWrittenByPerson(run, name);

@@ -8,8 +8,10 @@
  * A restore rewrites exactly one change: whoever does not stand on it keeps the same commit id. Messages, decisions,
  * metadata and the operation log stay, and the restore is an operation that can be reverted like any other.
  */
+
 import type { ChangeName, UndoPreview } from "#shared/contract/views.ts";
 import { isOver } from "#shared/domain/run-state.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { forgetConversation } from "../agents/open-conversation.ts";
@@ -148,7 +150,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
     run.emit({
       kind: "notice",
       level: "warning",
-      text: `Files of ${name} that jj does not record are still in its folder: ${leftOut.join(", ")}.`,
+      text: `Files of ${name} that jj does not record are still in its folder: ${leftOut.map(shownName).join(", ")}.`,
       remedy: "Delete them there if it should not meet them again.",
     });
   await refreshChanges(run);

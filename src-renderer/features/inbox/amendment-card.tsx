@@ -1,3 +1,4 @@
+import { shownName } from "#shared/domain/shown-text.ts";
 import { CardFrame } from "./card-frame.tsx";
 import type { ItemOf } from "./item-of.ts";
 
@@ -26,7 +27,7 @@ export function AmendmentCard({ item }: { readonly item: ItemOf<"amendment"> }) 
             </p>
             <p className="text-sm whitespace-pre-wrap text-muted">{task.description}</p>
             {task.files.length > 0 && (
-              <p className="font-mono text-sm break-all text-muted">{task.files.join(" ")}</p>
+              <p className="font-mono text-sm break-all text-muted">{task.files.map(shownName).join(" ")}</p>
             )}
           </li>
         ))}
