@@ -1,7 +1,7 @@
 import { parsePatchFiles } from "@pierre/diffs";
 import { FileDiff, type FileDiffMetadata } from "@pierre/diffs/react";
 import { useMemo } from "react";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownName, shownText } from "#shared/domain/shown-text.ts";
 
 /** Beyond this a diff is listed by file and opened one file at a time, so that the panel never freezes. */
 const eagerLines = 4_000;
@@ -64,7 +64,14 @@ type Parsed =
 function parse(diff: string): Parsed {
   if (diff.trim() === "") return { kind: "empty" };
   try {
-    const files = parsePatchFiles(diff, { throwOnError: true }).flatMap((patch) => patch.files);
+    const files = parsePatchFiles(diff, { throwOnError: true })
+      .flatMap((patch) => patch.files)
+      // One line of a page would show a line end in a name as a blank.
+      .map((file) => ({
+        ...file,
+        name: shownName(file.name),
+        ...(file.prevName === undefined ? {} : { prevName: shownName(file.prevName) }),
+      }));
     if (files.length === 0) return { kind: "unreadable", reason: "no file in it" };
     return { kind: "files", files, lines: diff.split("\n").length };
   } catch (error) {
