@@ -45,7 +45,7 @@ test("an orchestrator adds what is missing to its plan while it is carried out, 
       {
         name: "tells the user",
         prompt:
-          /^\[EVENT user message\]\n\nNothing was added to your plan\.\n\n## Why\n\nToo much for this run\./,
+          /^\[EVENT user message\]\n\nNothing was added to your plan\.\n\n## Why\n\n> Too much for this run\./,
         steps: [done("As you wish.")],
       },
       {
