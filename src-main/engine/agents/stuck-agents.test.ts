@@ -59,7 +59,7 @@ test("an agent that cannot go on is helped by its parent, by whom that one asks,
     .flatMap(({ seen }) =>
       seen.prompt.includes("- agent-1 notes: The readme is odd.") ? [seen.prompt] : [],
     );
-  expect(new Set(told.map((words) => /Why\n\n(.+)\n/u.exec(words)?.[1]))).toEqual(new Set(["No name."]));
+  expect(new Set(told.map((words) => /Why\n\n> (.+)\n/u.exec(words)?.[1]))).toEqual(new Set(["No name."]));
   // It waits for the same answer after a restart.
   await one.reopen();
   const asked = one.standIn.requests().length;
