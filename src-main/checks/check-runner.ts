@@ -1,7 +1,7 @@
 import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/check-schedule.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import type { CheckRunner, CheckRunOptions } from "../agent/agent-interface.ts";
-import { quotedWhereOdd } from "../tools/quoted-name.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
 import type { CommandResult, Sandbox } from "../tools/tool-interface.ts";
 import { type Checks, foundChecks } from "./defaults.ts";
@@ -101,7 +101,7 @@ function wordsOf(result: CommandResult, outcome: CheckResult["outcome"]): string
       : result.output;
   return restored.length === 0
     ? output
-    : `${output.trimEnd()}\nProtected, put back as it was: ${restored.map(quotedWhereOdd).join(", ")}`.trimStart();
+    : `${output.trimEnd()}\nProtected, put back as it was: ${restored.map(shownName).join(", ")}`.trimStart();
 }
 
 /** `npm run --silent lint` reads as `lint` on a small badge; any other command as its first two words. */

@@ -1,15 +1,8 @@
 import { resolve } from "node:path";
 import { defaultStateFolder } from "../config/state-folder.ts";
 import { askForAddress, servingNotes } from "../transport/serving-note.ts";
-import {
-  CommandError,
-  type CommonOptions,
-  type ExitCode,
-  exitCode,
-  print,
-  printJson,
-  standing,
-} from "./command-line.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import { print, printJson } from "./output.ts";
 
 export interface AddressOptions extends CommonOptions {
   readonly port?: number;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { quotedWhereOdd } from "./quoted-name.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import type { Tool } from "./tool-interface.ts";
 
 const limit = 1000;
@@ -15,7 +15,7 @@ export const listFiles: Tool<z.infer<typeof input>> = {
   writes: false,
   async run({ path = ".", recursive = true }, { files }) {
     const found = await files.list(path, { recursive, limit: limit + 1 });
-    const shown = found.slice(0, limit).map(quotedWhereOdd).join("\n");
+    const shown = found.slice(0, limit).map(shownName).join("\n");
     if (found.length === 0) return { ok: true, output: "(empty)" };
     return {
       ok: true,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { quotedWhereOdd } from "./quoted-name.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import type { CommandResult, Tool, ToolErrorKind, ToolOutcome } from "./tool-interface.ts";
 
 const longest = 600;
@@ -40,7 +40,7 @@ export const runCommand = (defaultTimeoutSeconds = 120): Tool<z.infer<typeof inp
 function outcomeOf(result: CommandResult): ToolOutcome {
   const seconds = (result.ms / 1000).toFixed(1);
   const refused = result.restored
-    .map((path) => `\nProtected, put back as it was: ${quotedWhereOdd(path)}`)
+    .map((path) => `\nProtected, put back as it was: ${shownName(path)}`)
     .join("");
   const output = (said: string): string => `${said} after ${seconds} s${refused}\n${result.output}`.trimEnd();
   const failed = (error: ToolErrorKind, said: string): ToolOutcome => ({

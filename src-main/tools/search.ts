@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { quotedWhereOdd } from "./quoted-name.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import type { Tool } from "./tool-interface.ts";
 
 const limit = 200;
@@ -22,7 +22,7 @@ export const search: Tool<z.infer<typeof input>> = {
     if (found.length === 0) return { ok: true, output: "(no match)" };
     const shown = found
       .slice(0, limit)
-      .map((match) => `${quotedWhereOdd(match.path)}:${match.line}:${match.text}`);
+      .map((match) => `${shownName(match.path)}:${match.line}:${match.text}`);
     if (found.length > limit) shown.push(`(more than ${limit}; use a narrower pattern or path)`);
     return { ok: true, output: shown.join("\n") };
   },

@@ -1,10 +1,10 @@
 import type { MessageView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { IterationReport } from "../../agent/loop.ts";
 import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
-import { quotedWhereOdd } from "../../tools/quoted-name.ts";
 import { refuseByCompliance } from "../decisions/compliance.ts";
 import { findOverrides } from "../decisions/decision-lines.ts";
 import { contradictionsOf, forgetStandings } from "../decisions/standings.ts";
@@ -91,7 +91,7 @@ export function createIterations(
 
   /** What jj did not record would be gone with the folder, and nobody would know why. */
   const tellLeftOut = (paths: readonly string[]): void => {
-    const words = paths.map(quotedWhereOdd).toSorted().join(", ");
+    const words = paths.map(shownName).toSorted().join(", ");
     if (words !== "" && words !== toldLeftOut)
       run.record(worker, {
         kind: "notice",

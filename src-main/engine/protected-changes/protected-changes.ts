@@ -2,14 +2,16 @@
  * The second line before what is protected: whatever stands in an agent's folder, and however it came there, only the
  * commit is what others get. So each snapshot's paths are judged before they count.
  */
+
+import { type PromptText, promptLine } from "#shared/domain/prompt-text.ts";
 import {
   judgeProtected,
   type ProtectedChangeEvent,
   protectedChanges,
 } from "#shared/domain/protected-changes.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
 import { protection } from "../../tools/protected-files.ts";
-import { quotedWhereOdd } from "../../tools/quoted-name.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
@@ -102,12 +104,12 @@ export async function keepWrittenByPerson(run: Run, worker: string): Promise<voi
 }
 
 /** What the agent has to know of it. */
-export function protectedLines(run: Run, worker: string): readonly string[] {
+export function protectedLines(run: Run, worker: string): readonly PromptText[] {
   const changes = [...protectedChanges(eventsOf(run, worker)).values()];
   const paths = (answer: (typeof changes)[number]["answer"]): readonly string[] =>
     changes.filter((change) => change.answer === answer && change.card !== null).map(({ path }) => path);
-  const line = (files: readonly string[], said: string): readonly string[] =>
-    files.length === 0 ? [] : [`- ${few(files)}: ${said}`];
+  const line = (files: readonly string[], said: string): readonly PromptText[] =>
+    files.length === 0 ? [] : [promptLine`- ${few(files)}: ${said}`];
   return [
     ...line(
       paths("waiting"),
@@ -165,6 +167,6 @@ const waitingCards = (run: Run, worker: string): readonly string[] => {
 };
 
 const few = (paths: readonly string[]): string => {
-  const shown = paths.slice(0, 10).map(quotedWhereOdd).join(", ");
+  const shown = paths.slice(0, 10).map(shownName).join(", ");
   return paths.length > 10 ? `${shown} and ${paths.length - 10} more` : shown;
 };

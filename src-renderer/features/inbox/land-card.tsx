@@ -1,8 +1,8 @@
 import { ShieldAlert } from "lucide-react";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
-import { shownText } from "../../kit/shown-text.ts";
 import { FileName } from "../../kit/file-name.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { CardFrame } from "./card-frame.tsx";
@@ -85,7 +85,7 @@ const ProtectedPaths = ({ paths }: { readonly paths: readonly string[] }) =>
       <ShieldAlert size={14} className="mt-0.5 shrink-0" aria-hidden />
       <span>
         {paths.length === 1 ? "A protected file is" : `${paths.length} protected files are`} among them:{" "}
-        <span className="font-mono text-xs break-all">{paths.map(shownText).join(", ")}</span>
+        <span className="font-mono text-xs break-all">{paths.map(shownName).join(", ")}</span>
       </span>
     </p>
   );

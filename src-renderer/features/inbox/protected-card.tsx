@@ -1,6 +1,6 @@
 import { ShieldAlert } from "lucide-react";
 import { useShownTheme } from "../../app/shown-theme.ts";
-import { shownText } from "../../kit/shown-text.ts";
+import { FileName } from "../../kit/file-name.tsx";
 import { DiffView } from "../inspector/diff-view.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import type { ItemOf } from "./item-of.ts";
@@ -29,7 +29,7 @@ export function ProtectedCard({
         {item.paths.map((path) => (
           <li key={path} className="flex items-center gap-1.5 font-mono text-sm">
             <ShieldAlert size={13} className="shrink-0 text-warning" aria-hidden />
-            <span className="break-all">{shownText(path)}</span>
+            <FileName path={path} />
           </li>
         ))}
       </ul>
