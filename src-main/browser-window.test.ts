@@ -35,6 +35,7 @@ const spy = (state: string): string => `while :; do
 done | grep -aoE --line-buffered 'token=[A-Za-z0-9_-]{20,}|"secre[t]":"[A-Za-z0-9_-]{20,}'`;
 
 const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
 
 test.runIf(process.platform === "linux" && findTool("browser").found)(
   "the window enters with an address that stands in no command line and that no other user can read",
@@ -57,10 +58,12 @@ test.runIf(process.platform === "linux" && findTool("browser").found)(
 
     const seen: string[] = [];
     // As another user where that is possible; else as this one, who could read the page itself and looks at processes.
-    const [program, ...args] = isRoot
-      ? ["su", "-s", "/bin/sh", "nobody", "-c", spy(state)]
-      : ["/bin/sh", "-c", spy("/nowhere")];
-    const spying = spawn(program ?? "", args, { stdio: ["ignore", "pipe", "ignore"], detached: true });
+    const spying = spawn("/bin/sh", ["-c", spy(isRoot ? state : "/nowhere")], {
+      stdio: ["ignore", "pipe", "ignore"],
+      // A group of its own, so that its pipeline ends with it.
+      detached: true,
+      ...(isRoot ? { uid: nobody, gid: nobody } : {}),
+    });
     spying.stdout.on("data", (data: Buffer) => seen.push(data.toString()));
     const host = spawn(process.execPath, [entry, "--state", state, "--open"], {
       env: { ...process.env, HOX_RENDERER: renderer, HOX_BROWSER: browser, DISPLAY: ":none" },
