@@ -34,7 +34,12 @@ export class HostState {
   readonly #options: HostOptions;
   #settings: Settings;
   #tools: readonly ToolView[] = [];
-  #isolation: IsolationView = { kind: "none", description: "Looking for a sandbox…", allowed: false };
+  #isolation: IsolationView = {
+    kind: "none",
+    summary: "looking for one",
+    description: "Looking for a sandbox…",
+    allowed: false,
+  };
   #open: OpenRepository | null = null;
   #prepared: Repository | null = null;
   #lock: RepositoryLock | null = null;
@@ -403,14 +408,17 @@ export class HostState {
         this.publishApp();
         return this.parts.createDriver({ apiKey: this.key.get(), baseUrl: this.key.baseUrl });
       },
-      sandbox: (config) =>
-        this.parts.createSandbox({
+      sandbox: async (config) => {
+        const sandbox = await this.parts.createSandbox({
           allowUnsandboxed: this.#settings.allowUnsandboxed,
           protectedFiles: config.protectedFiles,
           hosts: config.sandbox.hosts,
           secrets: this.key.secrets(),
           logFolder: join(stateFolder, "logs"),
-        }),
+        });
+        this.#tellIsolation(sandbox.isolation);
+        return sandbox;
+      },
       secrets: () => this.key.secrets(),
       allowUnsandboxed: () => this.changeSettings({ allowUnsandboxed: true }),
       now: Date.now,
@@ -447,16 +455,18 @@ export class HostState {
     }
   }
 
+  /** As it is in force for the repository that is open. */
+  #tellIsolation({ kind, summary, description, allowed }: IsolationView): void {
+    if (this.#isolation.description === description && this.#isolation.kind === kind) return;
+    this.#isolation = { kind, summary, description, allowed };
+    this.publishApp();
+  }
+
   async #inspectSandbox(): Promise<void> {
     const { isolation } = await this.parts.createSandbox({
       allowUnsandboxed: this.#settings.allowUnsandboxed,
     });
-    this.#isolation = {
-      kind: isolation.kind,
-      description: isolation.description,
-      allowed: isolation.allowed,
-    };
-    this.publishApp();
+    this.#tellIsolation(isolation);
   }
 
   #snapshot(): readonly HostEvent[] {

@@ -109,6 +109,8 @@ export interface Isolation {
   /** `none` never runs a command unless the user has said that it may. */
   readonly kind: "bubblewrap" | "seatbelt" | "none";
   readonly version: string | null;
+  /** What is in force, in a few words for the edge of a window. */
+  readonly summary: string;
   /** One line for the screen: what is held in, what is not. */
   readonly description: string;
   readonly allowed: boolean;

@@ -224,7 +224,7 @@ function StatusLine() {
           className={cx("truncate", app.isolation.kind === "none" && "text-warning")}
           title={app.isolation.description}
         >
-          Sandbox: {app.isolation.kind === "none" ? "none" : app.isolation.kind}
+          Sandbox: {app.isolation.summary}
         </span>
       )}
       <IconButton

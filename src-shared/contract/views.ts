@@ -39,6 +39,8 @@ export interface Settings {
 
 export interface IsolationView {
   readonly kind: "bubblewrap" | "seatbelt" | "none";
+  /** In a few words, for the edge of the window. */
+  readonly summary: string;
   readonly description: string;
   readonly allowed: boolean;
 }

@@ -31,13 +31,22 @@ export async function isolationOf(
       `Commands see their own workspace and the system's programs (${held}${network}, no home folder); .jj, .git and ` +
       "protected files are read-only.";
     const kind = isBubblewrap ? "bubblewrap" : "seatbelt";
-    return { isolation: { kind, version: probed.version, description, allowed: true }, probed };
+    const summary = [
+      [kind, probed.version].filter(Boolean).join(" "),
+      ...(probed.hasFilter ? ["system calls filtered"] : []),
+      hosts.length === 0 || !isBubblewrap ? "no network" : `${hosts.length} of all hosts`,
+    ].join(", ");
+    return { isolation: { kind, version: probed.version, summary, description, allowed: true }, probed };
   }
   const problem = probed?.problem ?? "no sandbox program was found";
   const description = allowUnsandboxed
     ? `Commands run WITHOUT a sandbox, with your own rights, because you allowed it (${problem}).`
     : `There is no sandbox on this machine (${problem}).`;
-  return { isolation: { kind: "none", version: null, description, allowed: allowUnsandboxed }, probed: null };
+  const summary = allowUnsandboxed ? "none, commands have your rights" : "none, commands are refused";
+  return {
+    isolation: { kind: "none", version: null, summary, description, allowed: allowUnsandboxed },
+    probed: null,
+  };
 }
 
 /** A program may be there and the kernel may still forbid it. */

@@ -69,7 +69,7 @@ export function headline(item: InboxItem): string {
     case "land":
       return "Ready to land";
     case "protected":
-      return `${counted(item.paths.length, "protected file")} changed`;
+      return item.paths.length === 1 ? (item.paths[0] ?? "") : counted(item.paths.length, "protected file");
     case "sandbox":
       return "Commands without a sandbox?";
     case "trouble":

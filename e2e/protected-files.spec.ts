@@ -1,0 +1,68 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { calmAgents, done, write } from "../src-main/engine/testing/three-agents-script.ts";
+import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
+import { expect, test } from "./test.ts";
+
+test("a protected file that an agent changed waits for a person, who allows it as it is shown", async ({
+  start,
+  playground,
+  scene,
+}) => {
+  const standIn = await startStandIn({
+    script: {
+      ...calmAgents,
+      routes: {
+        ...calmAgents.routes,
+        "agent-2": [
+          {
+            name: "changes what the repository holds and ignores",
+            steps: [
+              { calls: [{ tool: "run_command", input: { command: "echo KEY=2 > .env" } }] },
+              write("src/api.txt", "GET /users/:userId\n"),
+              done("The API speaks of userId."),
+            ],
+          },
+        ],
+      },
+    },
+  });
+  Object.assign(playground.environment, {
+    ANTHROPIC_API_KEY: standIn.apiKey,
+    ANTHROPIC_BASE_URL: standIn.url,
+  });
+  try {
+    const root = await playground.repository("project");
+    for (const [name, text] of Object.entries({ ".env": "KEY=1\n", ".gitignore": ".env\n" })) {
+      await writeFile(join(root, name), text);
+      await playground.jj(root, ["commit", "-m", name]);
+    }
+    await playground.jj(root, ["bookmark", "set", "main", "-r", "@-"]);
+    const { app } = await start({ folder: root });
+    const { page, inbox } = app;
+    await page.getByRole("button", { name: "Start a run" }).click();
+    await page.getByLabel("Goal").fill("Keep users");
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await inbox.approve("plan");
+
+    const card = await inbox.waitFor("protected");
+    await expect(card.getByText(".env", { exact: true }).first()).toBeVisible();
+    await expect(card.getByText("KEY=2")).toBeVisible();
+    await scene("60-protected-file");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await scene("61-protected-file-dark");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.emulateMedia({ colorScheme: "light" });
+    await card.getByRole("button", { name: /^Allow as shown/u }).click();
+
+    const land = await inbox.waitFor("land");
+    await expect(land.getByText("A protected file is among them")).toBeVisible();
+    await scene("62-protected-file-lands");
+    await land.getByRole("button", { name: /^Land on main/u }).click();
+    await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible();
+    expect(await playground.jj(root, ["file", "show", "-r", "main", ".env"])).toBe("KEY=2\n");
+  } finally {
+    await standIn.close();
+  }
+});
