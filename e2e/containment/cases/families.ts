@@ -1,0 +1,24 @@
+import type { Family } from "../case.ts";
+import { commits } from "./commits.ts";
+import { environment } from "./environment.ts";
+import { host } from "./host.ts";
+import { kernel } from "./kernel.ts";
+import { memory } from "./memory.ts";
+import { network } from "./network.ts";
+import { paths } from "./paths.ts";
+import { processes } from "./processes.ts";
+import { protectedFiles } from "./protected.ts";
+import { races } from "./races.ts";
+
+export const families: readonly Family[] = [
+  races,
+  paths,
+  protectedFiles,
+  commits,
+  environment,
+  network,
+  processes,
+  memory,
+  kernel,
+  host,
+];

@@ -1,0 +1,197 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { Limits } from "../../src-main/tools/sandbox/limits.ts";
+import { createSandbox, type SandboxOptions } from "../../src-main/tools/sandbox/sandbox.ts";
+import type { CommandResult, FileAccess, Sandbox } from "../../src-main/tools/tool-interface.ts";
+import { workspaceFiles } from "../../src-main/tools/workspace-files.ts";
+import { fingerprint } from "./fingerprint.ts";
+
+const execute = promisify(execFile);
+
+export interface RunOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly folder?: string;
+  readonly limits?: Partial<Limits>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly onOutput?: (text: string) => void;
+}
+
+/** What stands around a workspace on a person's machine, each file with the canary in it. */
+const outsideFiles = {
+  secret: "",
+  "opened/.jj/repo/store/type": "git",
+  "opened/.jj/working_copy/checkout": "",
+  "opened/.git/config": "",
+  "opened/.git/hooks/post-commit": "",
+  "opened/.env": "",
+  "opened/.gitignore": "",
+  "opened/package.json": "",
+  "opened/AGENTS.md": "",
+  "opened/source/main.ts": "",
+  "sibling/.jj/repo": "",
+  "sibling/work.txt": "",
+  "state/journal.sqlite": "",
+  "state/settings.json": "",
+  "home/.ssh/id_ed25519": "",
+  "home/.aws/credentials": "",
+  "home/.netrc": "",
+} as const;
+
+/** What an agent finds in its own folder. */
+const workspaceContents = {
+  ".jj/repo": "/nowhere/opened/.jj/repo",
+  ".jj/working_copy/type": "local",
+  ".env": "KEY=value",
+  ".gitignore": "*.ignored\n",
+  "AGENTS.md": "Be careful.",
+  "package.json": '{ "name": "example", "scripts": { "test": "true" } }',
+  "packages/app/yarn.lock": "locked",
+  "packages/app/main.ts": "export {};",
+  "a.txt": "text",
+  "source/one.ts": "1",
+} as const;
+
+/**
+ * One agent's workspace with a person's files around it, in a temporary folder. `seen` is all that the agent got to
+ * see: whatever of the outside stands there was read.
+ */
+export class Ground {
+  readonly folder: string;
+  readonly canary: string;
+  readonly workspace: string;
+  /** Stands in the command line of every program that may not outlive its command. */
+  readonly marker: string;
+  readonly files: FileAccess;
+  readonly results: CommandResult[] = [];
+  /** Processes of a command that still lived when `run` said that it had ended. */
+  readonly survivors: string[] = [];
+  seen = "";
+  /** What the case found out while it attacked, for its judge. */
+  note = "";
+  readonly #ends: (() => unknown)[] = [];
+  #before: ReadonlyMap<string, string> = new Map();
+
+  constructor() {
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), "hox-containment-")));
+    this.canary = `canary-${randomBytes(9).toString("hex")}`;
+    this.marker = `alive-${randomBytes(9).toString("hex")}`;
+    this.workspace = join(this.folder, "workspace");
+    for (const [path, text] of Object.entries(outsideFiles)) this.put(path, `${text}${this.canary}\n`);
+    for (const [path, text] of Object.entries(workspaceContents)) this.put(`workspace/${path}`, text);
+    this.files = workspaceFiles({ workspace: this.workspace });
+  }
+
+  /** Writes a file below the ground's folder, whoever stands in the way. */
+  put(path: string, text: string | Uint8Array): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    writeFileSync(join(this.folder, path), text);
+  }
+
+  outside(path: string): string {
+    return join(this.folder, path);
+  }
+
+  inside(path: string): string {
+    return join(this.workspace, path);
+  }
+
+  /** Called after planting: from here on nothing outside may change. */
+  settle(): void {
+    this.#before = this.#around();
+  }
+
+  get before(): ReadonlyMap<string, string> {
+    return this.#before;
+  }
+
+  now(): ReadonlyMap<string, string> {
+    return this.#around();
+  }
+
+  #around(): ReadonlyMap<string, string> {
+    return new Map(
+      readdirSync(this.folder)
+        .filter((name) => name !== "workspace" && !name.startsWith("hox-test-"))
+        .flatMap((name) =>
+          [...fingerprint(join(this.folder, name))].map(([path, was]) => [`${name}/${path}`, was]),
+        ),
+    );
+  }
+
+  async sandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+    return createSandbox({ allowUnsandboxed: false, ...options });
+  }
+
+  /** A command as an agent gives it, to its end. */
+  async run(command: string, options: RunOptions = {}): Promise<CommandResult> {
+    const sandbox = await this.sandbox({
+      ...(options.limits ? { limits: options.limits } : {}),
+      ...(options.secrets ? { secrets: options.secrets } : {}),
+    });
+    const result = await sandbox.run({
+      command,
+      workspace: this.workspace,
+      environment: options.environment ?? {},
+      timeoutMs: options.timeoutMs ?? 30_000,
+      signal: options.signal ?? new AbortController().signal,
+      ...(options.folder === undefined ? {} : { folder: options.folder }),
+      onOutput: (text) => {
+        this.see(text);
+        options.onOutput?.(text);
+      },
+    });
+    if (command.includes(this.marker)) this.survivors.push(...aliveWith(this.marker));
+    this.results.push(result);
+    this.see(result.output);
+    return result;
+  }
+
+  /** A call of a file tool; what it answers or refuses with is seen. */
+  async call<T>(work: (files: FileAccess) => Promise<T>): Promise<T | null> {
+    try {
+      const answer = await work(this.files);
+      this.see(JSON.stringify(answer));
+      return answer;
+    } catch (error) {
+      this.see(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+      return null;
+    }
+  }
+
+  see(text: string): void {
+    this.seen += `${text}\n`;
+  }
+
+  /** What has to be ended before the ground is removed. */
+  after(end: () => unknown): void {
+    this.#ends.unshift(end);
+  }
+
+  async remove(): Promise<void> {
+    for (const end of this.#ends) await end();
+    // Programs, because names here need be neither text nor shorter than a path may be, and folders may be closed.
+    await execute("rm", ["-rf", this.folder]).catch(async () => {
+      await execute("chmod", ["-R", "u+rwX", this.folder]).catch(() => {});
+      await execute("rm", ["-rf", this.folder]);
+    });
+  }
+}
+
+/** Processes that still carry a marker in their command line, zombies left out. */
+export function aliveWith(marker: string): readonly string[] {
+  return readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/u.test(name) || name === String(process.pid)) return false;
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, "latin1").includes(marker);
+    } catch {
+      // It ended while we looked.
+      return false;
+    }
+  });
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { Repository, Workspace } from "../../src-main/jj/repository-interface.ts";
+import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
+import type { Ground } from "./ground.ts";
+
+/** What a snapshot of the agent's workspace records, read from the commit and from nowhere else. */
+export interface Recorder {
+  readonly repository: Repository;
+  readonly workspace: Workspace;
+  /** Paths that the agent's change touches, as the commit has them, or why nothing could be recorded. */
+  changed(): Promise<{ readonly paths: readonly string[]; readonly refusal: string | null }>;
+}
+
+const recorders = new WeakMap<Ground, Recorder>();
+
+/** Makes the ground's workspace a real one of a real repository, with the same files in its first change. */
+export async function plantRepository(ground: Ground): Promise<void> {
+  const names = execFileSync("find", [".", "-type", "f", "-not", "-path", "./.jj/*", "-printf", "%P\\0"], {
+    cwd: ground.workspace,
+    encoding: "utf8",
+  });
+  const files = Object.fromEntries(
+    names
+      .split("\0")
+      .filter((name) => name !== "")
+      .map((name) => [name, readFileSync(ground.inside(name))]),
+  );
+  execFileSync("rm", ["-rf", ground.workspace]);
+  const repo = await createTestRepository({ files, colocate: false });
+  ground.after(() => repo.remove());
+  const [first] = await repo.repository.query("@-");
+  if (!first) throw new Error("The repository has no first change.");
+  const { changeId } = await repo.repository.newChange({ parents: [first.changeId], description: "task\n" });
+  const { workspace } = await repo.repository.addWorkspace({
+    name: "agent-1",
+    folder: ground.workspace,
+    change: changeId,
+    edit: true,
+    actor: "agent-1",
+  });
+  recorders.set(ground, {
+    repository: repo.repository,
+    workspace,
+    async changed() {
+      try {
+        await workspace.snapshot({ actor: "agent-1" });
+      } catch (error) {
+        return { paths: [], refusal: error instanceof Error ? error.message : String(error) };
+      }
+      const said = await repo.terminal([
+        ...["--ignore-working-copy", "log", "--no-graph", "-r", changeId],
+        ...["-T", 'self.diff().files().map(|file| file.path().display() ++ "\\0")'],
+      ]);
+      return { paths: said.split("\0").flatMap((path) => path.trim() || []), refusal: null };
+    },
+  });
+}
+
+export function recorderOf(ground: Ground): Recorder {
+  const recorder = recorders.get(ground);
+  if (!recorder) throw new Error("This ground has no repository: plant it with plantRepository.");
+  return recorder;
+}
