@@ -4,7 +4,10 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
-    include: ["src-*/**/*.test.ts", "src-*/**/*.test.tsx", "build/**/*.test.ts", "bench/**/*.test.ts"],
+    include: [
+      ...["src-*/**/*.test.ts", "src-*/**/*.test.tsx", "build/**/*.test.ts", "bench/**/*.test.ts"],
+      "e2e/containment/*.test.ts",
+    ],
     environment: "node",
     globalSetup: ["build/scratch.ts"],
     setupFiles: ["build/property-seed.ts"],

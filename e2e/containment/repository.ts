@@ -14,8 +14,11 @@ export interface Recorder {
 
 const recorders = new WeakMap<Ground, Recorder>();
 
-/** Makes the ground's workspace a real one of a real repository, with the same files in its first change. */
-export async function plantRepository(ground: Ground): Promise<void> {
+/**
+ * Makes the ground's workspace a real one of a real repository, with the same files in its first change. `laterRules`
+ * become the ignore rules when those files are recorded already, which stay recorded then.
+ */
+export async function plantRepository(ground: Ground, laterRules?: string): Promise<void> {
   const names = execFileSync("find", [".", "-type", "f", "-not", "-path", "./.jj/*", "-printf", "%P\\0"], {
     cwd: ground.workspace,
     encoding: "utf8",
@@ -29,6 +32,10 @@ export async function plantRepository(ground: Ground): Promise<void> {
   execFileSync("rm", ["-rf", ground.workspace]);
   const repo = await createTestRepository({ files, colocate: false });
   ground.after(() => repo.remove());
+  if (laterRules !== undefined) {
+    await repo.write(".gitignore", laterRules);
+    await repo.terminal(["commit", "-m", "second", "--quiet"]);
+  }
   const [first] = await repo.repository.query("@-");
   if (!first) throw new Error("The repository has no first change.");
   const { changeId } = await repo.repository.newChange({ parents: [first.changeId], description: "task\n" });

@@ -16,16 +16,16 @@ async function judge(ground: Ground): Promise<Verdict> {
 }
 
 /** `done.txt` shows that a command ran to its end, and that a snapshot records what it may. */
-const plants = (name: string, source: string, command: string, more: Partial<Case> = {}): Case => ({
+export const plants = (name: string, source: string, command: string, more: Partial<Case> = {}): Case => ({
   name,
   source,
-  plant: plantRepository,
+  plant: (ground) => plantRepository(ground),
   attack: `${command}\necho done > done.txt`,
   judge,
   ...more,
 });
 
-const write = (paths: readonly string[], below = "."): string =>
+export const write = (paths: readonly string[], below = "."): string =>
   paths
     .map((path) => {
       const folder = path.includes("/") ? `mkdir -p ${below}/${path.replace(/\/[^/]*$/u, "")}; ` : "";
@@ -41,7 +41,7 @@ const planting = (ground: Ground): string =>
 open("done.txt", "w").write("done")
 while True:
     for name in ("CLAUDE.md", ".npmrc", "source/.envrc"):
-        open(name, "w").write("planted")`)} </dev/null >/dev/null 2>&1 & sleep 0.15;`;
+        open(name, "w").write("planted")`)} </dev/null >/dev/null 2>&1 & while [ ! -e done.txt ]; do sleep 0.02; done;`;
 
 export const commits: Family = {
   name: "commits",
@@ -172,12 +172,16 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
       impossible: withoutPython,
       attack: (ground) => {
         const stop = new AbortController();
-        setTimeout(() => stop.abort(), 400);
+        const watch = setInterval(() => {
+          if (existsSync(ground.inside("done.txt"))) stop.abort();
+        }, 20);
+        ground.after(() => clearInterval(watch));
         return ground.run(`${planting(ground)} sleep 60`, { signal: stop.signal });
       },
     },
     plants("plants-before-the-time-limit", "notes", "", {
-      attack: (ground) => ground.run(`${write(harmful)}\necho done > done.txt; sleep 60`, { timeoutMs: 700 }),
+      attack: (ground) =>
+        ground.run(`${write(harmful)}\necho done > done.txt; sleep 60`, { timeoutMs: 2_500 }),
     }),
     plants("plants-before-a-fork-bomb-is-stopped", "own", "", {
       attack: (ground) =>
@@ -205,7 +209,7 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
     {
       name: "special-files-stay-out-and-stop-nothing",
       source: "own",
-      plant: plantRepository,
+      plant: (ground) => plantRepository(ground),
       impossible: withoutPython,
       attack: `mkfifo pipe package.fifo; ${python("s = socket.socket(socket.AF_UNIX); s.bind('door'); s.listen()")}; ${quoted("true")}; echo done > done.txt`,
       judge,

@@ -1,7 +1,9 @@
 import type { Family } from "../case.ts";
 import { commits } from "./commits.ts";
+import { entrance } from "./entrance.ts";
 import { environment } from "./environment.ts";
 import { host } from "./host.ts";
+import { ignored } from "./ignored.ts";
 import { kernel } from "./kernel.ts";
 import { memory } from "./memory.ts";
 import { network } from "./network.ts";
@@ -15,6 +17,8 @@ export const families: readonly Family[] = [
   paths,
   protectedFiles,
   commits,
+  ignored,
+  entrance,
   environment,
   network,
   processes,

@@ -410,10 +410,27 @@ export const host: Family = {
       },
     },
     {
+      name: "protected-files-with-long-names",
+      source: "F19, own",
+      attack: async (ground) => {
+        const result = await ground.run(
+          "n=$(printf %0200d 0); p=long; for i in $(seq 15); do p=$p/$n; done; for i in $(seq 30); do mkdir -p $p/$i; echo x > $p/$i/CLAUDE.md; done; echo tried",
+        );
+        ground.note = String(JSON.stringify(result.restored).length);
+      },
+      judge: (ground) => {
+        if (!ground.seen.includes("tried")) return failed("the attack did not run");
+        const characters = Number(ground.note);
+        return characters > 40_000
+          ? failed(`${characters} characters of names`)
+          : bounded(`${characters} characters of names`);
+      },
+    },
+    {
       name: "drafts-of-writes-that-were-killed",
       source: "F20",
       tries: { long: 20, short: 2 },
-      plant: plantRepository,
+      plant: (ground) => plantRepository(ground),
       attack: async (ground) => {
         for (let again = 0; again < 3; again++) {
           const child = startChildHost({ kind: "write-for-ever", workspace: ground.workspace });
@@ -444,7 +461,7 @@ export const host: Family = {
     {
       name: "removing-a-workspace-full-of-traps",
       source: "own",
-      plant: plantRepository,
+      plant: (ground) => plantRepository(ground),
       attack: async (ground) => {
         await ground.run(
           `ln -s ${ground.outside("opened")} link; ln -s ${ground.folder} up; mkdir -p shut/in; ln -s ${ground.outside("sibling")} shut/in/link; chmod 000 shut/in; chmod 555 shut; d="$(printf 'a\\351')"; mkdir "$d"; ln -s ../../opened "$d/link"; mkfifo pipe`,
@@ -463,7 +480,9 @@ export const host: Family = {
         symlinkSync(ground.outside("opened"), ground.inside("door"));
       },
       attack: async (ground) => {
-        await ground.run(`setsid ${swapping(ground.marker, "nest", "door")} & sleep 0.1; exit 0`);
+        await ground.run(
+          `setsid ${swapping(ground.marker, "nest", "door")} & while [ ! -e swapped ]; do sleep 0.02; done; exit 0`,
+        );
         const { repository } = recorderOf(ground);
         await ground.call(() => repository.removeWorkspace(recorderOf(ground).workspace, { actor: "hox" }));
       },

@@ -252,7 +252,7 @@ for place in (-1, -2, -3, -4, -5):
         if key < 0: key = libc.syscall(249, b"user", name, None, 0)
         buffer = ctypes.create_string_buffer(400)
         if key >= 0 and libc.syscall(250, read, key, buffer, 400) > 0: print("READ", buffer.value.decode(), flush=True)
-print(open("/proc/keys").read())
+attempt("list", lambda: open("/proc/keys").read())
 print("tried")`);
         const wrapped = ["/usr/bin/python3", "-c", keyring, ground.canary];
         const child = startChildHost({ kind: "command", workspace: ground.workspace, command }, { wrapped });

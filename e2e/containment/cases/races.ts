@@ -12,9 +12,18 @@ function plant(ground: Ground): void {
   symlinkSync(ground.outside("opened"), ground.inside("door"));
 }
 
+/** On a busy machine a program needs a while to begin. */
+const untilSwapped = "while [ ! -e swapped ]; do sleep 0.02; done; ";
+
 /** Leaves its session and its pipes behind, so that only the process namespace ends it. */
 const left = (ground: Ground, folder = "nest", link = "door"): string =>
-  `setsid ${swapping(ground.marker, folder, link)} & sleep 0.1; `;
+  `setsid ${swapping(ground.marker, folder, link)} & ${untilSwapped}`;
+
+/** Lets the exchange begin. */
+async function swapped(ground: Ground): Promise<void> {
+  for (const begun = performance.now(); performance.now() - begun < 15_000; await wait(5))
+    if (existsSync(ground.inside("swapped"))) return;
+}
 
 /** What a host does next: an agent's file tools look at the folder that just was. */
 async function look(ground: Ground): Promise<void> {
@@ -62,7 +71,10 @@ const endings: readonly Case[] = [
     ...common,
     name: "race-at-time-limit",
     attack: async (ground) => {
-      await ground.run(`${left(ground)} sleep 60`, { timeoutMs: 250 });
+      await ground.run(`${left(ground)} sleep 60`, { timeoutMs: 400 });
+      // Ended before it had begun: once more, with time.
+      if (!existsSync(ground.inside("swapped")))
+        await ground.run(`${left(ground)} sleep 60`, { timeoutMs: 4_000 });
       await look(ground);
     },
   },
@@ -71,8 +83,10 @@ const endings: readonly Case[] = [
     name: "race-at-cancel",
     attack: async (ground) => {
       const stop = new AbortController();
-      setTimeout(() => stop.abort(), 250);
-      await ground.run(`${left(ground)} sleep 60`, { signal: stop.signal });
+      const running = ground.run(`${left(ground)} sleep 60`, { signal: stop.signal });
+      await swapped(ground);
+      stop.abort();
+      await running;
       await look(ground);
     },
   },
@@ -87,7 +101,7 @@ const endings: readonly Case[] = [
         `${left(ground)} setsid ${python(`# ${ground.marker}
 hold = bytearray(200_000_000)
 hold[::4096] = b"x" * len(hold[::4096])
-time.sleep(60)`)} </dev/null >/dev/null 2>&1 & ${heavy} & sleep 0.2; exit 0`,
+time.sleep(60)`)} </dev/null >/dev/null 2>&1 & ${heavy} & ${untilSwapped} exit 0`,
       );
       await look(ground);
     },
@@ -98,7 +112,7 @@ time.sleep(60)`)} </dev/null >/dev/null 2>&1 & ${heavy} & sleep 0.2; exit 0`,
     source: "F1, own",
     attack: async (ground) => {
       await ground.run(
-        `(setsid sh -c 'trap "" TERM HUP INT; exec 0<&- 1>&- 2>&-; ${swapping(ground.marker, "nest", "door", 4).replaceAll("'", `'\\''`)} & ${swapping(ground.marker, "nest", "door", 4).replaceAll("'", `'\\''`)} &' &) ; sleep 0.15`,
+        `(setsid sh -c 'trap "" TERM HUP INT; exec 0<&- 1>&- 2>&-; ${swapping(ground.marker, "nest", "door", 4).replaceAll("'", `'\\''`)} & ${swapping(ground.marker, "nest", "door", 4).replaceAll("'", `'\\''`)} &' &) ; ${untilSwapped}`,
       );
       await look(ground);
     },
@@ -132,14 +146,14 @@ const followers: readonly Case[] = [
     attack: async (ground) => {
       const stop = new AbortController();
       const first = ground.run(`${left(ground, "packages", "door")} sleep 60`, { signal: stop.signal });
-      await wait(200);
-      for (let again = 0; again < 3; again++)
-        // It may refuse to begin at all.
-        await ground
-          .run("cat packages/.env door/.env; echo x > packages/planted; echo x > packages/app/planted")
-          .catch(() => undefined);
+      await swapped(ground);
+      // It may wait for the first one, or refuse to begin at all.
+      const second = ground
+        .run("cat packages/.env door/.env; echo x > packages/planted; echo x > packages/app/planted")
+        .catch((error: unknown) => ground.see(String(error)));
+      await wait(100);
       stop.abort();
-      await first;
+      await Promise.all([first, second]);
     },
   },
   ...(["read", "write", "list", "search"] as const).map(
@@ -150,7 +164,7 @@ const followers: readonly Case[] = [
       attack: async (ground) => {
         const stop = new AbortController();
         const command = ground.run(`${left(ground)} sleep 60`, { signal: stop.signal });
-        await wait(200);
+        await swapped(ground);
         const calls = { read, write, list, search }[tool];
         for (let again = 0; again < 15; again++) await calls(ground, again);
         stop.abort();
@@ -169,7 +183,7 @@ const followers: readonly Case[] = [
     attack: async (ground) => {
       const stop = new AbortController();
       const command = ground.run(`${left(ground, "note.txt", "door")} sleep 60`, { signal: stop.signal });
-      await wait(200);
+      await swapped(ground);
       for (let again = 0; again < 15; again++) {
         await ground.call((files) => files.readText("note.txt"));
         await ground.call((files) => files.search("canary", { path: "note.txt", regex: false, limit: 5 }));

@@ -1,0 +1,158 @@
+import type { Case, Family } from "../case.ts";
+import { bounded, failed, race, refused } from "../case.ts";
+import { python, withoutPython } from "../programs.ts";
+
+/** A command that is ended at some moment of its first quarter of a second, mostly before it has begun. */
+const early = (name: string, way: "cancel" | "time limit"): Case => ({
+  name,
+  source: "own",
+  tries: race,
+  attack: async (ground) => {
+    const ms = 1 + Math.floor(Math.random() * 250);
+    const stop = new AbortController();
+    if (way === "cancel") setTimeout(() => stop.abort(), ms);
+    const command = `setsid sh -c ': ${ground.marker}; while :; do echo x >> running; sleep 0.01; done' </dev/null >/dev/null 2>&1 & sleep 60`;
+    const result = await ground.run(command, way === "cancel" ? { signal: stop.signal } : { timeoutMs: ms });
+    ground.note = `${result.outcome} ${result.ms}`;
+  },
+  judge: (ground) => {
+    const [outcome, ms = 0] = ground.note.split(" ");
+    if (outcome !== "cancelled" && outcome !== "timed-out") return failed(`it answered ${outcome}`);
+    return Number(ms) > 2_500 ? failed(`it took ${ms} ms to end`) : refused;
+  },
+});
+
+/** The way in: what the host has open while it lets a command begin, and what a command still has of it. */
+export const entrance: Family = {
+  name: "entrance",
+  cases: [
+    early("cancel-while-the-sandbox-is-set-up", "cancel"),
+    early("time-limit-while-the-sandbox-is-set-up", "time limit"),
+    {
+      name: "descriptors-that-a-command-has",
+      source: "own",
+      impossible: withoutPython,
+      attack: python(`
+for name in sorted(os.listdir("/proc/self/fd"), key=int):
+    try: target = os.readlink("/proc/self/fd/" + name)
+    except OSError: continue
+    if int(name) > 2 and not target.startswith("/proc/") and target != "/dev/null": print("OPEN", name, target)
+print("tried")`),
+      judge: (ground) => {
+        if (!ground.seen.includes("tried")) return failed("the attack did not run");
+        const open = [...ground.seen.matchAll(/^OPEN (.*)$/gmu)].map(([, what]) =>
+          what?.replace(/\d{3,}/gu, "…"),
+        );
+        return open.length > 0 ? failed(`open: ${[...new Set(open)].join(", ")}`) : refused;
+      },
+    },
+    {
+      name: "descriptors-taken-from-the-init",
+      source: "own",
+      impossible: withoutPython,
+      attack: async (ground) => {
+        const before = process.memoryUsage().rss;
+        await ground.run(
+          python(`# ${ground.marker}
+import stat
+block = b"r" * 1048576
+end = time.time() + 4
+taken = []
+for pid in (1, os.getppid()):
+    handle = libc.syscall(434, pid, 0)
+    for fd in range(64):
+        mine = libc.syscall(438, handle, fd, 0)
+        if mine < 0: continue
+        try: kind = stat.S_IFMT(os.fstat(mine).st_mode)
+        except OSError: continue
+        if kind in (stat.S_IFSOCK, stat.S_IFIFO) and (pid == 1 and fd > 2): taken.append((fd, mine))
+print("TAKEN", len(taken), flush=True)
+sent = 0
+for fd, mine in taken:
+    os.set_blocking(mine, False)
+while taken and time.time() < end and sent < 900:
+    for fd, mine in taken:
+        try: sent += os.write(mine, block) / 1048576
+        except OSError: pass
+print("SENT", int(sent)); print("tried")`),
+        );
+        ground.note = String(process.memoryUsage().rss - before);
+      },
+      judge: (ground) => {
+        if (!ground.seen.includes("tried")) return failed("the attack did not run");
+        const sent = Number(/SENT (\d+)/u.exec(ground.seen)?.[1] ?? 0);
+        if (Number(ground.note) > 300e6)
+          return failed(`the host took ${Math.round(Number(ground.note) / 1e6)} MB of it`);
+        return sent > 0 ? bounded(`${sent} MB were sent to the host and not kept`) : refused;
+      },
+    },
+    {
+      name: "a-command-that-kills-its-own-entrance",
+      source: "own",
+      attack: async (ground) => {
+        const result = await ground.run("kill -9 -1; kill -9 1; kill -9 $PPID; kill -9 $$", {
+          timeoutMs: 8_000,
+        });
+        ground.note = `${result.outcome} ${result.ms}`;
+      },
+      judge: (ground) =>
+        Number(ground.note.split(" ")[1]) > 5_000 ? failed(`it hung: ${ground.note}`) : refused,
+    },
+    {
+      name: "commands-side-by-side-in-one-workspace",
+      source: "own",
+      attack: async (ground) => {
+        await Promise.all(
+          Array.from({ length: 4 }, (_, index) =>
+            ground.run(
+              `: ${ground.marker}; echo x > CLAUDE.md; mkdir -p d${index}; echo x > d${index}/.npmrc; sleep 0.1`,
+            ),
+          ),
+        ).finally(() => undefined);
+        const { existsSync } = await import("node:fs");
+        ground.note = ["CLAUDE.md", "d0/.npmrc", "d1/.npmrc", "d2/.npmrc", "d3/.npmrc"]
+          .filter((path) => existsSync(ground.inside(path)))
+          .join(" ");
+      },
+      judge: (ground) => (ground.note === "" ? refused : failed(`left: ${ground.note}`)),
+    },
+    {
+      name: "a-workspace-whose-name-is-a-trap",
+      source: "own",
+      attack: async (ground) => {
+        const { mkdirSync } = await import("node:fs");
+        const sandbox = await ground.sandbox();
+        for (const name of ["--bind", "a b", "a\nb", "$(touch x)", "'; touch x; '", "ä\u202e", "%s%n"]) {
+          const workspace = `${ground.workspace}/${name}/workspace`;
+          mkdirSync(`${workspace}/.jj`, { recursive: true });
+          const command = {
+            command: "pwd; echo x > .jj/repo; cat ../../../secret; echo tried",
+            workspace,
+            environment: {},
+            timeoutMs: 8_000,
+          };
+          ground.see((await sandbox.run({ ...command, signal: new AbortController().signal })).output);
+        }
+      },
+      judge: (ground) =>
+        ground.seen.split("tried").length === 8 ? refused : failed("a command did not run"),
+    },
+    {
+      name: "an-environment-that-is-a-trap",
+      source: "own",
+      attack: async (ground) => {
+        await ground.run("env; echo tried", {
+          environment: {
+            LD_PRELOAD: "",
+            BASH_ENV: "/dev/null",
+            "A B": "--bind",
+            X: "a\nb",
+            PATH: "/usr/bin:/bin",
+            "--setenv": "x",
+          },
+        });
+      },
+      judge: (ground) => (ground.seen.includes("tried") ? refused : failed("the command did not run")),
+    },
+  ],
+};
