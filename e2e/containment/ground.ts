@@ -117,7 +117,8 @@ export class Ground {
   #around(): ReadonlyMap<string, string> {
     return new Map(
       readdirSync(this.folder)
-        .filter((name) => name !== "workspace" && !name.startsWith("hox-test-"))
+        // The host's own drafts of what an agent writes stand beside its workspace, where no agent reaches.
+        .filter((name) => name !== "workspace" && name !== ".drafts")
         .flatMap((name) =>
           [...fingerprint(join(this.folder, name))].map(([path, was]) => [`${name}/${path}`, was]),
         ),

@@ -2,16 +2,28 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Repository, Workspace } from "../../src-main/jj/repository-interface.ts";
 import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
+import { protection } from "../../src-main/tools/protected-files.ts";
+import { defaultProtectedFiles } from "../../src-shared/domain/protected-files.ts";
 import type { Ground } from "./ground.ts";
 
 /** What a snapshot of the agent's workspace records, read from the commit and from nowhere else. */
 export interface Recorder {
   readonly repository: Repository;
   readonly workspace: Workspace;
-  /** Paths that the agent's change touches, as the commit has them, or why nothing could be recorded. */
-  changed(): Promise<{ readonly paths: readonly string[]; readonly refusal: string | null }>;
+  /** Records what stands there, and judges its paths as the engine does before they count. */
+  changed(): Promise<Changed>;
 }
 
+export interface Changed {
+  /** Paths that the agent's change touches, as the commit has them, after the engine's second line. */
+  readonly paths: readonly string[];
+  /** The same before it. */
+  readonly snapshot: readonly string[];
+  /** Why nothing could be recorded. */
+  readonly refusal: string | null;
+}
+
+const guard = protection(defaultProtectedFiles);
 const recorders = new WeakMap<Ground, Recorder>();
 
 /**
@@ -50,16 +62,22 @@ export async function plantRepository(ground: Ground, laterRules?: string): Prom
     repository: repo.repository,
     workspace,
     async changed() {
+      const read = async (): Promise<readonly string[]> => {
+        const said = await repo.terminal([
+          ...["--ignore-working-copy", "log", "--no-graph", "-r", changeId],
+          ...["-T", 'self.diff().files().map(|file| file.path().display() ++ "\\0")'],
+        ]);
+        return said.split("\0").flatMap((path) => path.trim() || []);
+      };
       try {
-        await workspace.snapshot({ actor: "agent-1" });
+        const { paths } = await workspace.snapshot({ actor: "agent-1" });
+        const snapshot = await read();
+        const takenOut = paths.filter((path) => guard.covers(path) !== null);
+        if (takenOut.length > 0) await workspace.restorePaths(takenOut, null, { actor: "agent-1" });
+        return { paths: takenOut.length > 0 ? await read() : snapshot, snapshot, refusal: null };
       } catch (error) {
-        return { paths: [], refusal: error instanceof Error ? error.message : String(error) };
+        return { paths: [], snapshot: [], refusal: error instanceof Error ? error.message : String(error) };
       }
-      const said = await repo.terminal([
-        ...["--ignore-working-copy", "log", "--no-graph", "-r", changeId],
-        ...["-T", 'self.diff().files().map(|file| file.path().display() ++ "\\0")'],
-      ]);
-      return { paths: said.split("\0").flatMap((path) => path.trim() || []), refusal: null };
     },
   });
 }

@@ -8,11 +8,12 @@ import { plantRepository, recorderOf } from "../repository.ts";
 
 /** Nothing protected stands in the change afterwards, and what is honest in it does. */
 async function judge(ground: Ground): Promise<Verdict> {
-  const { paths, refusal } = await recorderOf(ground).changed();
+  const { paths, snapshot, refusal } = await recorderOf(ground).changed();
   if (refusal !== null) return bounded("nothing is recorded: jj refuses the folder");
   const planted = paths.filter(isProtectedPath);
   if (planted.length > 0) return failed(`in the commit: ${planted.slice(0, 4).join(", ")}`);
-  return paths.includes("done.txt") ? refused : failed("the attack did not run to its end");
+  if (!paths.includes("done.txt")) return failed("the attack did not run to its end");
+  return snapshot.some(isProtectedPath) ? bounded("recorded, and taken out of the change again") : refused;
 }
 
 /** `done.txt` shows that a command ran to its end, and that a snapshot records what it may. */
@@ -41,7 +42,7 @@ const planting = (ground: Ground): string =>
 open("done.txt", "w").write("done")
 while True:
     for name in ("CLAUDE.md", ".npmrc", "source/.envrc"):
-        open(name, "w").write("planted")`)} </dev/null >/dev/null 2>&1 & while [ ! -e done.txt ]; do sleep 0.02; done;`;
+        open(name, "w").write("planted")`)} </dev/null >/dev/null 2>&1 & n=0; while [ ! -e done.txt ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done;`;
 
 export const commits: Family = {
   name: "commits",

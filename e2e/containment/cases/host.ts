@@ -481,7 +481,7 @@ export const host: Family = {
       },
       attack: async (ground) => {
         await ground.run(
-          `setsid ${swapping(ground.marker, "nest", "door")} & while [ ! -e swapped ]; do sleep 0.02; done; exit 0`,
+          `setsid ${swapping(ground.marker, "nest", "door")} & n=0; while [ ! -e swapped ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; exit 0`,
         );
         const { repository } = recorderOf(ground);
         await ground.call(() => repository.removeWorkspace(recorderOf(ground).workspace, { actor: "hox" }));

@@ -13,7 +13,7 @@ function plant(ground: Ground): void {
 }
 
 /** On a busy machine a program needs a while to begin. */
-const untilSwapped = "while [ ! -e swapped ]; do sleep 0.02; done; ";
+const untilSwapped = "n=0; while [ ! -e swapped ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; ";
 
 /** Leaves its session and its pipes behind, so that only the process namespace ends it. */
 const left = (ground: Ground, folder = "nest", link = "door"): string =>
@@ -124,32 +124,22 @@ const followers: readonly Case[] = [
   {
     ...common,
     name: "race-into-the-next-command",
-    plant: (ground) => {
-      ground.put("opened/app/yarn.lock", ground.canary);
-      symlinkSync(ground.outside("opened"), ground.inside("door"));
-    },
     attack: async (ground) => {
-      await ground.run(`${left(ground, "packages", "door")} exit 0`);
-      await ground.run(
-        "cat packages/.env packages/secret door/.env; echo x > packages/planted; echo x > packages/app/planted",
-      );
+      await ground.run(`${left(ground)} exit 0`);
+      await ground.run("cat nest/.env door/.env; echo x > nest/planted; echo x > nest/source/planted");
     },
   },
   {
     ...common,
     name: "race-into-a-command-beside-it",
     source: "F1, own",
-    plant: (ground) => {
-      ground.put("opened/app/yarn.lock", ground.canary);
-      symlinkSync(ground.outside("opened"), ground.inside("door"));
-    },
     attack: async (ground) => {
       const stop = new AbortController();
-      const first = ground.run(`${left(ground, "packages", "door")} sleep 60`, { signal: stop.signal });
+      const first = ground.run(`${left(ground)} sleep 60`, { signal: stop.signal });
       await swapped(ground);
       // It may wait for the first one, or refuse to begin at all.
       const second = ground
-        .run("cat packages/.env door/.env; echo x > packages/planted; echo x > packages/app/planted")
+        .run("cat nest/.env door/.env; echo x > nest/planted; echo x > nest/source/planted")
         .catch((error: unknown) => ground.see(String(error)));
       await wait(100);
       stop.abort();
