@@ -4,17 +4,7 @@
  * every way that the suite knows, as the user that starts it and, when that is root, as an ordinary user too.
  */
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -48,16 +38,15 @@ const passed = [
  * @param {import("./setup/set-up.mjs").Parts} parts
  * @param {number | null} user
  */
-function surroundings(parts, user) {
+async function surroundings(parts, user) {
   const folder = mkdtempSync(join(tmpdir(), "hox-tries-"));
   const home = join(folder, "home");
   const cache = join(folder, "cache", "hox");
   for (const made of [home, cache, join(folder, "tmp")]) mkdirSync(made, { recursive: true });
   const jj = user === null ? (parts.jj.path ?? "") : readableJj(parts.jj.path ?? "", cache);
   if (user !== null) {
-    for (const own of [folder, home, join(folder, "cache"), cache, join(folder, "tmp")])
-      chownSync(own, user, user);
-    chmodSync(folder, 0o755);
+    const { code, output } = await run("chown", ["-R", `${user}:${user}`, folder]);
+    if (code !== 0) throw new Error(`${folder} could not be given to the user ${user}: ${output}`);
   }
   const { PATH, LANG } = process.env;
   return {
@@ -93,7 +82,7 @@ function readableJj(path, cache) {
  */
 async function column(name, parts, user) {
   const node = parts.node.path ?? process.execPath;
-  const { folder, environment } = surroundings(parts, user);
+  const { folder, environment } = await surroundings(parts, user);
   /** @type {readonly string[]} */
   const become = user === null ? [] : [`--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
   const setpriv = onPath(["setpriv"]);

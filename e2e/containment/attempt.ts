@@ -9,6 +9,11 @@ export async function attempt(one: Case): Promise<Verdict> {
   const ground = new Ground();
   try {
     await one.plant?.(ground);
+  } catch (error) {
+    await ground.remove();
+    return broken(error);
+  }
+  try {
     ground.settle();
     const broke = await attack(one, ground);
     const verdict = trespass(ground) ?? (await one.judge?.(ground)) ?? refused;

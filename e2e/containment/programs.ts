@@ -45,6 +45,16 @@ for copy in range(${copies - 1}):
     if os.fork() == 0: break
 libc = ctypes.CDLL(None)
 one, other = ${JSON.stringify(folder)}.encode(), ${JSON.stringify(link)}.encode()
-if libc.renameat2(-100, one, -100, other, 2) == 0: open("swapped", "w")
+if libc.renameat2(-100, one, -100, other, 2) != 0:
+    open("held", "w")
+    os._exit(0)
+open("swapped", "w")
 while True: libc.renameat2(-100, one, -100, other, 2)
 `)} </dev/null >/dev/null 2>&1`;
+
+/**
+ * Waits in a shell until they have begun, or until the folder has turned out to be held: a mount cannot be exchanged. On
+ * a busy machine a program needs a while to start.
+ */
+export const untilSwapped =
+  "n=0; while [ ! -e swapped ] && [ ! -e held ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; ";

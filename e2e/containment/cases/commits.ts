@@ -163,13 +163,13 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
     }),
     {
       ...plants("plants-that-go-on-at-exit", "F1", ""),
-      tries: race,
+      tries: { ...race, short: 3 },
       impossible: withoutPython,
       attack: (ground) => ground.run(planting(ground)),
     },
     {
       ...plants("plants-that-go-on-at-cancel", "F1", ""),
-      tries: race,
+      tries: { ...race, short: 3 },
       impossible: withoutPython,
       attack: (ground) => {
         const stop = new AbortController();

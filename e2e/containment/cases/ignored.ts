@@ -83,6 +83,7 @@ export const ignored: Family = {
         `ignore-rules-with-${name}`,
         "own",
         `mkdir -p sub/again; printf '${rules}' > sub/.gitignore; printf '${rules}' > sub/again/.gitignore\n${write(harmful, "sub")}\n${write(harmful, "sub/again")}`,
+        { tries: { long: 3, short: 0 } },
       ),
     ),
     ruled(

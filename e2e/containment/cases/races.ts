@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family } from "../case.ts";
 import { failed, race, refused } from "../case.ts";
 import type { Ground } from "../ground.ts";
-import { python, swapping, withoutPython } from "../programs.ts";
+import { python, swapping, untilSwapped, withoutPython } from "../programs.ts";
 
 /** A folder of the workspace and a link to what the person has opened, about to change places. */
 function plant(ground: Ground): void {
@@ -12,9 +12,6 @@ function plant(ground: Ground): void {
   symlinkSync(ground.outside("opened"), ground.inside("door"));
 }
 
-/** On a busy machine a program needs a while to begin. */
-const untilSwapped = "n=0; while [ ! -e swapped ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; ";
-
 /** Leaves its session and its pipes behind, so that only the process namespace ends it. */
 const left = (ground: Ground, folder = "nest", link = "door"): string =>
   `setsid ${swapping(ground.marker, folder, link)} & ${untilSwapped}`;
@@ -22,7 +19,7 @@ const left = (ground: Ground, folder = "nest", link = "door"): string =>
 /** Lets the exchange begin. */
 async function swapped(ground: Ground): Promise<void> {
   for (const begun = performance.now(); performance.now() - begun < 15_000; await wait(5))
-    if (existsSync(ground.inside("swapped"))) return;
+    if (isSwapped(ground)) return;
 }
 
 /** What a host does next: an agent's file tools look at the folder that just was. */
@@ -32,13 +29,16 @@ async function look(ground: Ground): Promise<void> {
   await ground.call((files) => files.search("canary", { path: "nest", regex: false, limit: 50 }));
 }
 
+const isSwapped = (ground: Ground): boolean =>
+  existsSync(ground.inside("swapped")) || existsSync(ground.inside("held"));
+
 const common = {
   source: "F1",
   tries: race,
   impossible: withoutPython,
   plant,
-  // Without a single exchange it was no race.
-  judge: (ground) => (existsSync(ground.inside("swapped")) ? refused : failed("the attack did not run")),
+  // Without a single exchange it was no race, unless the folder itself is held.
+  judge: (ground) => (isSwapped(ground) ? refused : failed("the attack did not run")),
 } satisfies Partial<Case>;
 
 /** An ending, with processes left that go on exchanging. */
@@ -73,8 +73,7 @@ const endings: readonly Case[] = [
     attack: async (ground) => {
       await ground.run(`${left(ground)} sleep 60`, { timeoutMs: 400 });
       // Ended before it had begun: once more, with time.
-      if (!existsSync(ground.inside("swapped")))
-        await ground.run(`${left(ground)} sleep 60`, { timeoutMs: 4_000 });
+      if (!isSwapped(ground)) await ground.run(`${left(ground)} sleep 60`, { timeoutMs: 4_000 });
       await look(ground);
     },
   },
