@@ -7,6 +7,18 @@ import { paths } from "./cases/paths.ts";
 import { processes } from "./cases/processes.ts";
 import { protectedFiles } from "./cases/protected.ts";
 import { races } from "./cases/races.ts";
+import { sharedLimits } from "./cases/shared-limits.ts";
 import { shortForm } from "./short-form.ts";
 
-shortForm([races, paths, protectedFiles, entrance, environment, network, processes, memory, kernel]);
+shortForm([
+  races,
+  paths,
+  protectedFiles,
+  entrance,
+  environment,
+  network,
+  processes,
+  memory,
+  kernel,
+  sharedLimits,
+]);

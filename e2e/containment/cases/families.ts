@@ -11,6 +11,9 @@ import { paths } from "./paths.ts";
 import { processes } from "./processes.ts";
 import { protectedFiles } from "./protected.ts";
 import { races } from "./races.ts";
+import { sharedLimits } from "./shared-limits.ts";
+import { specialFiles } from "./special-files.ts";
+import { startedPrograms } from "./started-programs.ts";
 
 export const families: readonly Family[] = [
   races,
@@ -24,5 +27,8 @@ export const families: readonly Family[] = [
   processes,
   memory,
   kernel,
+  sharedLimits,
+  specialFiles,
+  startedPrograms,
   host,
 ];

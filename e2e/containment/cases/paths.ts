@@ -168,6 +168,19 @@ const commands: readonly Case[] = [
     },
   },
   {
+    name: "programs-left-with-capabilities",
+    source: "own",
+    impossible: withoutPython,
+    attack: `cp /bin/sh shell; ${python(`
+for version in (struct.pack("<5I", 0x02000001, 0xffffffff, 0, 0xffffffff, 0), struct.pack("<6I", 0x03000001, 0xffffffff, 0, 0xffffffff, 0, 0)):
+    attempt("capability", lambda: os.setxattr("shell", "security.capability", version))
+print("tried")`)}`,
+    judge: (ground) => {
+      if (!ground.seen.includes("tried")) return failed("the attack did not run");
+      return ground.seen.includes("HAPPENED") ? failed("a program with capabilities is left") : refused;
+    },
+  },
+  {
     name: "programs-left-with-the-rights-of-their-owner",
     source: "own",
     attack:

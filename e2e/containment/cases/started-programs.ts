@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { findTool } from "../../../src-main/config/tools.ts";
+import { inspectFolder } from "../../../src-main/jj/inspect-folder.ts";
+import type { Case, Family } from "../case.ts";
+import { failed, refused } from "../case.ts";
+import type { Ground } from "../ground.ts";
+import { quoted } from "../programs.ts";
+import { plantRepository } from "../repository.ts";
+
+/** Git settings of a folder that somebody was talked into opening. A program that a look starts is seen outside. */
+const gitTraps = {
+  "a-clean-filter": (mark: string) => [`filter.x.clean`, `touch ${mark}; cat`],
+  "a-smudge-filter": (mark: string) => [`filter.x.smudge`, `touch ${mark}; cat`],
+  "a-filter-process": (mark: string) => [`filter.x.process`, `touch ${mark}; false`],
+  "a-file-system-monitor": (mark: string) => [`core.fsmonitor`, `touch ${mark}; false`],
+  "an-external-diff": (mark: string) => [`diff.external`, `touch ${mark}; true`],
+  "a-text-conversion": (mark: string) => [`diff.x.textconv`, `touch ${mark}; cat`],
+  "a-pager": (mark: string) => [`core.pager`, `touch ${mark}; cat`],
+  "an-ssh-command": (mark: string) => [`core.sshCommand`, `touch ${mark}; false`],
+  "a-folder-of-hooks": () => [`core.hooksPath`, "hooks"],
+  "an-alternative-object-store": () => [`core.alternateRefsCommand`, "false"],
+} as const;
+
+const traps: readonly Case[] = Object.entries(gitTraps).map(([name, setting]) => ({
+  name: `looking-at-a-git-folder-with-${name}`,
+  source: name === "a-clean-filter" ? "F5" : "F5, own",
+  impossible: () => (findTool("git").found ? null : "there is no git"),
+  plant: (ground) => {
+    const folder = ground.outside("strange");
+    const mark = ground.outside("state/ran");
+    const git = (...args: string[]): void =>
+      void execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.org", ...args], {
+        cwd: folder,
+        stdio: "ignore",
+      });
+    mkdirSync(folder);
+    git("init", "-q");
+    writeFileSync(`${folder}/file.txt`, "one");
+    git("add", ".");
+    git("commit", "-qm", "first");
+    const [key = "", value = ""] = setting(mark);
+    git("config", key, value);
+    writeFileSync(`${folder}/.git/info/attributes`, "* filter=x diff=x\n");
+    writeFileSync(`${folder}/.gitattributes`, "* filter=x diff=x\n");
+    for (const hook of [
+      "post-index-change",
+      "pre-commit",
+      "post-checkout",
+      "reference-transaction",
+      "fsmonitor-watchman",
+    ])
+      for (const below of [".git/hooks", "hooks"]) {
+        mkdirSync(`${folder}/${below}`, { recursive: true });
+        writeFileSync(`${folder}/${below}/${hook}`, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+      }
+    // Another time and the same size: git has to look into the file.
+    writeFileSync(`${folder}/file.txt`, "two");
+  },
+  attack: async (ground) => {
+    ground.see(JSON.stringify(await inspectFolder(ground.outside("strange"))));
+  },
+  judge: (ground) => {
+    if (existsSync(ground.outside("state/ran"))) return failed("a program that the folder names was started");
+    return ground.seen.includes('"kind":"git"') ? refused : failed("the attack did not run");
+  },
+}));
+
+/** What stands in place of a tool and writes down with which environment it was started. */
+function plantRecorder(ground: Ground, tool: "jj" | "git"): void {
+  const found = findTool(tool);
+  if (!found.found) throw new Error(found.remedy);
+  const variable = tool === "jj" ? "HOX_JJ" : "HOX_GIT";
+  const path = ground.outside(`bin/${tool}`);
+  ground.put(
+    `bin/${tool}`,
+    `#!/bin/sh\nenv >> ${quoted(ground.outside("started"))}\nexec ${quoted(found.path)} "$@"\n`,
+  );
+  chmodSync(path, 0o755);
+  const before = { [variable]: process.env[variable], ANTHROPIC_API_KEY: process.env.ANTHROPIC_API_KEY };
+  process.env[variable] = path;
+  process.env.ANTHROPIC_API_KEY = ground.canary;
+  ground.put("started", "");
+  ground.after(() => {
+    for (const [name, was] of Object.entries(before))
+      if (was === undefined) delete process.env[name];
+      else process.env[name] = was;
+  });
+}
+
+const keys: readonly Case[] = (["jj", "git"] as const).map((tool) => ({
+  name: `the-key-in-the-environment-of-${tool}`,
+  source: "F16",
+  plant: (ground: Ground) => plantRecorder(ground, tool),
+  attack: async (ground: Ground) => {
+    if (tool === "jj") await plantRepository(ground);
+    else {
+      mkdirSync(ground.outside("git"));
+      execFileSync("git", ["init", "-q"], { cwd: ground.outside("git") });
+      await inspectFolder(ground.outside("git"));
+    }
+    ground.note = readFileSync(ground.outside("started"), "latin1");
+    for (const path of ["started", "git"]) rmSync(ground.outside(path), { recursive: true, force: true });
+    ground.settle();
+  },
+  judge: (ground: Ground) => {
+    if (!ground.note.includes("PATH=")) return failed("the attack did not run");
+    return ground.note.includes(ground.canary) ? failed(`${tool} was given the key`) : refused;
+  },
+}));
+
+/** Programs that the host itself starts outside of any sandbox, and what a folder can make of them. */
+export const startedPrograms: Family = { name: "started programs", cases: [...traps, ...keys] };
