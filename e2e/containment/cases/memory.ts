@@ -127,16 +127,7 @@ for index in range(${much} // 8):
     kept.append(answer)
     held += 8`,
     ),
-    holds("memory-in-the-temporary-folder", "F8", inFiles("/tmp"), {
-      judge: (ground) => {
-        const kept = Number(/KEPT (\d+)/u.exec(ground.seen)?.[1] ?? -1);
-        const at = Number(/HELD (\d+)/u.exec(ground.seen)?.[1] ?? -1);
-        if (kept >= much) return failed(`it kept ${kept} MB of files with a limit of ${limit} MB`);
-        return kept >= 0 || at >= 0
-          ? bounded(`${kept < 0 ? limit : kept} MB`)
-          : failed("the attack did not run");
-      },
-    }),
+    holds("memory-in-the-temporary-folder", "F8", inFiles("/tmp")),
     holds(
       "memory-in-shared-segments",
       "F8, own",

@@ -19,6 +19,8 @@ const outside = (program: string): string =>
 const takes = (name: string, source: string, take: string, ask: string): Case => ({
   name,
   source,
+  // Where it succeeds, everybody else on the machine goes without for that moment.
+  tries: { long: 3, short: 0 },
   impossible: () => withoutPython() ?? (outside(ask).includes("works") ? null : "nobody gets any of it here"),
   attack: async (ground) => {
     const stop = new AbortController();
