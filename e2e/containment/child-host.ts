@@ -21,7 +21,7 @@ if (task.kind === "command") {
     sandbox: await createSandbox({ allowUnsandboxed: false }),
     fastChecks: null,
     slowChecks: null,
-    timeoutSeconds: 10,
+    timeoutSeconds: 3,
   });
   const results = await runner.run({ workspace, iteration: 1, all: true, signal, environment: {} });
   process.stdout.write(`${JSON.stringify(results.map(({ command, outcome }) => ({ command, outcome })))}\n`);
