@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Case, Family, Verdict } from "../case.ts";
 import { bounded, failed, race, refused } from "../case.ts";
-import type { Ground } from "../ground.ts";
+import { aliveWith, type Ground } from "../ground.ts";
 import { python, quoted, withoutPython } from "../programs.ts";
 import { furtherProtectedNames, isProtectedPath, protectedNames } from "../protected-names.ts";
 import { plantRepository, recorderOf } from "../repository.ts";
@@ -156,7 +157,6 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
     ),
     plants("a-protected-link-that-is-changed", "notes", "rm -f .envrc; echo planted > .envrc", {
       plant: async (ground) => {
-        const { symlinkSync } = await import("node:fs");
         symlinkSync("a.txt", ground.inside(".envrc"));
         await plantRepository(ground);
       },
@@ -193,9 +193,7 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
     }),
     plants("plants-when-the-sandbox-is-killed", "notes", "", {
       attack: async (ground) => {
-        const { aliveWith } = await import("../ground.ts");
         const running = ground.run(`: ${ground.marker}; ${write(harmful)}\necho done > done.txt; sleep 60`);
-        const { setTimeout: wait } = await import("node:timers/promises");
         while (!existsSync(ground.inside("done.txt"))) await wait(20);
         for (const pid of aliveWith(ground.marker)) {
           try {

@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync } from "node:fs";
 import type { Case, Family } from "../case.ts";
 import { bounded, failed, race, refused } from "../case.ts";
 import { python, withoutPython } from "../programs.ts";
@@ -104,12 +105,9 @@ print("SENT", int(sent)); print("tried")`),
       attack: async (ground) => {
         await Promise.all(
           Array.from({ length: 4 }, (_, index) =>
-            ground.run(
-              `: ${ground.marker}; echo x > CLAUDE.md; mkdir -p d${index}; echo x > d${index}/.npmrc; sleep 0.1`,
-            ),
+            ground.run(`echo x > CLAUDE.md; mkdir -p d${index}; echo x > d${index}/.npmrc; sleep 0.1`),
           ),
-        ).finally(() => undefined);
-        const { existsSync } = await import("node:fs");
+        );
         ground.note = ["CLAUDE.md", "d0/.npmrc", "d1/.npmrc", "d2/.npmrc", "d3/.npmrc"]
           .filter((path) => existsSync(ground.inside(path)))
           .join(" ");
@@ -120,7 +118,6 @@ print("SENT", int(sent)); print("tried")`),
       name: "a-workspace-whose-name-is-a-trap",
       source: "own",
       attack: async (ground) => {
-        const { mkdirSync } = await import("node:fs");
         const sandbox = await ground.sandbox();
         for (const name of ["--bind", "a b", "a\nb", "$(touch x)", "'; touch x; '", "ä\u202e", "%s%n"]) {
           const workspace = `${ground.workspace}/${name}/workspace`;

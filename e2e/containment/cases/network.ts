@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createSocket } from "node:dgram";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer as createHttp } from "node:http";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -252,7 +252,6 @@ s.settimeout(1.5)
 attempt("accept", lambda: s.accept() and None)
 print("tried")`),
         );
-        const { readFileSync } = await import("node:fs");
         while (
           !existsSync(ground.inside("port")) ||
           !readFileSync(ground.inside("port"), "utf8").endsWith(".")

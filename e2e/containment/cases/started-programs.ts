@@ -2,11 +2,12 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { findTool } from "../../../src-main/config/tools.ts";
 import { inspectFolder } from "../../../src-main/jj/inspect-folder.ts";
+import { openRepository } from "../../../src-main/jj/open.ts";
 import type { Case, Family } from "../case.ts";
 import { failed, refused } from "../case.ts";
 import type { Ground } from "../ground.ts";
 import { quoted } from "../programs.ts";
-import { plantRepository } from "../repository.ts";
+import { plantRepository, recorderOf } from "../repository.ts";
 
 /** Git settings of a folder that somebody was talked into opening. A program that a look starts is seen outside. */
 const gitTraps = {
@@ -91,16 +92,24 @@ function plantRecorder(ground: Ground, tool: "jj" | "git"): void {
 const keys: readonly Case[] = (["jj", "git"] as const).map((tool) => ({
   name: `the-key-in-the-environment-of-${tool}`,
   source: "F16",
-  plant: (ground: Ground) => plantRecorder(ground, tool),
-  attack: async (ground: Ground) => {
+  plant: async (ground: Ground) => {
     if (tool === "jj") await plantRepository(ground);
     else {
       mkdirSync(ground.outside("git"));
       execFileSync("git", ["init", "-q"], { cwd: ground.outside("git") });
-      await inspectFolder(ground.outside("git"));
     }
+    plantRecorder(ground, tool);
+  },
+  attack: async (ground: Ground) => {
+    // What a run does, and not what a test types into a terminal.
+    if (tool === "jj") {
+      const repository = await openRepository(recorderOf(ground).repository.root);
+      await repository.workspace("agent-1", ground.workspace).snapshot({ actor: "agent-1" });
+      await repository.readGraph();
+      await repository.close();
+    } else await inspectFolder(ground.outside("git"));
     ground.note = readFileSync(ground.outside("started"), "latin1");
-    for (const path of ["started", "git"]) rmSync(ground.outside(path), { recursive: true, force: true });
+    rmSync(ground.outside("started"));
     ground.settle();
   },
   judge: (ground: Ground) => {
