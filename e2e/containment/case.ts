@@ -39,6 +39,4 @@ export const bounded = (at: string): Verdict => ({ kind: "bounded", at });
 export const failed = (how: string): Verdict => ({ kind: "failed", how });
 
 /** A race that has to be lost often before it can be called safe. */
-export const race = { long: 200, short: 5 } as const;
-/** An attack that takes seconds each time. */
-export const slow = { long: 3, short: 0 } as const;
+export const race = { long: 200, short: 4 } as const;

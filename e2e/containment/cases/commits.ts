@@ -129,12 +129,14 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
       "notes",
       "mkdir -p sub/.git sub/.jj; echo x > sub/.git/HEAD; echo x > sub/CLAUDE.md; echo x > sub/.npmrc",
     ),
-    plants(
-      "plants-under-a-heap-of-files",
-      "notes",
-      `mkdir '!heap' && (cd '!heap' && seq 20000 | xargs touch); echo x > CLAUDE.md; mkdir zz; echo x > zz/.npmrc; rm -rf '!heap'; mkdir heap && (cd heap && seq 3000 | xargs touch)`,
-      { tries: { long: 3, short: 0 } },
-    ),
+    plants("plants-under-a-heap-of-files", "notes", "", {
+      tries: { long: 3, short: 0 },
+      attack: (ground) =>
+        ground.run(
+          `mkdir '!heap' && (cd '!heap' && seq 20000 | xargs touch); echo x > CLAUDE.md; mkdir zz; echo x > zz/.npmrc; rm -rf '!heap'; mkdir heap && (cd heap && seq 3000 | xargs touch); echo done > done.txt`,
+          { timeoutMs: 110_000 },
+        ),
+    }),
     plants(
       "plants-and-a-broken-ignore-file",
       "own",
