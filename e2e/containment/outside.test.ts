@@ -7,18 +7,6 @@ import { paths } from "./cases/paths.ts";
 import { processes } from "./cases/processes.ts";
 import { protectedFiles } from "./cases/protected.ts";
 import { races } from "./cases/races.ts";
-import { sharedLimits } from "./cases/shared-limits.ts";
 import { shortForm } from "./short-form.ts";
 
-shortForm([
-  races,
-  paths,
-  protectedFiles,
-  entrance,
-  environment,
-  network,
-  processes,
-  memory,
-  kernel,
-  sharedLimits,
-]);
+shortForm([races, paths, protectedFiles, entrance, environment, network, processes, memory, kernel]);

@@ -12,6 +12,8 @@ import { startChildHost } from "../start-child-host.ts";
 const probes = (name: string, source: string, script: string | null): Case => ({
   name,
   source,
+  // The probe waits for what is silent.
+  tries: { long: 3, short: script?.includes("exec") ? 0 : 1 },
   attack: async (ground) => {
     let program = "/bin/true";
     if (script !== null) {
@@ -105,6 +107,7 @@ export const host: Family = {
     {
       name: "thousands-of-protected-files",
       source: "F19",
+      tries: { long: 3, short: 0 },
       attack: async (ground) => {
         const result = await ground.run(
           "for i in $(seq 40); do for j in $(seq 50); do mkdir -p d$i/$(printf %0120d $j); echo x > d$i/$(printf %0120d $j)/CLAUDE.md; done; done; echo tried",
@@ -139,7 +142,7 @@ export const host: Family = {
     {
       name: "drafts-of-writes-that-were-killed",
       source: "F20",
-      tries: { long: 20, short: 2 },
+      tries: { long: 20, short: 1 },
       plant: (ground) => plantRepository(ground),
       attack: async (ground) => {
         for (let again = 0; again < 3; again++) {

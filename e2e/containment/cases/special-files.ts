@@ -105,6 +105,7 @@ const detections: readonly Case[] = [
 const looks = (name: string, source: string, plant: (ground: Ground) => void, longest = limitMs): Case => ({
   name,
   source,
+  tries: { long: 3, short: longest === limitMs ? 1 : 0 },
   plant,
   attack: async (ground) => {
     const begun = performance.now();
