@@ -37,8 +37,14 @@ const maxBytes = 2_000_000;
 
 /** "" where it cannot be read: a pipe or a link that an agent put there is never followed, nor waited for. */
 async function textIn(folder: Folder, name: string): Promise<string> {
-  const file = await folder.readFile(name, maxBytes);
-  return "bytes" in file ? file.bytes.toString("utf8") : "";
+  try {
+    const file = await folder.readFile(name, maxBytes);
+    return "bytes" in file ? file.bytes.toString("utf8") : "";
+  } catch (error) {
+    // Closed to us by whoever runs commands there.
+    if (["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return "";
+    throw error;
+  }
 }
 
 const none: Checks = { fast: [], slow: [] };

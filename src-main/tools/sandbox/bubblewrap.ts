@@ -53,7 +53,10 @@ const etc = [
 
 /** Belongs to the whole machine, and to root alone: which is who a command is when root starts it. */
 const kernelSettings = ["sys", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "pressure", "sysrq-trigger"];
-const kernelSecrets = ["keys", "key-users", "kcore", "kmsg", "kallsyms", "timer_list", "sched_debug"];
+const kernelSecrets = [
+  ...["keys", "key-users", "kcore", "kmsg", "kallsyms", "timer_list", "sched_debug"],
+  ...["kpagecount", "kpageflags", "kpagecgroup"],
+];
 
 /**
  * Own user namespace and no capabilities: started by root, bubblewrap would otherwise leave them all, and a command

@@ -76,8 +76,30 @@ export async function restoreGuarded(
   guard: Protection,
   before: readonly GuardedPath[],
 ): Promise<Mended> {
+  const restored = new Set<string>();
+  // A rule that was planted hides what is planted below it, until it is taken away itself.
+  for (let pass = 0; pass < mostPasses; pass++) {
+    const mended = await restoreOnce(workspace, guard, before);
+    for (const path of mended.restored) restored.add(path);
+    if (mended.unmended.length > 0) return { restored: [...restored], unmended: mended.unmended };
+    if (mended.restored.length === 0) return { restored: [...restored], unmended: [] };
+  }
+  return {
+    restored: [...restored],
+    unmended: [`protected files, of which each pass of ${mostPasses} found more`],
+  };
+}
+
+/** Rules within rules: each pass takes away one layer. */
+const mostPasses = 50;
+
+async function restoreOnce(
+  workspace: Folder,
+  guard: Protection,
+  before: readonly GuardedPath[],
+): Promise<Mended> {
   const known = new Map(before.map((one) => [one.path, one]));
-  const restored: string[] = [];
+  const restored = new Set<string>();
   const unmended: string[] = [];
   const mend = async (
     path: string,
@@ -85,13 +107,14 @@ export async function restoreGuarded(
   ): Promise<void> => {
     try {
       await inParent(workspace, path, change);
-      if (!restored.includes(path)) restored.push(path);
+      restored.add(path);
     } catch (error) {
       unmended.push(`${path} (${error instanceof Error ? error.message : String(error)})`);
     }
   };
 
   const after = await guardedPaths(workspace, guard);
+  const now = new Map(after.map((one) => [one.path, one]));
   for (const { path, link } of after) {
     const was = known.get(path);
     if (was && sameLink(was.link, link)) continue;
@@ -99,10 +122,11 @@ export async function restoreGuarded(
   }
   for (const { path, link } of before) {
     if (link === null) continue;
-    const isThere = after.some((one) => one.path === path && sameLink(one.link, link));
+    const there = now.get(path);
+    const isThere = there !== undefined && sameLink(there.link, link);
     if (!isThere) await mend(path, (parent, name) => parent.makeLink(name, link));
   }
-  return { restored, unmended };
+  return { restored: [...restored], unmended };
 }
 
 const sameLink = (one: Buffer | null, other: Buffer | null): boolean =>

@@ -1,7 +1,7 @@
-import { readFileSync, statfsSync } from "node:fs";
+import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { inMemory } from "./bubblewrap.ts";
 import type { NamespaceInit } from "./namespace-end.ts";
-import { processesOf } from "./process-count.ts";
+import { processTree } from "./process-tree.ts";
 
 const everyMs = 250;
 /** Somebody else may give back memory as fast as the tree takes it: then only an exact look shows it. */
@@ -29,8 +29,11 @@ export function watchMemoryUse(
     const now = available();
     most = Math.max(most, now);
     if (most - now + slack < kilobytes && looks % exactlyEvery !== 0) return;
-    const held = processesOf(init).reduce((sum, process) => sum + memoryOf(process), filesOf(init));
-    if (held < kilobytes) return;
+    const { processes } = processTree(init);
+    const held = processes.reduce((sum, process) => sum + memoryOf(process), filesOf(init));
+    // What the kernel keeps for sockets is nobody's. Where the machine has lost it, they are taken to be full.
+    const isLost = most - now >= kilobytes;
+    if (held < kilobytes && !(isLost && held + socketsOf(processes) >= kilobytes)) return;
     kill(`Stopped: it held more than ${Math.round(limit / 2 ** 20)} MB of memory.`);
   }, everyMs);
   timer.unref();
@@ -55,6 +58,20 @@ function filesOf({ pid }: NamespaceInit): number {
     }
   }
   return sum;
+}
+
+/** Kilobytes that the open descriptors could hold if all of them were sockets with full buffers. */
+function socketsOf(processes: readonly string[]): number {
+  const each = number("/proc/sys/net/core/wmem_default", /^(\d+)/u) / 1024;
+  return processes.reduce((sum, process) => sum + descriptorsOf(process) * each, 0);
+}
+
+function descriptorsOf(pid: string): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
 }
 
 function number(path: string, pattern: RegExp): number {

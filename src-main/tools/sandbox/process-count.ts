@@ -1,11 +1,16 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { NamespaceInit } from "./namespace-end.ts";
+import { processTree } from "./process-tree.ts";
 
 const everyMs = 100;
+/** Others may end as fast as the tree grows: then only an exact look shows it. */
+const exactlyEvery = 5;
+/** Threads for each process that is allowed: an engine for one language starts a dozen. */
+const threadsPerProcess = 4;
 
 /**
- * Stops a tree that starts too many processes. Limits of the kernel count per user, and not at all for root, so we
- * count ourselves: cheaply by the load average's total, and exactly only when that has grown.
+ * Stops a tree that starts too many processes or threads. Limits of the kernel count per user, and not at all for root,
+ * so we count ourselves: when the load average's total has grown by about as much, and every half second.
  */
 export function watchProcessCount(
   limit: number,
@@ -13,10 +18,14 @@ export function watchProcessCount(
   init: NamespaceInit,
 ): () => void {
   const before = tasks();
+  let looks = 0;
   const timer = setInterval(() => {
-    if (tasks() - before < limit) return;
-    if (processesOf(init).length < limit) return;
-    kill(`Stopped: it started more than ${limit} processes.`);
+    looks += 1;
+    if (tasks() - before < limit && looks % exactlyEvery !== 0) return;
+    const { processes, threads } = processTree(init);
+    if (processes.length >= limit) kill(`Stopped: it started more than ${limit} processes.`);
+    else if (threads >= limit * threadsPerProcess)
+      kill(`Stopped: it started more than ${limit * threadsPerProcess} threads.`);
   }, everyMs);
   timer.unref();
   return () => clearInterval(timer);
@@ -25,20 +34,4 @@ export function watchProcessCount(
 /** Processes and threads of the whole machine: the number after the slash in `/proc/loadavg`. */
 function tasks(): number {
   return Number(/\/(\d+) /.exec(readFileSync("/proc/loadavg", "utf8"))?.[1] ?? 0);
-}
-
-/** Ids of the processes in a namespace. */
-export function processesOf({ pid }: NamespaceInit): readonly string[] {
-  const namespace = namespaceOf(String(pid));
-  if (namespace === null) return [];
-  return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && namespaceOf(name) === namespace);
-}
-
-function namespaceOf(pid: string): string | null {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/pid`);
-  } catch {
-    // It ended while we looked, or is somebody else's.
-    return null;
-  }
 }

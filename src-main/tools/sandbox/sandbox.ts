@@ -267,7 +267,11 @@ async function mended(
   return { ...result, restored: listed(restored) };
 }
 
-const listed = (paths: readonly string[]): readonly string[] =>
-  paths.length <= mostListed
-    ? paths
-    : [...paths.slice(0, mostListed), `… and ${paths.length - mostListed} more`];
+const longestListed = 300;
+
+const listed = (words: readonly string[]): readonly string[] => {
+  const shown = words
+    .slice(0, mostListed)
+    .map((word) => (word.length > longestListed ? `${word.slice(0, longestListed)}…` : word));
+  return words.length <= mostListed ? shown : [...shown, `… and ${words.length - mostListed} more`];
+};

@@ -16,11 +16,13 @@ interface Numbers {
   readonly socketpair: number;
   readonly shmget: number;
   readonly ioctl: number;
+  /** Calls that set rights, with the place of the rights among their arguments. */
+  readonly rights: readonly (readonly [call: number, argument: number])[];
 }
 
-/** clone3, io_uring, the mount calls of 5.2 and later, landlock-free: the same number on every processor. */
+/** The same number on every processor: clone3, io_uring, memfd_secret, openat2, then the mount calls of 5.2 and later. */
 const everywhere = {
-  unknown: [435, 425, 426, 427, 447],
+  unknown: [435, 425, 426, 427, 447, 437],
   refused: [428, 429, 430, 431, 432, 433, 442],
 };
 
@@ -36,14 +38,32 @@ const numbersOf: Partial<Record<NodeJS.Architecture, Numbers>> = {
       // init_module, delete_module, finit_module, kexec_load, kexec_file_load, syslog, fanotify_init, quotactl
       ...[175, 176, 313, 246, 320, 103, 300, 179],
     ],
-    // memfd_create
-    unknown: [...everywhere.unknown, 319],
+    // memfd_create, io_setup, vmsplice
+    unknown: [...everywhere.unknown, 319, 206, 278],
     clone: 56,
     unshare: 272,
     socket: 41,
     socketpair: 53,
     shmget: 29,
     ioctl: 16,
+    // open, creat, mkdir, chmod, fchmod, mknod, openat, mkdirat, mknodat, fchmodat, fchmodat2
+    rights: [
+      ...([
+        [2, 2],
+        [85, 1],
+        [83, 1],
+        [90, 1],
+        [91, 1],
+        [133, 1],
+      ] as const),
+      ...([
+        [257, 3],
+        [258, 2],
+        [259, 2],
+        [268, 2],
+        [452, 2],
+      ] as const),
+    ],
   },
   arm64: {
     audit: 0xc00000b7,
@@ -53,13 +73,21 @@ const numbersOf: Partial<Record<NodeJS.Architecture, Numbers>> = {
       ...[217, 218, 219, 280, 241, 282],
       ...[105, 106, 273, 104, 294, 116, 262, 60],
     ],
-    unknown: [...everywhere.unknown, 279],
+    unknown: [...everywhere.unknown, 279, 0, 75],
     clone: 220,
     unshare: 97,
     socket: 198,
     socketpair: 199,
     shmget: 194,
     ioctl: 29,
+    rights: [
+      [52, 1],
+      [56, 3],
+      [34, 2],
+      [33, 2],
+      [53, 2],
+      [452, 2],
+    ],
   },
 };
 
@@ -71,6 +99,8 @@ const newTime = 0x80;
 const families = [1, 2, 10, 16];
 /** The largest shared segment of System V, in bytes: databases lock with one of 56. */
 const largestSegment = 64 * 1024;
+/** A program that anybody starts with the rights of its owner or its group: it would outlive the sandbox. */
+const rightsOfOwner = 0o6000;
 /** Puts characters into a terminal as if somebody had typed them. */
 const typeIntoTerminal = 0x5412;
 
@@ -135,6 +165,9 @@ export function seccompFilter(processor: NodeJS.Architecture = process.arch): Bu
       refuse("ENOSPC"),
       allow,
     ]),
+    ...numbers.rights.flatMap(([call, place]) =>
+      when(call, [load(argument(place)), hasBits(rightsOfOwner, 0, 1), refuse("EPERM"), allow]),
+    ),
     ...when(numbers.ioctl, [load(argument(1)), equal(typeIntoTerminal, 0, 1), refuse("EPERM"), allow]),
     allow,
   ];
