@@ -1,7 +1,7 @@
 import { inspectParts } from "../doctor/doctor.ts";
 import { installJj } from "../doctor/install-jj.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
-import { print, printJson } from "./output.ts";
+import { print, printJson, printProgress } from "./output.ts";
 
 interface Options extends CommonOptions {
   readonly fetchJj?: boolean;
@@ -30,22 +30,19 @@ async function fetchJj(): Promise<boolean> {
   const cancel = new AbortController();
   const interrupt = (): void => cancel.abort();
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
-  // Beside what is printed for programs to read; a file gets the end alone.
-  const isWatched = process.stderr.isTTY;
   try {
     const version = await installJj({
       signal: cancel.signal,
-      onProgress: ({ received, total }) => {
-        if (isWatched)
-          process.stderr.write(
-            `\rfetching jj: ${megabytes(received)}${total === null ? "" : ` of ${megabytes(total)}`} `,
-          );
-      },
+      // Beside what is printed for programs to read.
+      onProgress: ({ received, total }) =>
+        printProgress(
+          `fetching jj: ${megabytes(received)}${total === null ? "" : ` of ${megabytes(total)}`}`,
+        ),
     });
-    process.stderr.write(`${isWatched ? "\r\u001b[K" : ""}fetched jj ${version}\n`);
+    printProgress(`fetched jj ${version}`, { isLast: true });
     return true;
   } catch (error) {
-    if (isWatched) process.stderr.write("\n");
+    printProgress("", { isLast: true });
     if (!cancel.signal.aborted) throw error;
     return false;
   } finally {

@@ -11,6 +11,12 @@ export const printError = (text: string): void => {
   process.stderr.write(`${shownText(text)}\n`);
 };
 
+/** Takes the place of the line before it, as long as somebody looks on; a file gets the last one alone. */
+export const printProgress = (text: string, { isLast = false } = {}): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${shownText(text)}${isLast ? "\n" : ""}`);
+  else if (isLast && text !== "") process.stderr.write(`${shownText(text)}\n`);
+};
+
 /** One value on one line. Nothing is lost: what a terminal would act on is written as JSON's own escapes. */
 export const printJson = (value: unknown): void => {
   process.stdout.write(`${safeJson(value)}\n`);

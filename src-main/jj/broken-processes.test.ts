@@ -29,7 +29,7 @@ function jjThat(does: string, times: number): void {
   writeFileSync(
     program,
     `#!/bin/sh
-case "$*" in *hox.write=*" $HOX_TEST_COMMAND "*)
+case "$*" in *hox.write=*" $JJ_TEST_COMMAND "*)
   if [ "$(wc -c < '${count}')" -lt ${times} ]; then
     printf x >> '${count}'
     ${does}
@@ -46,7 +46,7 @@ const descriptions = () =>
 
 test("a jj that is killed before it has written is asked again, and what it was to write stands once", async () => {
   jjThat("kill -KILL $$", 1);
-  vi.stubEnv("HOX_TEST_COMMAND", "describe");
+  vi.stubEnv("JJ_TEST_COMMAND", "describe");
   opened = await openRepository(repo.repository.root);
   const { described } = await opened.describe("@", "written after all");
   expect(described).toBe(true);
@@ -55,7 +55,7 @@ test("a jj that is killed before it has written is asked again, and what it was 
 
 test("a jj that is killed after it has written is not asked again", async () => {
   jjThat(`'${toolPath("jj")}' "$@"; kill -KILL $$`, 1);
-  vi.stubEnv("HOX_TEST_COMMAND", "new");
+  vi.stubEnv("JJ_TEST_COMMAND", "new");
   opened = await openRepository(repo.repository.root);
   await opened.newChange({ parents: ["@"], description: "only once" });
   const found = await repo.terminal([
@@ -71,7 +71,7 @@ test("a jj that is killed after it has written is not asked again", async () => 
 
 test("a jj that is killed each time is said by name, and the queue goes on", async () => {
   jjThat("kill -KILL $$", 3);
-  vi.stubEnv("HOX_TEST_COMMAND", "describe");
+  vi.stubEnv("JJ_TEST_COMMAND", "describe");
   opened = await openRepository(repo.repository.root);
   await expect(opened.describe("@", "never")).rejects.toMatchObject({
     kind: "killed",
@@ -85,7 +85,7 @@ test("a jj that is killed each time is said by name, and the queue goes on", asy
 test("a jj that is stopped ends at its limit, which says so, and the queue goes on behind it", async () => {
   jjThat("kill -STOP $$", 1);
   const jj = createJj({ timeoutMs: 500 });
-  vi.stubEnv("HOX_TEST_COMMAND", "describe");
+  vi.stubEnv("JJ_TEST_COMMAND", "describe");
   const cwd = repo.repository.root;
   const args = ["--config=hox.write=stopped", "-R", cwd, "describe", "-m", "stopped", "-r", "@"];
   const begun = performance.now();
@@ -144,7 +144,7 @@ test("a folder that is gone is named, and jj is not said to be missing", async (
 test("a jj that is killed between recording the files and its command is asked again for the command", async () => {
   const { root } = repo.repository;
   jjThat(`'${toolPath("jj")}' "$1" "$2" -R '${root}' util snapshot; kill -KILL $$`, 1);
-  vi.stubEnv("HOX_TEST_COMMAND", "rebase");
+  vi.stubEnv("JJ_TEST_COMMAND", "rebase");
   await repo.terminal(["new", "--no-edit", "-m", "beside", "root()"]);
   await repo.write("unsaved.txt", "unsaved\n");
   opened = await openRepository(root);

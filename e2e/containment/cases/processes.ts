@@ -146,7 +146,8 @@ const counts = (name: string, command: string, more: Partial<Case> = {}): Case =
   },
   judge: (ground) => {
     if (/KEPT/u.test(ground.seen)) return failed(`it kept more than its 60 processes`);
-    if (/more than 60 processes/u.test(ground.seen)) return bounded("60 processes");
+    const [, most] = /more than (60 processes|120 threads)/u.exec(ground.seen) ?? [];
+    if (most) return bounded(most);
     return /refused|unshare|Operation not permitted|Resource temporarily/u.test(ground.seen)
       ? refused
       : failed("neither stopped nor refused");

@@ -62,7 +62,8 @@ function filesOf({ pid }: NamespaceInit): number {
 
 /** Kilobytes that the open descriptors could hold if all of them were sockets with full buffers. */
 function socketsOf(processes: readonly string[]): number {
-  const each = number("/proc/sys/net/core/wmem_default", /^(\d+)/u) / 1024;
+  // The kernel doubles what is asked for, up to this.
+  const each = (2 * number("/proc/sys/net/core/wmem_max", /^(\d+)/u)) / 1024;
   return processes.reduce((sum, process) => sum + descriptorsOf(process) * each, 0);
 }
 
