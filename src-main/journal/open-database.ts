@@ -54,7 +54,8 @@ function openSound(path: string, found: FoundFiles): Omit<OpenedDatabase, "setAs
     const verdict = database.prepare(`PRAGMA ${check}(1)`).get();
     if (verdict?.[check] !== "ok") throw new DamagedDatabase(String(verdict?.[check]));
     migrate(database, path);
-    const lostMark = found.mark === openMarks.inFile && applicationId(database) !== openMarks.ahead;
+    // What was closed while somebody else still read it says so ahead of the file.
+    const lostMark = found.mark === openMarks.inFile && applicationId(database) === openMarks.inFile;
     markOpen(database);
     return { database, lostEnd: found.lostEnd || lostMark };
   } catch (error) {

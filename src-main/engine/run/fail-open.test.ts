@@ -7,14 +7,14 @@ import { threeAgents } from "../testing/three-agents-script.ts";
 
 /** Folders that the system does not let go of. */
 const held = vi.hoisted(() => ({ which: (_path: string): boolean => false }));
-vi.mock("node:fs/promises", async (original) => {
-  const real = await original<typeof import("node:fs/promises")>();
-  const rm: typeof real.rm = async (path, options) => {
-    if (held.which(String(path)) && existsSync(path))
+vi.mock("../../disk/remove-tree.ts", async (original) => {
+  const real = await original<typeof import("../../disk/remove-tree.ts")>();
+  const removeTree: typeof real.removeTree = async (path) => {
+    if (held.which(path) && existsSync(path))
       throw Object.assign(new Error(`EBUSY: resource busy or locked, rmdir '${path}'`), { code: "EBUSY" });
-    return real.rm(path, options);
+    return real.removeTree(path);
   };
-  return { ...real, rm };
+  return { ...real, removeTree };
 });
 
 let fixture: Fixture | null = null;
