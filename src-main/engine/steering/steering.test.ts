@@ -58,7 +58,7 @@ test("pause holds every model, resume goes on, stop saves what was written", asy
 test("the budget's hard stop saves the work, asks, and goes on when extended", async () => {
   fixture = await createFixture();
   const one = fixture;
-  await one.start({ maxTokens: 60_000 });
+  await one.start({ maxTokens: 45_000 });
   const card = await one.card("budget");
   const stopped = await one.until((run) => run.paused === "budget");
   expect(stopped.budget.state).toBe("exhausted");
