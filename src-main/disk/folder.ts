@@ -7,11 +7,14 @@ import {
   open,
   readdir,
   readlink,
+  realpath,
   rename,
   rmdir,
   symlink,
   unlink,
 } from "node:fs/promises";
+
+import { basename, dirname, join } from "node:path";
 
 /** Name of one entry: bytes where it may be no UTF-8. */
 export type EntryName = string | Buffer;
@@ -52,8 +55,10 @@ export class Folder {
   }
 
   /** @param path of a folder that nobody untrusted can replace; itself no link */
-  static open(path: string): Promise<Folder> {
-    return Folder.#open(Buffer.from(path));
+  static async open(path: string): Promise<Folder> {
+    // Whatever leads to it is the person's own, and may well go through links: /tmp is one on macOS.
+    const place = process.platform === "darwin" ? join(await realpath(dirname(path)), basename(path)) : path;
+    return Folder.#open(Buffer.from(place));
   }
 
   static async #open(path: Buffer): Promise<Folder> {
