@@ -13,7 +13,6 @@ import {
   symlink,
   unlink,
 } from "node:fs/promises";
-
 import { basename, dirname, join } from "node:path";
 
 /** Name of one entry: bytes where it may be no UTF-8. */
