@@ -3,6 +3,8 @@ import { toolPath } from "../src-main/config/tools.ts";
 
 export default defineConfig({
   testDir: ".",
+  // What else is tried from here runs beside the unit tests.
+  testMatch: "**/*.spec.ts",
   // Electron has a suite of its own: its program is not everywhere.
   testIgnore: "**/e2e/electron/**",
   outputDir: "../test-results/browser",
