@@ -145,10 +145,10 @@ enabled = true
 describe("sandbox.hosts", () => {
   it("takes names, true subdomains, addresses and ports as they stand", () => {
     const { config, problems } = parseConfig(
-      '[sandbox]\nhosts = ["registry.npmjs.org", "*.example.com", "192.0.2.7:8443"]\n',
+      '[sandbox]\nhosts = ["npm.example.com", "*.example.com", "192.0.2.7:8443"]\n',
     );
     expect(problems).toEqual([]);
-    expect(config.sandbox.hosts).toEqual(["registry.npmjs.org", "*.example.com", "192.0.2.7:8443"]);
+    expect(config.sandbox.hosts).toEqual(["npm.example.com", "*.example.com", "192.0.2.7:8443"]);
   });
 
   it.each([

@@ -77,7 +77,7 @@ export function parseAllowedHost(
     return {
       mistake: isPattern
         ? 'must name a domain below a top-level one, as in "*.example.com"'
-        : 'must be a full name, as in "registry.npmjs.org"',
+        : 'must be a full name, as in "npm.example.com"',
     };
   return { allowed: { kind: isPattern ? "subdomains" : "name", text: host.text, ports } };
 }
@@ -114,7 +114,7 @@ function mistakeOf(text: string, port: string | undefined): string {
   if (/[^\x20-\x7e]/u.test(text)) return "must be written in ASCII, an international name as xn--…";
   if (text.endsWith(".")) return "must not end with a dot";
   if (looksLikeAddress(text)) return 'must spell an address as "192.0.2.7" or "[2001:db8::7]"';
-  return 'must be a host, as in "registry.npmjs.org", "*.example.com" or "example.com:8443"';
+  return 'must be a host, as in "npm.example.com", "*.example.com" or "example.com:8443"';
 }
 
 /** Addresses that no list opens, in words that follow the value; null for all others. */
