@@ -17,8 +17,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // Most of a test is waiting for processes and for the disk: a third one keeps two cores busy.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Where nobody can look again by hand; a test that needed it is named beside the result.
     retry: process.env.CI ? 1 : 0,
   },

@@ -22,6 +22,8 @@ export class Playground {
     this.folder = folder;
     this.state = join(folder, "state");
     const { ANTHROPIC_API_KEY: _, ANTHROPIC_BASE_URL: __, DISPLAY: ___, ...environment } = process.env;
+    // npm's word for the folder that it was called in is not the folder that a test stands in.
+    delete environment.INIT_CWD;
     this.environment = { ...environment, JJ_CONFIG: join(folder, "jj.toml"), HOX_STATE: this.state };
   }
 
