@@ -17,7 +17,6 @@ export type Reader = Pick<
   | "diffFiles"
   | "interdiff"
   | "changedFiles"
-  | "pathsBetween"
   | "listFiles"
   | "readFile"
   | "readTexts"
@@ -280,21 +279,6 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
         '"[" ++ self.diff().files().map(|f| "[" ++ json(f.path()) ++ "," ++ json(f.status()) ++ "]").join(",") ++ "]"';
       const files = await rows(commit, template, operation);
       return files.map(([path, kind]) => ({ path, kind: kind as ChangedFile["kind"] }));
-    },
-
-    async pathsBetween(from, to) {
-      const { stdout } = await jj.run({
-        args: [
-          ...(await at(undefined)),
-          ...noPrefixes,
-          ...["diff", "--from", from, "--to", to, "-T", 'json(path) ++ "\\n"'],
-        ],
-        cwd: root,
-      });
-      return stdout
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line) as string);
     },
 
     async listFiles(commit, { operation } = {}) {

@@ -59,8 +59,6 @@ export interface Repository {
   interdiff(versions: { from: string; to: string }): Promise<{ diff: string; files: readonly string[] }>;
   /** Files that a commit changes. */
   changedFiles(commit: string, options?: { operation?: string }): Promise<readonly ChangedFile[]>;
-  /** Paths in which one commit differs from another. */
-  pathsBetween(from: string, to: string): Promise<readonly string[]>;
   /** Every file of a commit. */
   listFiles(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
   /** The content of one file in a commit; conflicted files come with jj's markers. */

@@ -7,6 +7,7 @@ import { checkFresh } from "../folds/fold-checks.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import { checkLines, contractLines } from "../prompts.ts";
+import { judgeSnapshot, settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import type { Run } from "../run/run.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { ensureWorkspace, save } from "../workspaces/workspaces.ts";
@@ -44,12 +45,13 @@ export async function writeContracts(run: Run, orchestrator: string, wanted: Abo
     const answer = await run.barrier.among(orchestrator, () =>
       askOrchestrator(run, orchestrator, key, "contracts", text),
     );
-    await save(workspace);
+    await judgeSnapshot(run, orchestrator, workspace, await save(workspace));
     run.journal.together(() => {
       run.update(orchestrator, { summary: summaryOf(answer.value) });
       run.journal.setFact(run.id, rounds, written + 1);
     });
   }
+  await settleProtectedChanges(run, { worker: orchestrator, changeId: base }, wanted);
   await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], { actor: orchestrator });
   await refreshChanges(run);
   run.dispatch({ kind: "ContractsComplete" }, orchestrator);

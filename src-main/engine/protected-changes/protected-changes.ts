@@ -2,7 +2,6 @@
  * The second line before what is protected: whatever stands in an agent's folder, and however it came there, only the
  * commit is what others get. So each snapshot's paths are judged before they count.
  */
-
 import { type PromptText, promptLine } from "#shared/domain/prompt-text.ts";
 import {
   judgeProtected,
@@ -15,19 +14,20 @@ import { protection } from "../../tools/protected-files.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
-import { workspaceOf } from "../workspaces/workspaces.ts";
+import { save, workspaceOf } from "../workspaces/workspaces.ts";
 
 /** Characters of the patch on the card. */
 const longestDiff = 60_000;
 
-const prefixOf = (worker: string): string => `protected-changes/${worker}/`;
+/** By change and not by worker: another agent may go on with it. */
+const prefixOf = (changeId: string): string => `protected-changes/${changeId}/`;
 
-const eventsOf = (run: Run, worker: string): readonly ProtectedChangeEvent[] =>
-  run.journal.facts<ProtectedChangeEvent>(run.id, prefixOf(worker)).map(([, event]) => event);
+const eventsOf = (run: Run, changeId: string): readonly ProtectedChangeEvent[] =>
+  run.journal.facts<ProtectedChangeEvent>(run.id, prefixOf(changeId)).map(([, event]) => event);
 
-function append(run: Run, worker: string, event: ProtectedChangeEvent): void {
-  const number = String(eventsOf(run, worker).length).padStart(6, "0");
-  run.journal.setFact(run.id, `${prefixOf(worker)}${number}`, event);
+function append(run: Run, changeId: string, event: ProtectedChangeEvent): void {
+  const number = String(eventsOf(run, changeId).length).padStart(6, "0");
+  run.journal.setFact(run.id, `${prefixOf(changeId)}${number}`, event);
 }
 
 const isProtected = (run: Run): ((path: string) => boolean) => {
@@ -47,15 +47,17 @@ export async function judgeSnapshot(
   workspace: Workspace,
   recorded: Recorded,
 ): Promise<Recorded> {
+  const { changeId } = recorded;
   const touched = recorded.paths.filter(isProtected(run));
   if (touched.length === 0 || run.worker(worker).record.byHand) return recorded;
-  const { takeOut, ask, keep } = judgeProtected(touched, protectedChanges(eventsOf(run, worker)));
+  const events = eventsOf(run, changeId);
+  const { takeOut, ask, keep } = judgeProtected(touched, protectedChanges(events));
   let now = recorded;
   if (takeOut.length > 0) {
     if (ask.length > 0) {
-      const card = `${run.id}/protected/${worker}/${eventsOf(run, worker).length}`;
-      append(run, worker, { kind: "TakenOut", card, paths: ask, commit: recorded.commitId });
-      show(run, worker, card);
+      const card = `${run.id}/protected/${changeId}/${events.length}`;
+      append(run, changeId, { kind: "TakenOut", card, paths: ask, commit: recorded.commitId });
+      show(run, { worker, changeId, card });
     }
     now = await workspace.restorePaths(takeOut, null, { actor: worker });
     const text = `Protected, taken out of the change: ${few(takeOut)}`;
@@ -71,41 +73,51 @@ export async function judgeSnapshot(
   return now;
 }
 
-/** Before finished work is offered: its commit is judged once more, and nothing is offered that waits for a person. */
-export async function settleProtectedChanges(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+/**
+ * Before finished work counts: its commit is judged once more, and nothing counts that waits for a person. What a part
+ * of a run offers was put together from changes that were each judged; no workspace stands on it.
+ */
+export async function settleProtectedChanges(
+  run: Run,
+  { worker, changeId }: { readonly worker: string; readonly changeId: string },
+  wanted: AbortSignal,
+): Promise<void> {
   const workspace = workspaceOf(run, worker);
-  const { changeId } = run.worker(worker).record;
-  if (workspace === null || changeId === null) return;
   const { commitId } = await readChange(run, changeId);
   const files = await run.repository.changedFiles(commitId);
-  if (files.some(({ path }) => isProtected(run)(path)))
-    await judgeSnapshot(run, worker, workspace, await workspace.snapshot({ actor: worker }));
-  for (const card of waitingCards(run, worker)) {
+  if (workspace && files.some(({ path }) => isProtected(run)(path))) {
+    const saved = await save(workspace);
+    if (saved.changeId !== changeId) return;
+    await judgeSnapshot(run, worker, workspace, saved);
+  }
+  for (const card of waitingCards(run, changeId)) {
     run.show(worker, "waiting", "waits for you: protected files");
     const gone = AbortSignal.any([wanted, run.ending.signal]);
-    const decision = await run.inbox.ask(card, () => cardOf(run, worker, card), gone);
-    const { paths, commit } = takenOut(run, worker, card);
+    const decision = await run.inbox.ask(card, () => cardOf(run, { worker, changeId, card }), gone);
+    const { paths, commit } = takenOut(run, changeId, card);
     if (decision.kind === "approve") {
       // Safe to repeat: what stands there already changes nothing.
-      await workspace.restorePaths(paths, commit, { actor: worker });
-      append(run, worker, { kind: "Allowed", card });
-    } else append(run, worker, { kind: "LeftOut", card });
+      await workspaceOf(run, worker)?.restorePaths(paths, commit, { actor: worker });
+      append(run, changeId, { kind: "Allowed", card });
+    } else append(run, changeId, { kind: "LeftOut", card });
   }
 }
 
 /** What a person changed of protected files while they had the task: it is not asked about. */
-export async function keepWrittenByPerson(run: Run, worker: string): Promise<void> {
-  const { changeId } = run.worker(worker).record;
-  if (changeId === null) return;
-  const { commitId: commit } = await readChange(run, changeId);
-  const files = await run.repository.changedFiles(commit);
-  const paths = files.map(({ path }) => path).filter(isProtected(run));
-  if (paths.length > 0) append(run, worker, { kind: "WrittenByPerson", paths, commit });
+export function keepWrittenByPerson(
+  run: Run,
+  changeId: string,
+  { files, commit }: { readonly files: readonly string[]; readonly commit: string },
+): void {
+  const paths = files.filter(isProtected(run));
+  if (paths.length > 0) append(run, changeId, { kind: "WrittenByPerson", paths, commit });
 }
 
 /** What the agent has to know of it. */
 export function protectedLines(run: Run, worker: string): readonly PromptText[] {
-  const changes = [...protectedChanges(eventsOf(run, worker)).values()];
+  const { changeId } = run.worker(worker).record;
+  if (changeId === null) return [];
+  const changes = [...protectedChanges(eventsOf(run, changeId)).values()];
   const paths = (answer: (typeof changes)[number]["answer"]): readonly string[] =>
     changes.filter((change) => change.answer === answer && change.card !== null).map(({ path }) => path);
   const line = (files: readonly string[], said: string): readonly PromptText[] =>
@@ -123,23 +135,30 @@ export function protectedLines(run: Run, worker: string): readonly PromptText[] 
   ];
 }
 
+/** A question, and whose change it is about. */
+interface Asked {
+  readonly worker: string;
+  readonly changeId: string;
+  readonly card: string;
+}
+
 /** The card stands in the inbox from now on; whoever needs the answer asks for it again. */
-function show(run: Run, worker: string, card: string): void {
+function show(run: Run, asked: Asked): void {
   run.inbox
-    .ask(card, () => cardOf(run, worker, card), run.ending.signal)
+    .ask(asked.card, () => cardOf(run, asked), run.ending.signal)
     .catch((error: unknown) => {
       if (error instanceof Interrupted) return;
       run.emit({
         kind: "notice",
         level: "error",
-        text: `The question about protected files of ${worker} could not be put: ${error instanceof Error ? error.message : String(error)}`,
+        text: `The question about protected files of ${asked.worker} could not be put: ${error instanceof Error ? error.message : String(error)}`,
         remedy: "It is put again when its work is finished.",
       });
     });
 }
 
-async function cardOf(run: Run, worker: string, card: string) {
-  const { paths, commit } = takenOut(run, worker, card);
+async function cardOf(run: Run, { worker, changeId, card }: Asked) {
+  const { paths, commit } = takenOut(run, changeId, card);
   const diff = await run.repository.diff({ commit, paths, limit: longestDiff });
   return {
     kind: "protected" as const,
@@ -150,14 +169,14 @@ async function cardOf(run: Run, worker: string, card: string) {
   };
 }
 
-function takenOut(run: Run, worker: string, card: string) {
-  const event = eventsOf(run, worker).find((one) => one.kind === "TakenOut" && one.card === card);
+function takenOut(run: Run, changeId: string, card: string) {
+  const event = eventsOf(run, changeId).find((one) => one.kind === "TakenOut" && one.card === card);
   if (event?.kind !== "TakenOut") throw new Error(`Nobody knows what ${card} asks about.`);
   return event;
 }
 
-const waitingCards = (run: Run, worker: string): readonly string[] => {
-  const events = eventsOf(run, worker);
+const waitingCards = (run: Run, changeId: string): readonly string[] => {
+  const events = eventsOf(run, changeId);
   const answered = new Set(
     events.flatMap((event) => (event.kind === "Allowed" || event.kind === "LeftOut" ? [event.card] : [])),
   );

@@ -141,7 +141,7 @@ export async function integrate(
     ],
   });
   if (wanted.aborted) throw new Interrupted();
-  await settleProtectedChanges(run, integrator, wanted);
+  await settleProtectedChanges(run, { worker: integrator, changeId: integration }, wanted);
   const change = await readChange(run, integration);
   if (change.conflict) {
     // It came into conflict after it was done, by somebody's rewrite below: what it reported does not count.

@@ -55,7 +55,8 @@ async function landsByItself(run: Run): Promise<boolean> {
   if (bookmark === null) return false;
   const { bookmarks } = await bookmarksOf(run);
   const { commitId } = await resultOf(run);
-  if ((await protectedIn(run, commitId)).length > 0) return false;
+  const files = await run.repository.diffFiles(rangeOf(run, commitId));
+  if (protectedOf(run, files).length > 0) return false;
   return (await obstacle(run, bookmark, bookmarks[bookmark] ?? [], commitId)) === null;
 }
 
@@ -134,12 +135,16 @@ async function bookmarksOf(
   return refs;
 }
 
-/** Protected files in which the result differs from what the run began on. */
-async function protectedIn(run: Run, result: string): Promise<readonly string[]> {
+/** What lands: from what the run began on to its result. */
+const rangeOf = (run: Run, result: string) => ({
+  commit: result,
+  ...(run.facts.onto === null ? {} : { from: run.facts.onto.commitId }),
+});
+
+const protectedOf = (run: Run, paths: readonly string[]): readonly string[] => {
   const guard = protection(run.config.protectedFiles);
-  const paths = await run.repository.pathsBetween(run.facts.onto?.commitId ?? "root()", result);
   return paths.filter((path) => guard.covers(path) !== null).toSorted();
-}
+};
 
 /** The trunk of the repository, when it has one that the result can move forward. */
 async function mainBookmark(run: Run): Promise<string | null> {
@@ -149,10 +154,9 @@ async function mainBookmark(run: Run): Promise<string | null> {
 
 async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
   const change = await resultOf(run);
-  const { onto } = run.facts;
   const { bookmarks } = await bookmarksOf(run);
   run.journal.setFact(run.id, shownFact, { commitId: change.commitId, bookmarks } satisfies Shown);
-  const range = { commit: change.commitId, ...(onto === null ? {} : { from: onto.commitId }) };
+  const range = rangeOf(run, change.commitId);
   const [files, diff] = await Promise.all([
     run.repository.diffFiles(range),
     run.repository.diff({ ...range, limit: longestDiff }),
@@ -168,6 +172,6 @@ async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
       .filter((name) => name !== patternBookmark && !name.startsWith("O-"))
       .sort(),
     suggested: await mainBookmark(run),
-    protectedPaths: await protectedIn(run, change.commitId),
+    protectedPaths: protectedOf(run, files),
   };
 }

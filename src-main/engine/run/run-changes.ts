@@ -79,7 +79,10 @@ function abandonTask(run: Run, worker: string, task: string): void {
     tellFold(run, name, { kind: "Withdrawn" });
     run.show(name, "failed", "its task was abandoned");
     withdrawQuestions(run, name, "The task of the one who asked was abandoned.");
-    run.inbox.withdraw((item) => item.kind === "trouble" && item.worker === name, "The task was abandoned.");
+    run.inbox.withdraw(
+      (item) => (item.kind === "trouble" || item.kind === "protected") && item.worker === name,
+      "The task was abandoned.",
+    );
   }
 }
 

@@ -151,7 +151,7 @@ function assignmentOf(run: Run, orchestrator: string, task: string, wanted: Abor
 /** Finished work is offered as the commit that it is now, once what it stands on holds still. */
 async function offer(run: Run, worker: string, changeId: string, wanted: AbortSignal): Promise<void> {
   await untilGroundHolds(run, worker, wanted);
-  await settleProtectedChanges(run, worker, wanted);
+  await settleProtectedChanges(run, { worker, changeId }, wanted);
   await refreshChanges(run);
   const { status, summary } = run.worker(worker).record;
   if (status !== "review" && status !== "done") return;

@@ -73,8 +73,8 @@ export async function lookAtHands(run: Run, name: string): Promise<ByHandView> {
 export async function giveBack(run: Run, name: string, words: string): Promise<void> {
   const { byHand } = handsOf(run, name);
   await run.barrier.apart(name, async () => {
-    const { files, diff } = await changedByHand(run, name, byHand);
-    await keepWrittenByPerson(run, name);
+    const { files, diff, commit } = await changedByHand(run, name, byHand);
+    keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", { files, commit });
     const touched = files.length > 0 || words !== "";
     const { notes = [] } = run.worker(name).record;
     run.record(name, {
@@ -105,7 +105,7 @@ export async function finishByHand(
   name: string,
   summary: string,
 ): Promise<{ done: boolean; checks: readonly CheckResult[] }> {
-  handsOf(run, name);
+  const { byHand } = handsOf(run, name);
   const { role } = run.worker(name).record;
   const checks = await run.barrier.among(name, async () => {
     const workspace = workspaceOf(run, name);
@@ -122,7 +122,8 @@ export async function finishByHand(
           `These files still hold conflict markers: ${conflicts.map(shownName).join(", ")}.`,
           "Resolve every one, then say again that it is done.",
         );
-      await keepWrittenByPerson(run, name);
+      const written = await changedByHand(run, name, byHand);
+      keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", written);
       const iteration = run.worker(name).record.iteration + 1;
       const begun = performance.now();
       const results = await (await checkRunner(run, name)).run({
@@ -180,13 +181,15 @@ async function changedByHand(
   run: Run,
   name: string,
   { commit }: ByHand,
-): Promise<{ readonly files: readonly string[]; readonly diff: string }> {
+): Promise<{ readonly files: readonly string[]; readonly diff: string; readonly commit: string }> {
   const workspace = workspaceOf(run, name);
   if (!workspace) throw goneFolder(name);
-  const saved = await save(workspace);
-  return saved.commitId === commit
-    ? { files: [], diff: "" }
-    : run.repository.interdiff({ from: commit, to: saved.commitId });
+  const { commitId } = await save(workspace);
+  const changes =
+    commitId === commit
+      ? { files: [], diff: "" }
+      : await run.repository.interdiff({ from: commit, to: commitId });
+  return { ...changes, commit: commitId };
 }
 
 const goneFolder = (name: string): EngineRefusal =>
