@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Folder } from "../disk/folder.ts";
+import { Folder, isDenied } from "../disk/folder.ts";
 
 export interface Checks {
   readonly fast: readonly string[];
@@ -42,7 +42,7 @@ async function textIn(folder: Folder, name: string): Promise<string> {
     return "bytes" in file ? file.bytes.toString("utf8") : "";
   } catch (error) {
     // Closed to us by whoever runs commands there.
-    if (["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return "";
+    if (isDenied(error)) return "";
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { constants, type Dirent, type Stats } from "node:fs";
 import {
+  access,
   chmod,
   type FileHandle,
   lstat,
@@ -151,9 +152,18 @@ export class Folder {
     return rmdir(this.#at(name));
   }
 
-  /** Gives its owner back the rights to look into it and to change it. */
-  unlock(): Promise<void> {
-    return chmod(this.#base, 0o700);
+  /**
+   * Gives its owner the rights to look into it, and to change it where that is wanted, when a command has taken them
+   * away. One that has them stays as it is.
+   */
+  async unlock({ isToBeChanged = false } = {}): Promise<void> {
+    const wanted = constants.R_OK | constants.X_OK | (isToBeChanged ? constants.W_OK : 0);
+    try {
+      await access(this.#base, wanted);
+    } catch (error) {
+      if (!isDenied(error)) throw error;
+      await chmod(this.#base, 0o700);
+    }
   }
 
   #at(name: EntryName): Buffer {
@@ -170,6 +180,10 @@ export const identityOf = ({ dev, ino }: Pick<Stats, "dev" | "ino">): string => 
 
 export const isAbsent = (error: unknown): boolean =>
   ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+
+/** Somebody has closed it to us. */
+export const isDenied = (error: unknown): boolean =>
+  ["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /** The name as text, or null where it is no UTF-8. jj records nothing of that name or below it. */
 export function textOfName(name: Buffer): string | null {

@@ -10,6 +10,7 @@ const maxDepth = 64;
  * closed to us included. No link is followed. One that is absent is no error.
  */
 export async function removeEntry(parent: Folder, name: EntryName): Promise<void> {
+  await parent.unlock({ isToBeChanged: true });
   const stats = await parent.statOrNull(name);
   if (stats === null) return;
   if (!stats.isDirectory()) {
@@ -19,7 +20,8 @@ export async function removeEntry(parent: Folder, name: EntryName): Promise<void
   const top = await parent.folder(name);
   try {
     // What was lifted to the top is left for another round.
-    while ((await entriesOf(top)).length > 0) await empty(top, top, 0);
+    await top.unlock({ isToBeChanged: true });
+    while ((await top.entries()).length > 0) await empty(top, top, 0);
   } finally {
     await top.close();
   }
@@ -43,7 +45,8 @@ export async function removeTree(path: string): Promise<void> {
 }
 
 async function empty(folder: Folder, top: Folder, depth: number): Promise<void> {
-  for (const entry of await entriesOf(folder)) {
+  await folder.unlock({ isToBeChanged: true });
+  for (const entry of await folder.entries()) {
     if (!entry.isDirectory()) {
       await folder.removeFile(entry.name).catch(unlessAbsent);
       continue;
@@ -51,7 +54,7 @@ async function empty(folder: Folder, top: Folder, depth: number): Promise<void> 
     const child = await folder.folder(entry.name);
     try {
       if (depth === maxDepth) {
-        await child.unlock();
+        await child.unlock({ isToBeChanged: true });
         await folder.rename(entry.name, top, `lifted-${randomUUID()}`);
         continue;
       }
@@ -60,18 +63,6 @@ async function empty(folder: Folder, top: Folder, depth: number): Promise<void> 
       await child.close();
     }
     await folder.removeEmptyFolder(entry.name).catch(unlessAbsent);
-  }
-}
-
-/** A folder that a command has closed to us is opened again. */
-export async function entriesOf(folder: Folder): Promise<Awaited<ReturnType<Folder["entries"]>>> {
-  try {
-    const entries = await folder.entries();
-    return entries;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
-    await folder.unlock();
-    return folder.entries();
   }
 }
 

@@ -1,5 +1,5 @@
 import { createContext, Script } from "node:vm";
-import type { Folder } from "../disk/folder.ts";
+import { type Folder, isDenied } from "../disk/folder.ts";
 import { walk } from "./file-listing.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { asFolder, type Place } from "./workspace-place.ts";
@@ -48,7 +48,7 @@ async function textOf(parent: Folder, name: Buffer | string): Promise<string | n
     return "unreadable" in file || file.bytes.includes(0) ? null : file.bytes.toString("utf8");
   } catch (error) {
     // Closed to us: passed over like what is no text.
-    if (["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+    if (isDenied(error)) return null;
     throw error;
   }
 }

@@ -120,6 +120,16 @@ b' '\\' '%2e%2e' '$(touch x)' "$(printf '\\033[2J')" ' '; do mkdir -p -- "./$d";
       "mkdir -p shut/in; echo x > shut/CLAUDE.md; echo x > shut/in/.npmrc; chmod 333 shut/in; chmod 311 shut",
     ),
     plants(
+      "plants-in-folders-that-can-be-listed-but-not-entered",
+      "own",
+      "mkdir -p shut/in; echo x > shut/CLAUDE.md; echo x > shut/in/.npmrc; echo x > CLAUDE.md; chmod 444 shut/in; chmod 444 shut",
+    ),
+    plants(
+      "plants-beside-an-ignore-file-that-is-closed",
+      "own",
+      "mkdir -p shut; echo '*' > shut/.gitignore; echo x > shut/CLAUDE.md; echo x > CLAUDE.md; chmod 000 shut/.gitignore",
+    ),
+    plants(
       "plants-that-cannot-be-removed",
       "own",
       "mkdir -p .husky; echo x > .husky/pre-commit; chmod 555 .husky; mkdir sub; echo x > sub/CLAUDE.md; chmod 555 sub; chattr +i sub/CLAUDE.md 2>/dev/null; true",

@@ -1,5 +1,5 @@
 import { type Folder, identityOf, isAbsent, textOfName } from "../../disk/folder.ts";
-import { entriesOf, removeEntry } from "../../disk/remove-tree.ts";
+import { removeEntry } from "../../disk/remove-tree.ts";
 import type { Protection } from "../protected-files.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 
@@ -23,7 +23,8 @@ const maxDepth = 2048;
 export async function guardedPaths(workspace: Folder, guard: Protection): Promise<readonly GuardedPath[]> {
   const found: GuardedPath[] = [];
   async function visit(folder: Folder, path: string, above: IgnoreRules, depth: number): Promise<void> {
-    const entries = await entriesOf(folder);
+    await folder.unlock();
+    const entries = await folder.entries();
     const rules = entries.some(({ name }) => name.equals(ignoreFile))
       ? await above.with(folder, path)
       : above;
@@ -124,7 +125,11 @@ async function restoreOnce(
     if (link === null) continue;
     const there = now.get(path);
     const isThere = there !== undefined && sameLink(there.link, link);
-    if (!isThere) await mend(path, (parent, name) => parent.makeLink(name, link));
+    if (!isThere)
+      await mend(path, async (parent, name) => {
+        await parent.unlock({ isToBeChanged: true });
+        await parent.makeLink(name, link);
+      });
   }
   return { restored: [...restored], unmended };
 }

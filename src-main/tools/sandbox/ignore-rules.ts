@@ -1,5 +1,5 @@
 import createIgnore, { type Ignore } from "ignore";
-import type { Folder } from "../../disk/folder.ts";
+import { type Folder, isDenied } from "../../disk/folder.ts";
 
 /** A file of rules that is longer is nobody's. */
 const maxBytes = 1_000_000;
@@ -21,11 +21,9 @@ export class IgnoreRules {
 
   /** With the rules of one more folder, where it has any that can be read. */
   async with(folder: Folder, path: string): Promise<IgnoreRules> {
-    const file = await folder.readFile(".gitignore", maxBytes);
-    if (!("bytes" in file)) return this;
-    const rules = createIgnore({ ignorecase: false, allowRelativePaths: true }).add(
-      file.bytes.toString("utf8"),
-    );
+    const file = await readRules(folder);
+    if (file === null) return this;
+    const rules = createIgnore({ ignorecase: false, allowRelativePaths: true }).add(file);
     return new IgnoreRules([{ folder: path, rules }, ...this.#levels]);
   }
 
@@ -37,5 +35,16 @@ export class IgnoreRules {
       if (said.ignored || said.unignored) return said.ignored;
     }
     return false;
+  }
+}
+
+/** Null where there are none that can be read. Rules that are closed to us are none: so what they hide is looked at. */
+async function readRules(folder: Folder): Promise<string | null> {
+  try {
+    const file = await folder.readFile(".gitignore", maxBytes);
+    return "bytes" in file ? file.bytes.toString("utf8") : null;
+  } catch (error) {
+    if (isDenied(error)) return null;
+    throw error;
   }
 }

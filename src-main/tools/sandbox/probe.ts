@@ -22,12 +22,13 @@ export interface Probed {
 const execute = promisify(execFile);
 
 /**
- * What a sandbox promises, each as a shell command that only succeeds where the promise is broken. A program that is
- * called bubblewrap and does something else prints none of the answers.
+ * What a sandbox promises, each as a shell command that only succeeds where the promise is broken. It only looks: where a
+ * promise is broken, what it changed would be this machine's. A program that is called bubblewrap and does something else
+ * prints none of the answers.
  */
 const breaches: readonly (readonly [promise: string, breach: string])[] = [
-  ["a system that is read-only", "touch /planted || touch /usr/planted"],
-  ["kernel settings that are read-only", "echo x > /proc/sys/kernel/domainname"],
+  ["a system that is read-only", "test -w / || test -w /usr"],
+  ["kernel settings that are read-only", "test -w /proc/sys/kernel/domainname"],
   ["processes of its own", `test "$(ls -d /proc/[0-9]* | wc -l)" -gt 20`],
   ["no network", `test "$(grep -c : /proc/net/dev)" -gt 1`],
   ["no capabilities", `test "$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)" != 0000000000000000`],
