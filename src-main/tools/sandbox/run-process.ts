@@ -5,6 +5,7 @@ import { ToolFailure } from "../tool-failure.ts";
 import type { CommandResult } from "../tool-interface.ts";
 import { BoundedOutput } from "./bounded-output.ts";
 import { descriptors } from "./bubblewrap.ts";
+import { NamespaceHangs } from "./hanging-workspaces.ts";
 import { withoutInherited } from "./inherited-descriptors.ts";
 import { killInit, type NamespaceInit, namespaceInit, untilNamespaceGone } from "./namespace-end.ts";
 
@@ -86,11 +87,7 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
     killGroup(child);
     const failure = await entered;
     unwatch?.();
-    if (init && !(await untilNamespaceGone(init, patienceMs)))
-      throw new ToolFailure(
-        "failed",
-        `A process of the command cannot be ended: it hangs in the kernel (process ${(init as NamespaceInit).pid}).`,
-      );
+    if (init && !(await untilNamespaceGone(init, patienceMs))) throw new NamespaceHangs(init);
     const text = output.end();
     if (failure && !ended) throw notBegun(failure, text);
     return {

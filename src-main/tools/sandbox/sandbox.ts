@@ -13,6 +13,7 @@ import type { CommandResult, Sandbox, SandboxedCommand } from "../tool-interface
 import { type BubblewrapCommand, bubblewrapCall, insideHome } from "./bubblewrap.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { type GuardedPath, guardedPaths, restoreGuarded } from "./guarded-paths.ts";
+import { refuseHanging, rememberHanging } from "./hanging-workspaces.ts";
 import { isolationOf } from "./isolation.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
 import { watchMemoryUse } from "./memory-use.ts";
@@ -79,7 +80,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       }
       const workspace = await realpath(command.workspace);
       const guard = protection(command.protectedFiles ?? options.protectedFiles ?? defaultProtectedFiles);
-      return oneAtATime(workspace, async () => {
+      const run = async (): Promise<CommandResult> => {
+        refuseHanging(workspace);
         const root = await Folder.open(workspace);
         try {
           const folder = await folderIn(workspace, command.folder ?? ".");
@@ -103,7 +105,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         } finally {
           await root.close();
         }
-      });
+      };
+      return oneAtATime(workspace, () => rememberHanging(workspace, run));
     },
   };
 }

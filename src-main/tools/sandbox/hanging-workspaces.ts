@@ -1,0 +1,37 @@
+import { ToolFailure } from "../tool-failure.ts";
+import { isNamespaceGone, type NamespaceInit } from "./namespace-end.ts";
+
+/** Workspaces in which a process could not be ended: it hangs in the kernel, and ends when that lets go of it. */
+const hanging = new Map<string, NamespaceInit>();
+
+export class NamespaceHangs extends ToolFailure {
+  readonly init: NamespaceInit;
+  constructor(init: NamespaceInit) {
+    super(
+      "failed",
+      `A process of the command cannot be ended: it hangs in the kernel (process ${init.pid}). No other command is run in this workspace until it is gone.`,
+    );
+    this.init = init;
+  }
+}
+
+/** @throws NamespaceHangs while a process of an earlier command is there */
+export function refuseHanging(workspace: string): void {
+  const init = hanging.get(workspace);
+  if (init === undefined) return;
+  if (!isNamespaceGone(init)) throw new NamespaceHangs(init);
+  hanging.delete(workspace);
+}
+
+/** Remembers what cannot be ended. */
+export async function rememberHanging<Result>(
+  workspace: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NamespaceHangs) hanging.set(workspace, error.init);
+    throw error;
+  }
+}
