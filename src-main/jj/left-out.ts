@@ -34,6 +34,7 @@ const maxDepth = 2048;
 export async function nestedRepositories(folder: string, store: Store): Promise<readonly string[]> {
   const found: string[] = [];
   const walk = async (at: Folder, path: string, depth: number): Promise<void> => {
+    await at.unlock();
     const entries = await at.entries();
     const names = entries.map((entry) => entry.name.toString("utf8"));
     if (path !== "" && names.some((name) => name === ".git" || name === ".jj")) {

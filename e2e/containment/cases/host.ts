@@ -44,6 +44,24 @@ const passesOn = (before: string): string =>
   `#!/bin/sh\nif [ "$1" = --version ]; then echo bubblewrap 0.8.0; exit 0; fi\n${before}\nwhile [ $# -gt 0 ] && [ "$1" != -- ]; do last=$1; shift; done\n[ $# -gt 0 ] && shift && exec "$@"\nexec "$last"\n`;
 
 /** Whether there is a sandbox at all, and what the host does with a workspace around its commands. */
+/** A command leaves so many, or so long, names of protected files that whoever is told of them could be filled up. */
+const namesAreBounded = (name: string, source: string, command: string, more: Partial<Case> = {}): Case => ({
+  name,
+  source,
+  attack: async (ground) => {
+    const result = await ground.run(command);
+    ground.note = String(JSON.stringify(result.restored).length);
+  },
+  judge: (ground) => {
+    if (!ground.seen.includes("tried")) return failed("the attack did not run");
+    const characters = Number(ground.note);
+    return characters > 40_000
+      ? failed(`${characters} characters of names`)
+      : bounded(`${characters} characters of names`);
+  },
+  ...more,
+});
+
 export const host: Family = {
   name: "host",
   cases: [
@@ -104,41 +122,17 @@ export const host: Family = {
       },
       judge: (ground) => (ground.note === "" ? refused : failed(`taken: ${ground.note.trim()}`)),
     },
-    {
-      name: "thousands-of-protected-files",
-      source: "F19",
-      tries: { long: 3, short: 0 },
-      attack: async (ground) => {
-        const result = await ground.run(
-          "for i in $(seq 40); do for j in $(seq 50); do mkdir -p d$i/$(printf %0120d $j); echo x > d$i/$(printf %0120d $j)/CLAUDE.md; done; done; echo tried",
-        );
-        ground.note = String(JSON.stringify(result.restored).length);
-      },
-      judge: (ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
-        const characters = Number(ground.note);
-        return characters > 40_000
-          ? failed(`${characters} characters of names`)
-          : bounded(`${characters} characters of names`);
-      },
-    },
-    {
-      name: "protected-files-with-long-names",
-      source: "F19, own",
-      attack: async (ground) => {
-        const result = await ground.run(
-          "n=$(printf %0200d 0); p=long; for i in $(seq 15); do p=$p/$n; done; for i in $(seq 30); do mkdir -p $p/$i; echo x > $p/$i/CLAUDE.md; done; echo tried",
-        );
-        ground.note = String(JSON.stringify(result.restored).length);
-      },
-      judge: (ground) => {
-        if (!ground.seen.includes("tried")) return failed("the attack did not run");
-        const characters = Number(ground.note);
-        return characters > 40_000
-          ? failed(`${characters} characters of names`)
-          : bounded(`${characters} characters of names`);
-      },
-    },
+    namesAreBounded(
+      "thousands-of-protected-files",
+      "F19",
+      "for i in $(seq 40); do for j in $(seq 50); do mkdir -p d$i/$(printf %0120d $j); echo x > d$i/$(printf %0120d $j)/CLAUDE.md; done; done; echo tried",
+      { tries: { long: 3, short: 0 } },
+    ),
+    namesAreBounded(
+      "protected-files-with-long-names",
+      "F19, own",
+      "n=$(printf %0200d 0); p=long; for i in $(seq 15); do p=$p/$n; done; for i in $(seq 30); do mkdir -p $p/$i; echo x > $p/$i/CLAUDE.md; done; echo tried",
+    ),
     {
       name: "drafts-of-writes-that-were-killed",
       source: "F20",

@@ -6,13 +6,13 @@ import { namespaceInit } from "./namespace-end.ts";
 it.runIf(process.platform === "linux")(
   "no command is run in a workspace where a process cannot be ended, until it is gone",
   async () => {
-    const process_ = spawn("sleep", ["60"]);
-    const ended = new Promise((resolve) => process_.once("exit", resolve));
-    const hangs = new NamespaceHangs(namespaceInit(process_.pid ?? 0));
+    const sleeper = spawn("sleep", ["60"]);
+    const ended = new Promise((resolve) => sleeper.once("exit", resolve));
+    const hangs = new NamespaceHangs(namespaceInit(sleeper.pid ?? 0));
     await expect(rememberHanging("/workspace", () => Promise.reject(hangs))).rejects.toBe(hangs);
     expect(() => refuseHanging("/workspace")).toThrow("hangs in the kernel");
     expect(() => refuseHanging("/another")).not.toThrow();
-    process_.kill("SIGKILL");
+    sleeper.kill("SIGKILL");
     await ended;
     expect(() => refuseHanging("/workspace")).not.toThrow();
   },
