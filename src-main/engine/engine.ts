@@ -34,6 +34,7 @@ import { checkLanding } from "./run/landing.ts";
 import { metricsToKeep } from "./run/learning.ts";
 import { leaveOpen } from "./run/leave-open.ts";
 import { mendDivergence } from "./run/mend-divergence.ts";
+import { oneAtATime } from "./run/one-at-a-time.ts";
 import type { WorkerRecord } from "./run/records.ts";
 import { createRun, type Run } from "./run/run.ts";
 import { refreshChanges } from "./run/run-changes.ts";
@@ -132,11 +133,23 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     return run;
   };
 
+  const mendAll = oneAtATime(async () => {
+    if (closed || options.still) return;
+    try {
+      await mendDivergence(options.repository, emit);
+    } catch (error) {
+      // The commits all stay, and the next look tries again.
+      const { message, remedy } = explain(error);
+      if (!closed) emit({ kind: "notice", level: "warning", text: message, remedy });
+    }
+  });
+
   const stopWatching = watchOthers(
     options.repository,
     async () => {
       if (closed) return;
-      if (!options.still) await mendDivergence(options.repository, emit);
+      // Beside the run, which mends what is its own: people may write faster than theirs can be mended.
+      void mendAll();
       if (!run || isOver(run.state)) return;
       await refreshChanges(run);
       announce(run);
@@ -386,10 +399,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     const known = new Set(journal.runs().map(({ id }) => id));
     await recordFoundWork(options.repository, options.stateFolder, known, emit);
   }
-  const mend = async () => {
-    if (!options.still) await mendDivergence(options.repository, emit).catch(fail);
-  };
-  if (!last) await mend();
+  if (!last) await mendAll();
   else {
     const resumed = open(last, configuration.config);
     if (configuration.config !== lastGood) {
@@ -400,7 +410,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     if (!isOver(resumed.state))
       await outlastLeftBehind([options.repository.root, join(options.stateFolder, "workspaces")]);
     if (!options.still) await endOrphanedSandboxes(realpathSync(options.stateFolder));
-    await mend();
+    await mendAll();
     await refreshChanges(resumed).catch(fail);
     // The process ended between taking the run down and its first event.
     if (resumed.state.course.stage === "idle" && !options.still) setOut(resumed);

@@ -143,6 +143,28 @@ describe("beside a person's terminal", () => {
     for (const change of [one, other, above]) expect(await repository.query(change)).toHaveLength(1);
   });
 
+  it("lets other writes in between the repairs of several changes", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const make = async (description: string) =>
+      (await repository.newChange({ parents: ["@-"], description })).changeId;
+    const other = await make("other\n");
+    for (const name of ["one", "two", "three"]) {
+      const change = await make(name);
+      await terminal(["describe", "--quiet", "-m", "told anew", change]);
+      await terminal(["rebase", "--quiet", "--at-op=@-", "-r", change, "-o", other]);
+      await repository.query("none()");
+    }
+    const order: string[] = [];
+    const repaired = repository
+      .converge()
+      .then(({ remaining }) => order.push(`repaired ${remaining.length}`));
+    await repository.describe(other, "another\n").then(() => order.push("described"));
+    await repaired;
+    expect(order).toEqual(["described", "repaired 0"]);
+    expect(await repository.query("divergent()")).toEqual([]);
+  });
+
   it("joins descriptions that a person and the queue changed at the same moment", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;

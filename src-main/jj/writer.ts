@@ -240,16 +240,23 @@ export function createWriter(parts: WriterParts): Writer {
         return { operation: (await queue.write({ args, folder: root, options })).operation };
       }),
 
-    converge: ({ revset = "mutable()", crossed = false, ...options } = {}) =>
-      queue.exclusive(async () => {
-        const found = await reader.query(`(${revset}) & divergent()`, { operation: await settle() });
-        const remaining: string[] = [];
-        // What stands on another is one again only after that: jj tells the newest first.
-        for (const [changeId, commits] of [...Map.groupBy(found, (change) => change.changeId)].toReversed()) {
-          if (crossed && !(await isOurs(commits))) continue;
+    async converge({ revset = "mutable()", crossed = false, ...options } = {}) {
+      const divergent = (of: string) =>
+        queue.exclusive(async () => reader.query(of, { operation: await settle() }));
+      const found = await divergent(`(${revset}) & divergent()`);
+      const remaining: string[] = [];
+      // What stands on another is one again only after that: jj tells the newest first. Each is a turn of its own, or
+      // every other write would wait for all of them.
+      for (const changeId of new Set(found.map((change) => change.changeId).toReversed()))
+        await queue.exclusive(async () => {
+          const operation = await settle();
+          const commits = await reader.query(`(${revset}) & change_id(${changeId}) & divergent()`, {
+            operation,
+          });
+          if (commits.length === 0 || (crossed && !(await isOurs(commits)))) return;
           if (!(await converge(changeId, revset, options))) remaining.push(changeId);
-        }
-        return { operation: await settle(), remaining };
-      }),
+        });
+      return { operation: await queue.exclusive(settle), remaining };
+    },
   };
 }

@@ -3,7 +3,7 @@ import { type PromptText, promptLine, quoteText, section } from "#shared/domain/
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { contractsOwner } from "../planning/broken-contracts.ts";
 import type { Run } from "../run/run.ts";
-import { runRevset } from "../run/run-changes.ts";
+import { runRevset } from "../run/run-revset.ts";
 import { saveAll } from "../workspaces/workspaces.ts";
 import {
   applyDecision,

@@ -3,6 +3,7 @@ import { isCrossing } from "../../jj/errors.ts";
 import { isLostWorkspace } from "../workspaces/lost-workspace.ts";
 import { mendDivergence } from "./mend-divergence.ts";
 import type { Run } from "./run.ts";
+import { runRevset } from "./run-revset.ts";
 
 const patience = 5;
 /** Only crossings one after the other count: an agent works for a long time, and a person types all the while. */
@@ -27,7 +28,7 @@ export async function letPass(run: Run, of: string, error: unknown): Promise<boo
   await setTimeout(100 * 2 ** count);
   if (run.ending.signal.aborted) return true;
   try {
-    await mendDivergence(run.repository, run.emit);
+    await mendDivergence(run.repository, run.emit, runRevset(run));
   } catch (again) {
     // The step itself will say what is wrong, if it still is.
     if (!isCrossing(again)) throw again;

@@ -12,15 +12,21 @@ const told = new WeakMap<object, Set<string>>();
  * Makes every change one again that a person and Hox rewrote at the same moment, whosever it is: of this run, of one that
  * is over, or a person's own that stands above. What two people wrote in different ways is theirs to settle, and they
  * are told once. (HOX-1.1)
+ * @param revset only these; whoever waits for changes of their own does not wait until people stop writing theirs
  */
 export async function mendDivergence(
   repository: Pick<Repository, "converge" | "currentOperation" | "onlyOwnBetween">,
   emit: (event: EngineEvent) => void,
+  revset?: string,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const before = await repository.currentOperation();
     try {
-      const { remaining, operation } = await repository.converge({ crossed: true, actor: "hox" });
+      const { remaining, operation } = await repository.converge({
+        crossed: true,
+        actor: "hox",
+        ...(revset === undefined ? {} : { revset: `mutable() & ${revset}` }),
+      });
       const again = remaining.length > 0 && attempt < patience;
       if (again && !(await repository.onlyOwnBetween(before, operation))) continue;
       tell(repository, remaining, emit);

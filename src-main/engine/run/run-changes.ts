@@ -10,9 +10,9 @@ import { plansNow, readWordsByHand, restoreMetadata } from "../planning/words-by
 import { readStatusesByHand } from "../steering/statuses-said.ts";
 import { mendDivergence } from "./mend-divergence.ts";
 import type { Run } from "./run.ts";
+import { runRevset } from "./run-revset.ts";
 
 /** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
-export const runRevset = (run: Run): string => `description(regex:"(?m)^Hox-Run: ${run.id}$")`;
 
 /**
  * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, other words,
@@ -57,7 +57,7 @@ export async function refreshChanges(run: Run): Promise<void> {
 async function readOurs(run: Run): Promise<readonly Change[]> {
   let found = await run.repository.query(runRevset(run));
   if (found.some((change) => change.divergent)) {
-    await mendDivergence(run.repository, run.emit);
+    await mendDivergence(run.repository, run.emit, runRevset(run));
     found = await run.repository.query(runRevset(run));
   }
   // jj finds the line anywhere; a body that quotes it is not of this run.

@@ -1,6 +1,7 @@
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 
 /** Whoever works in a terminal seldom gives one command alone, and a command of ours has ended by then. */
 const soonMs = 250;
@@ -24,14 +25,16 @@ export function watchOthers(
   let soon: NodeJS.Timeout | null = null;
   let stopped = false;
 
-  const lookAround = async () => {
+  // Somebody who writes without a pause gets one look after the other; looks that pile up would never end.
+  const lookAround = oneAtATime(async () => {
+    if (stopped) return;
     looked = newest;
     try {
       await look();
     } catch (error) {
       if (!stopped) emit(noticeOf(error));
     }
-  };
+  });
   const decide = async () => {
     soon = null;
     const [before, after] = [known, newest];

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { oneAtATime } from "./one-at-a-time.ts";
+
+test("never runs twice at once, runs once more for all who ask meanwhile, and goes on after a failure", async () => {
+  let running = 0;
+  let runs = 0;
+  const release: (() => void)[] = [];
+  const ask = oneAtATime(async () => {
+    runs += 1;
+    running += 1;
+    expect(running).toBe(1);
+    await new Promise<void>((resolve) => {
+      release.push(resolve);
+    });
+    running -= 1;
+    if (runs === 1) throw new Error("the first one fails");
+  });
+  const first = ask();
+  const [second, third] = [ask(), ask()];
+  expect(second).toBe(third);
+  release.shift()?.();
+  await expect(first).rejects.toThrow("the first one fails");
+  await new Promise(setImmediate);
+  expect(runs).toBe(2);
+  const fourth = ask();
+  release.shift()?.();
+  await second;
+  await new Promise(setImmediate);
+  release.shift()?.();
+  await fourth;
+  expect(runs).toBe(3);
+});
