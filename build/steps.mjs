@@ -25,7 +25,8 @@ export function checkSteps(node) {
   const types = layers().map((layer) => ({
     name: `types ${layer}`,
     program: node,
-    args: [bin("typescript/bin/tsc"), "-p", join(layer, "tsconfig.json")],
+    // The native compiler says the same in a third of the time; what reads types as a library needs the other one.
+    args: [bin("typescript-native/bin/tsc"), "-p", join(layer, "tsconfig.json")],
   }));
   const lint = {
     name: "format and lint",

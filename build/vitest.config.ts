@@ -1,12 +1,34 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+const tests = [
+  ...["src-*/**/*.test.ts", "src-*/**/*.test.tsx", "build/**/*.test.ts", "bench/**/*.test.ts"],
+  "e2e/containment/*.test.ts",
+];
+
+/** These put another module in the place of one, or set what a module reads once, when it is loaded. */
+const ownModules = [
+  "src-main/electron/**/*.test.ts",
+  "src-main/config/**/*.test.ts",
+  "src-main/doctor/**/*.test.ts",
+  "src-main/engine/run/fail-open.test.ts",
+  "src-main/jj/{large,open,process,broken-processes,named-programs}.test.ts",
+  "build/**/*.test.ts",
+];
+
+/** @param isolate whether each file loads its modules anew, which takes half a second or more for each */
+const project = (
+  name: string,
+  files: { readonly include: string[]; readonly exclude?: string[] },
+  isolate: boolean,
+): TestProjectInlineConfiguration => ({ extends: true, test: { name, ...files, isolate } });
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
-    include: [
-      ...["src-*/**/*.test.ts", "src-*/**/*.test.tsx", "build/**/*.test.ts", "bench/**/*.test.ts"],
-      "e2e/containment/*.test.ts",
+    projects: [
+      project("shared modules", { include: tests, exclude: ownModules }, false),
+      project("own modules", { include: ownModules }, true),
     ],
     environment: "node",
     globalSetup: ["build/scratch.ts"],
