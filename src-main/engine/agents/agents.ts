@@ -1,5 +1,6 @@
 import type { MessageView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
@@ -222,7 +223,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
         ? null
         : await buildPrompt({
             iteration,
-            failures: worker.record.checks.filter((check) => check.outcome !== "passed"),
+            failures: worker.record.checks.filter(isBlocking),
             notes: [],
           }),
     },
