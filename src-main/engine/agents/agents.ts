@@ -11,6 +11,7 @@ import { systemPrompt } from "../../config/system-prompt.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
 import { overrideGuard } from "../decisions/decision-lines.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { checkOptions } from "../first-look/run-checks.ts";
 import { pull } from "../folds/trunk.ts";
 import { openExchange, settleExchange } from "../orchestrators/align.ts";
 import { allMessages, hasUnread, messagesFor } from "../orchestrators/messages.ts";
@@ -310,13 +311,9 @@ function currentChecks(run: Run, worker: string): CheckRunner {
 }
 
 export async function checkRunner(run: Run, worker: string): Promise<CheckRunner> {
-  const { backpressure } = run.config;
   return createCheckRunner({
     sandbox: await run.sandbox(),
-    fastChecks: backpressure.fastChecks,
-    slowChecks: backpressure.slowChecks,
-    timeoutSeconds: backpressure.timeoutSeconds,
-    protectedFiles: run.config.protectedFiles,
+    ...checkOptions(run),
     defaultsFrom: checksFolder(run, worker),
     history: run.journal
       .facts<{ iteration: number; results: readonly CheckResult[] }>(run.id, `checks/${worker}/`)
