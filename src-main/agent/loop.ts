@@ -1,4 +1,5 @@
 import type { CheckResult, HookEvent, HookResult } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { CheckRunner, Conversation, TurnEnd } from "./agent-interface.ts";
@@ -167,7 +168,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       const begun = performance.now();
       checks = await options.checks.run({ workspace, environment, signal, iteration, all: claimsDone });
       times.checks += performance.now() - begun;
-      failures = checks.filter((check) => check.outcome !== "passed");
+      failures = checks.filter(isBlocking);
       if (!claimsDone || failures.length > 0 || signal.aborted) return false;
       refused = await options.refuseDone?.();
       return !refused;

@@ -6,7 +6,7 @@ import type { CheckRunner } from "../agent/agent-interface.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import { createCheckRunner } from "./check-runner.ts";
-import { defaultChecks } from "./defaults.ts";
+import { foundChecks } from "./found-checks.ts";
 
 let workspace: string;
 let sandbox: Sandbox;
@@ -119,9 +119,9 @@ describe("the check runner", () => {
 });
 
 describe("default checks", () => {
-  const from = (files: Record<string, string>): ReturnType<typeof defaultChecks> => {
+  const from = (files: Record<string, string>): ReturnType<typeof foundChecks> => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(workspace, name), text);
-    return defaultChecks(workspace);
+    return foundChecks([workspace]);
   };
   it("come from what the repository uses", async () => {
     expect(await from({ "README.md": "" })).toEqual({ fast: [], slow: [] });
@@ -139,7 +139,7 @@ describe("default checks", () => {
         "npm run --silent lint",
       ],
       slow: [
-        { command: "cargo test --quiet", everyNIterations: 3 },
+        { command: "cargo test --quiet --no-fail-fast", everyNIterations: 3 },
         { command: "python3 -m pytest -q", everyNIterations: 2 },
         { command: "npm run --silent test", everyNIterations: 2 },
       ],

@@ -1,10 +1,15 @@
 import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/check-schedule.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
-import type { CheckRunner, CheckRunOptions } from "../agent/agent-interface.ts";
-import { ToolFailure } from "../tools/tool-failure.ts";
-import type { CommandResult, Sandbox } from "../tools/tool-interface.ts";
-import { type Checks, foundChecks } from "./defaults.ts";
+import {
+  againstBase,
+  type BaseOutcome,
+  type Compared,
+  fewNames,
+} from "#shared/domain/project/known-failures.ts";
+import type { CheckRunner } from "../agent/agent-interface.ts";
+import type { Sandbox } from "../tools/tool-interface.ts";
+import { type Checks, type ChosenCommands, foundChecks } from "./found-checks.ts";
+import { checkName, runCheck } from "./run-check.ts";
 
 export interface CheckRunnerOptions {
   readonly sandbox: Sandbox;
@@ -16,15 +21,29 @@ export interface CheckRunnerOptions {
   readonly protectedFiles?: readonly string[];
   /** Defaults are read here too: a folder that the agent cannot write, or it could take its own checks away. */
   readonly defaultsFrom?: string;
+  /** What the first look at the base found. Without it every failure counts. */
+  readonly base?: CheckedBase;
   /** What ran in earlier iterations, after a restart. */
   readonly history?: readonly { readonly iteration: number; readonly results: readonly CheckResult[] }[];
 }
 
+/** How the checks came out on the commit that a run builds on, and what was decided about them. */
+export interface CheckedBase {
+  readonly chosen: ChosenCommands;
+  /** By command. */
+  readonly outcomes: Readonly<Record<string, BaseOutcome>>;
+  /** Commands that a person left out. */
+  readonly leftOut: readonly string[];
+}
+
+const nothingChecked: CheckedBase = { chosen: {}, outcomes: {}, leftOut: [] };
+
 /**
  * The checks of one agent. Fast ones run in every iteration, slow ones as `check-schedule.ts` says. Every check that ran
- * counts, and one that could not run failed. (PLAN-6)
+ * counts, and one that could not run failed, unless it was so before the work began. (PLAN-6)
  */
 export function createCheckRunner(options: CheckRunnerOptions): CheckRunner {
+  const { base = nothingChecked } = options;
   let history = (options.history ?? []).reduce(
     (known, { iteration, results }) => withResults(known, iteration, results),
     noChecksYet,
@@ -33,80 +52,76 @@ export function createCheckRunner(options: CheckRunnerOptions): CheckRunner {
 
   const checksOf = async (workspace: string): Promise<Checks> => {
     const { fastChecks, slowChecks } = options;
-    if (fastChecks && slowChecks) return { fast: fastChecks, slow: slowChecks };
-    found ??= await foundChecks([...(options.defaultsFrom ? [options.defaultsFrom] : []), workspace]);
-    return { fast: fastChecks ?? found.fast, slow: slowChecks ?? found.slow };
+    const isMeant = (command: string): boolean => !base.leftOut.includes(command);
+    if (!fastChecks || !slowChecks)
+      found ??= await foundChecks(
+        [...(options.defaultsFrom ? [options.defaultsFrom] : []), workspace],
+        base.chosen,
+      );
+    return {
+      fast: (fastChecks ?? found?.fast ?? []).filter(isMeant),
+      slow: (slowChecks ?? found?.slow ?? []).filter(({ command }) => isMeant(command)),
+    };
   };
 
   return {
-    async run(run) {
-      const checks = await checksOf(run.workspace);
+    async run({ workspace, environment, signal, iteration, all = false }) {
+      const checks = await checksOf(workspace);
       const results: CheckResult[] = [];
       const check = async (command: string, speed: CheckResult["speed"]): Promise<void> => {
-        const result = await runCheck(options, run, command, speed);
+        const { sandbox, timeoutSeconds, protectedFiles } = options;
+        const ran = await runCheck({
+          ...{ sandbox, command, workspace, environment, timeoutSeconds, protectedFiles, signal },
+        });
+        const isConfigured = (speed === "fast" ? options.fastChecks : options.slowChecks) !== null;
+        const known = base.outcomes[command];
+        const compared =
+          // Found in what the agent wrote, and nothing here can run it: that mends no iteration.
+          ran.outcome === "missing" && !isConfigured && options.base !== undefined && known === undefined
+            ? { outcome: "known-failure" as const, fresh: null, known: 0 }
+            : againstBase(ran, known);
+        const result: CheckResult = {
+          name: checkName(command),
+          command,
+          speed,
+          outcome: compared.outcome,
+          ms: ran.ms,
+          output: withComparison(ran.output, compared, known),
+        };
         results.push(result);
-        history = withResults(history, run.iteration, [result]);
+        history = withResults(history, iteration, [result]);
       };
       for (const command of checks.fast) await check(command, "fast");
       for (const slow of checks.slow)
-        if (run.all || isSlowCheckDue(slow, run.iteration, history)) await check(slow.command, "slow");
+        if (all || isSlowCheckDue(slow, iteration, history)) await check(slow.command, "slow");
       return results;
     },
   };
 }
 
-async function runCheck(
-  options: CheckRunnerOptions,
-  run: CheckRunOptions,
-  command: string,
-  speed: CheckResult["speed"],
-): Promise<CheckResult> {
-  try {
-    const result = await options.sandbox.run({
-      command,
-      workspace: run.workspace,
-      environment: run.environment,
-      timeoutMs: options.timeoutSeconds * 1000,
-      signal: run.signal,
-      ...(options.protectedFiles ? { protectedFiles: options.protectedFiles } : {}),
-    });
-    const outcome = outcomeOf(result);
-    return {
-      name: nameOf(command),
-      command,
-      speed,
-      outcome,
-      ms: result.ms,
-      output: wordsOf(result, outcome),
-    };
-  } catch (error) {
-    // Nothing that could not run may pass, and the reason stands where its output would.
-    if (!(error instanceof ToolFailure)) throw error;
-    return { name: nameOf(command), command, speed, outcome: "missing", ms: 0, output: error.message };
+/** What of it is old stands before what it printed: whoever repairs begins with what is new. */
+function withComparison(output: string, compared: Compared, base: BaseOutcome | undefined): string {
+  const words = comparisonWords(compared, base);
+  return words === "" ? output : `${words}\n\n${output}`.trimEnd();
+}
+
+function comparisonWords({ outcome, fresh, known }: Compared, base: BaseOutcome | undefined): string {
+  if (outcome === "known-failure") {
+    if (base === undefined) return "Its program is not on this machine, so it does not count.";
+    if (base.outcome === "missing")
+      return "It could not run before the run began either, so it does not count.";
+    if (base.outcome === "timed-out")
+      return "It took too long before the run began as well, so it does not count.";
+    return base.failures === null
+      ? "It failed before the run began as well. What exactly fails cannot be read from its report, so it does not count."
+      : `It failed before the run began as well, and nothing more fails now: ${fewNames(base.failures)}.`;
   }
-}
-
-function outcomeOf(result: CommandResult): CheckResult["outcome"] {
-  if (result.outcome === "timed-out" || result.outcome === "missing") return result.outcome;
-  return result.outcome === "exited" && result.exitCode === 0 ? "passed" : "failed";
-}
-
-/** What a check leaves in protected places is taken away, and that says nothing about the work it checked. */
-function wordsOf(result: CommandResult, outcome: CheckResult["outcome"]): string {
-  const { exitCode, restored } = result;
-  // Some programs fail without a word, and an agent that reads nothing repairs nothing.
-  const output =
-    result.output === "" && outcome === "failed"
-      ? `It printed nothing and ended with ${exitCode === null ? "no exit code" : `exit code ${exitCode}`}.`
-      : result.output;
-  return restored.length === 0
-    ? output
-    : `${output.trimEnd()}\nProtected, put back as it was: ${restored.map(shownName).join(", ")}`.trimStart();
-}
-
-/** `npm run --silent lint` reads as `lint` on a small badge; any other command as its first two words. */
-function nameOf(command: string): string {
-  const words = command.split(/\s+/).filter((word) => !word.startsWith("-"));
-  const runs = words.indexOf("run");
-  return words[0] === "npm" && runs === 1 && words[2] ? words[2] : words.slice(0, 2).join(" ");
+  if (outcome !== "failed" || base === undefined || base.outcome === "passed") return "";
+  if (fresh === null)
+    return base.failures === null
+      ? ""
+      : `Before the run began it named what failed (${fewNames(base.failures)}); now its report cannot be read.`;
+  const before =
+    known === 0 ? "" : ` Another ${known} failed before the run began as well and need no repair.`;
+  return `New, and yours to repair: ${fewNames(fresh, 20)}.${before}`;
 }

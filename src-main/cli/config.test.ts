@@ -68,6 +68,12 @@ test("hox config says every value and where it comes from: option, file with lin
     /^\[budget\]\nmax_tokens = 1000 +# \.hox\/config\.toml:7\nmax_usd = 3\.5 +# \.hox\/config\.toml:6$/mu,
   );
   expect(text).toMatch(/^# fast_checks: found from the repository +# default$/mu);
+  expect(text).toContain("# No check was found here");
+  const scripts = { lint: "eslint ." };
+  await writeFile(join(folder, "repository", "package.json"), JSON.stringify({ scripts }));
+  expect((await hox()).stdout).toContain(
+    "#   lint (fast): npm run --silent lint  # package.json: scripts.lint",
+  );
 });
 
 test("hox config --check exits 1 with line and remedy of every mistake, and 0 where a run would start", async () => {

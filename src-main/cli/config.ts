@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
+import type { FoundCheck } from "#shared/domain/project/project-facts.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
 import { configPath, parseConfig } from "../config/config.ts";
-import type { ConfigProblem } from "../config/config-interface.ts";
+import type { Config, ConfigProblem } from "../config/config-interface.ts";
 import { tomlText } from "../config/config-values.ts";
 import { type EffectiveValue, effectiveConfig, type ValueSource } from "../config/effective-config.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder } from "../config/state-folder.ts";
+import { projectIn } from "../engine/first-look/project-in.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";
@@ -41,6 +43,7 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
       for (const { key, value, source: from } of values)
         printJson({ kind: "value", key, value, source: from.kind === "file" ? { ...from, path } : from });
     else for (const line of valueLines(values)) print(line);
+    await tellChecks(view.root, parseConfig(source ?? "", unpricedModels).config, options);
   }
   for (const problem of problems)
     if (options.json) printJson({ kind: "problem", path, ...problem });
@@ -52,6 +55,37 @@ export async function config(options: ConfigOptions): Promise<ExitCode> {
     printError("No run starts until that is repaired; what is wrong is shown with its default.");
   return options.check && broken ? exitCode.error : exitCode.done;
 }
+
+/** The checks that are found where the file names none, and what says that they are. */
+async function tellChecks(root: string, { backpressure }: Config, options: ConfigOptions): Promise<void> {
+  const { checks } = await projectIn(root);
+  const used = checks.filter(
+    ({ speed }) => (speed === "fast" ? backpressure.fastChecks : backpressure.slowChecks) === null,
+  );
+  if (options.json)
+    for (const { name, speed, reason, ways } of checks)
+      printJson({
+        kind: "check",
+        name,
+        speed,
+        reason,
+        command: ways.at(-1)?.command,
+        used: used.some((one) => one.name === name),
+      });
+  else if (backpressure.fastChecks === null || backpressure.slowChecks === null)
+    for (const line of checkLines(used)) print(line);
+}
+
+const checkLines = (checks: readonly FoundCheck[]): readonly string[] => [
+  "",
+  checks.length === 0
+    ? "# No check was found here: name them in [backpressure], or what agents write lands unchecked."
+    : "# Checks found here; `hox check` tries them and says which way of several works.",
+  ...checks.map(
+    ({ name, speed, reason, ways }) =>
+      `#   ${shownLine(name)} (${speed}): ${shownLine(ways.at(-1)?.command ?? "")}  # ${shownLine(reason)}`,
+  ),
+];
 
 async function textOf(path: string): Promise<string | null> {
   try {

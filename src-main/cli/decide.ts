@@ -6,6 +6,8 @@ import { describeBudget } from "#shared/domain/budget.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import type { PlannedTask } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
+import { checksAsToml } from "#shared/domain/project/first-look.ts";
+import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { shownLine, shownName, shownText } from "#shared/domain/shown-text.ts";
 import { ask } from "./ask.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
@@ -18,6 +20,8 @@ export function gateOf(item: InboxItem): Gate | null {
   switch (item.kind) {
     case "plan":
       return "plan";
+    case "first-look":
+      return "first-look";
     // More of the plan stands where the plan does.
     case "amendment":
       return "plan";
@@ -44,7 +48,10 @@ export function gateOf(item: InboxItem): Gate | null {
 /** The decision that the person made in advance with `--approve`, or null. */
 export function decidedBefore(item: InboxItem, approved: readonly Gate[]): Decision | null {
   const gate = gateOf(item);
-  if (gate === null || !approved.includes(gate)) return null;
+  if (gate === null) return null;
+  // Whoever takes any plan unseen goes on whatever the checks say; what they say is told all the same.
+  const opening: readonly Gate[] = gate === "first-look" ? ["first-look", "plan"] : [gate];
+  if (!opening.some((one) => approved.includes(one))) return null;
   switch (item.kind) {
     case "align-request": {
       const first = item.options[0];
@@ -70,6 +77,35 @@ export function decidedBefore(item: InboxItem, approved: readonly Gate[]): Decis
 /** What the shell is told when a card waits and nobody is there. */
 export const exitFor = (item: InboxItem): ExitCode =>
   item.kind === "budget" ? exitCode.budget : exitCode.waits;
+
+/** What was found before the plan, and what each answer does. */
+function firstLookLines(item: Extract<InboxItem, { kind: "first-look" }>): readonly string[] {
+  return [
+    `First look at ${item.commitId.slice(0, 12)}: ${item.troubles.map((one) => troubleWords[one]).join("; ")}`,
+    ...item.facts.map((line) => `  ${shownLine(line)}`),
+    ...item.checks.flatMap((one) => [
+      `  ${shownLine(one.name)}: ${one.outcome}${one.outcome === "missing" ? "" : `, ${(one.ms / 1000).toFixed(1)} s`}${one.isSlow ? " (slow)" : ""} (${shownLine(one.command)}; ${shownLine(one.reason)})`,
+      ...(one.failureCount === null
+        ? []
+        : [`    ${one.failureCount} failed: ${shownLine(fewNames(one.failures ?? []))}`]),
+      ...(one.remedy === null ? [] : [`    ${shownLine(one.remedy)}`]),
+    ]),
+    ...item.setUpFailures.map((text) => `  set-up failed: ${shownLine(text)}`),
+    ...(item.checks.length === 0
+      ? ["  Nothing says how this project is checked: what the agents write would land unchecked."]
+      : ["  Gone on with, only what gets worse counts; agents are told what is old."]),
+    ...(item.proposed.fast.length + item.proposed.slow.length === 0
+      ? []
+      : ["  For .hox/config.toml:", ...checksAsToml(item.proposed).map((line) => `    ${shownLine(line)}`)]),
+  ];
+}
+
+const troubleWords: Readonly<Record<Extract<InboxItem, { kind: "first-look" }>["troubles"][number], string>> =
+  {
+    empty: "no check that can run was found",
+    red: "something is red already",
+    slow: "something takes long",
+  };
 
 const foldReasons: Readonly<Record<Extract<InboxItem, { kind: "fold" }>["why"], string>> = {
   "person-reviews": "you review finished work",
@@ -164,6 +200,8 @@ function lines(item: InboxItem): readonly string[] {
         `Land ${item.commitId.slice(0, 12)} on a bookmark`,
         ...item.diffStat.map((file) => `  ${shownName(file.path)} +${file.added} -${file.removed}`),
         ...(item.protectedPaths ?? []).map((path) => `  protected: ${shownName(path)}`),
+        ...(item.isUnchecked === true ? ["  unchecked: no check ran on it"] : []),
+        ...(item.knownFailures ?? []).map((name) => `  fails as before the run: ${shownLine(name)}`),
         `  bookmarks: ${item.bookmarks.map(shownName).join(", ")}${item.suggested ? ` (suggested: ${shownName(item.suggested)})` : ""}`,
       ];
     case "protected":
@@ -172,6 +210,8 @@ function lines(item: InboxItem): readonly string[] {
         ...item.paths.map((path) => `  ${shownName(path)}`),
         ...block(item.diff),
       ];
+    case "first-look":
+      return firstLookLines(item);
     case "sandbox":
       return [`Commands of agents would run without a sandbox: ${shownLine(item.description)}`];
     case "trouble":
@@ -210,6 +250,8 @@ function question(item: InboxItem): string {
       return item.task === true
         ? `Try again? [y, y and a word to ${item.worker}, pause, or abandon]`
         : "Try again? [y, or stop]";
+    case "first-look":
+      return "Go on? [y, out <check>, use <command>, again, or stop; with `and write` also into .hox/config.toml]";
     case "fold":
       return "Accept it? [y, what has to change, or abandon]";
     default:
@@ -221,6 +263,8 @@ function question(item: InboxItem): string {
 export function whyNot(item: InboxItem, answer: string): string {
   if (answer === "") return "An answer is needed; Ctrl-C leaves the question for later.";
   if (item.kind === "land") return bookmarkNameProblem(answer) ?? "That names no bookmark.";
+  if (item.kind === "first-look")
+    return "That is no answer: y goes on and counts only what gets worse, `out lint, test` leaves checks out, `use make check; fast make lint` gives others, again looks again, stop ends the run. `y and write` also names the checks in .hox/config.toml.";
   if (item.kind === "fold") return "Say what has to change: the agent reads it.";
   if (item.kind === "trouble")
     return item.task === true
@@ -250,6 +294,8 @@ export function understand(item: InboxItem, answer: string): Decision | null {
     }
     case "budget":
       return no ? { kind: "reject", reason: "Not extended." } : extended(item, answer);
+    case "first-look":
+      return toFirstLook(item, answer);
     case "fold":
       if (answer === "" || no) return null;
       if (yes) return { kind: "approve" };
@@ -261,6 +307,36 @@ export function understand(item: InboxItem, answer: string): Decision | null {
       if (yes) return { kind: "approve" };
       return { kind: "reject", reason: no ? "Rejected at the terminal." : answer };
   }
+}
+
+/** `y`, `out <names>`, `use <commands>`, each perhaps with `and write`; `again`; `stop`. */
+function toFirstLook(item: Extract<InboxItem, { kind: "first-look" }>, answer: string): Decision | null {
+  const [, words = "", write] = /^(.*?)(\s+and\s+write)?$/isu.exec(answer.trim()) ?? [];
+  const also = write === undefined ? {} : { writeChecks: true };
+  if (/^y(es)?$/iu.test(words)) return { kind: "approve", ...also };
+  if (write === undefined && /^again$/iu.test(words)) return { kind: "retry" };
+  if (write === undefined && /^stop$/iu.test(words))
+    return { kind: "reject", reason: "Stopped at the terminal." };
+  const [, verb = "", rest = ""] = /^(out|use)\s+(.+)$/isu.exec(words) ?? [];
+  if (verb.toLowerCase() === "out") {
+    const named = rest.split(",").map((name) => name.trim());
+    const commands = item.checks.flatMap(({ name, command }) =>
+      named.includes(name) || named.includes(command) ? [command] : [],
+    );
+    return commands.length === named.length ? { kind: "leave-out", commands, ...also } : null;
+  }
+  if (verb.toLowerCase() !== "use") return null;
+  const given = rest
+    .split(";")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  const isFast = /^fast\s+/iu;
+  return {
+    kind: "use-checks",
+    fast: given.filter((one) => isFast.test(one)).map((one) => one.replace(isFast, "")),
+    slow: given.filter((one) => !isFast.test(one)),
+    ...also,
+  };
 }
 
 /** Only what is meant for certain: a word that is no answer must not end anything. */

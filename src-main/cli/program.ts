@@ -15,7 +15,7 @@ import {
 import { printError, printJson } from "./output.ts";
 
 /** Gates that a person may open in advance. */
-export const gates = ["plan", "mutations", "folds", "patterns", "land", "questions"] as const;
+export const gates = ["first-look", "plan", "mutations", "folds", "patterns", "land", "questions"] as const;
 export type Gate = (typeof gates)[number];
 
 /** Each command's own code is loaded when it runs: `hox --help` and a typing error need none of it. */
@@ -70,6 +70,12 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option("-r, --revisions <revset>", "which changes, for instance 'priority(high) & status(open)'")
     .option("-n, --limit <n>", "at most so many", wholeNumber(1, 1e9))
     .action(async (options) => end(await (await import("./log.ts")).log(options)));
+
+  command("check", "what Hox finds to check here, tried on what a run would build on; no run is begun")
+    .option("--onto <revset>", "as of `hox run`")
+    .option("--again", "also where the same commit was tried before")
+    .option("--write", "name the checks that can run in .hox/config.toml")
+    .action(async (options) => end(await (await import("./check.ts")).check(options)));
 
   command("describe", "set a change's description and Hox's words in it; an empty value removes a word")
     .argument("[change]", "change id or revset of one change", "@")

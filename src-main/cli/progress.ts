@@ -1,4 +1,4 @@
-import type { OrchestratorView, RunView, WorkerView } from "#shared/contract/views.ts";
+import type { FirstLookView, OrchestratorView, RunView, WorkerView } from "#shared/contract/views.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
@@ -9,6 +9,8 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   if (before?.stage !== after.stage)
     lines.push(`== ${after.stage}${after.attempt > 0 ? ` (repair ${after.attempt})` : ""}`);
   lines.push(...partLines(before, after));
+  const look = after.firstLook;
+  if (look?.isSettled && !before?.firstLook?.isSettled) lines.push(...firstLookLines(look));
   const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
   for (const worker of after.workers) lines.push(...workerLines(known.get(worker.name), worker));
   if (after.providerLimit && after.providerLimit.until !== before?.providerLimit?.until)
@@ -19,6 +21,12 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   }
   return lines;
 }
+
+/** What the project is and how its checks came out before the run began. */
+export const firstLookLines = ({ commitId, lines }: FirstLookView): readonly string[] => [
+  `-- first look at ${commitId.slice(0, 12)}`,
+  ...lines.map((line) => `   ${shownLine(line).slice(0, 300)}`),
+];
 
 /** How the parts that orchestrators below the root lead go forward. */
 function partLines(before: RunView | null, after: RunView): readonly string[] {

@@ -225,6 +225,7 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
       code,
       failure: view.failure,
       landed: view.landed,
+      unchecked: view.landed !== null && view.validation?.checks.length === 0,
       budget: view.budget,
       score: view.score,
     });
@@ -232,11 +233,24 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
     print();
     if (view.failure) print(`${shownLine(view.failure.reason)} ${shownLine(view.failure.remedy)}`);
     if (view.landed)
-      print(`Landed ${view.landed.changeId.slice(0, 12)} on ${shownLine(view.landed.bookmark)}.`);
+      print(
+        `Landed ${view.landed.changeId.slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}.`,
+      );
     if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
     print(`Spent ${spentText(view)}.`);
   }
   return code;
+}
+
+/** What was not checked, or is as red as it was, lands with a word. */
+export function landedWords({ validation }: RunView): string {
+  // A rehearsal or an earlier version may land without a word of it.
+  if (validation === null) return "";
+  if (validation.checks.length === 0) return ", unchecked: no check ran on it";
+  const known = validation.checks
+    .filter(({ outcome }) => outcome === "known-failure")
+    .map(({ name }) => shownLine(name));
+  return known.length === 0 ? "" : `; red as before the run: ${known.join(", ")}`;
 }
 
 /** Of a run that is over. */

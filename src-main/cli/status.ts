@@ -8,7 +8,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { limitText, spentText } from "./progress.ts";
+import { firstLookLines, limitText, spentText } from "./progress.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
 export async function status(options: CommonOptions): Promise<ExitCode> {
@@ -65,6 +65,8 @@ export function statusLines(status: StatusFile | null): readonly string[] {
   return [
     `${shownLine(run.goal)}`,
     `${run.stage}${run.paused === "no" ? "" : `, ${run.paused}`}${over ? "" : pid === null ? ", not running now: go on with `hox run`" : `, running (process ${pid})`}`,
+    // A file that an earlier version wrote says nothing of it.
+    ...(run.firstLook ? firstLookLines(run.firstLook) : []),
     ...run.workers.map(
       (worker) =>
         `  ${worker.name.padEnd(12)} ${worker.status.padEnd(12)} ${shownLine(worker.activity || worker.title)}` +

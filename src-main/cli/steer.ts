@@ -1,3 +1,4 @@
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 /** `hox pause | resume | stop | retry | message | reassign | take-over | give-back | answer | budget`. */
 
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
@@ -122,7 +123,7 @@ export const giveBack = (
       print(
         [
           `  ${check.outcome.padEnd(9)} ${shownLine(check.name)}`,
-          ...(check.outcome === "passed" ? [] : block(check.output)),
+          ...(isBlocking(check) ? block(check.output) : []),
         ].join("\n"),
       );
     if (!done)

@@ -24,10 +24,15 @@ export interface Config {
     readonly commandTimeoutSeconds: number;
   };
   readonly backpressure: {
-    /** Null: found from the repository (Rust, Python, JavaScript/TypeScript). An empty list switches them off. */
+    /** Null: found from the repository, as the first look says. An empty list switches them off. */
     readonly fastChecks: readonly string[] | null;
     readonly slowChecks: readonly { readonly command: string; readonly everyNIterations: number }[] | null;
     readonly timeoutSeconds: number;
+    /**
+     * What follows when the checks are red, slow or missing on what a run builds on: a person is asked, the run goes on by
+     * itself, or nobody looks and every failure counts.
+     */
+    readonly firstLook: "ask" | "auto" | "off";
   };
   readonly models: {
     readonly default: string;

@@ -16,7 +16,7 @@ export const defaultConfig: Config = {
     maxParallelAgents: null,
     commandTimeoutSeconds: 120,
   },
-  backpressure: { fastChecks: null, slowChecks: null, timeoutSeconds: 300 },
+  backpressure: { fastChecks: null, slowChecks: null, timeoutSeconds: 300, firstLook: "ask" },
   models: {
     default: "claude-sonnet-5-5",
     orchestrator: null,
@@ -129,6 +129,7 @@ export const keySchemas = {
     z.strictObject({ command, every_n_iterations: count(1, 1_000).default(3) }),
   ),
   "backpressure.timeout_seconds": count(1, 7_200),
+  "backpressure.first_look": z.enum(["ask", "auto", "off"]),
   "models.default": text,
   "models.orchestrator": text,
   "models.validator": text,

@@ -185,6 +185,7 @@ function configOf(values: Values): Config {
           everyNIterations: check.every_n_iterations,
         })) ?? d.backpressure.slowChecks,
       timeoutSeconds: values["backpressure.timeout_seconds"] ?? d.backpressure.timeoutSeconds,
+      firstLook: values["backpressure.first_look"] ?? d.backpressure.firstLook,
     },
     models: {
       default: values["models.default"] ?? d.models.default,

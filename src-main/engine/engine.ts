@@ -20,6 +20,7 @@ import { hooksAfterRun, owesHooks } from "./agents/hooks.ts";
 import { withdrawBudgetCards } from "./agents/worker-limits.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
+import { checkFirstLookAnswer } from "./first-look/first-look.ts";
 import { followConfig } from "./follow-config.ts";
 import { journalNotice } from "./journal-notice.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
@@ -343,6 +344,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
           if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan, or reject it with a reason.");
         }
         checkTroubleAnswer(item, given);
+        checkFirstLookAnswer(item, given);
         await checkLanding(current, item, given);
       });
     },

@@ -1,13 +1,18 @@
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { Plan } from "#shared/domain/plan.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, pathLines, prompt, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
 import type { Pattern } from "../patterns/patterns-interface.ts";
 
 /** Failed checks with what they printed, so that the agent works on them first. */
 export const checkLines = (checks: readonly CheckResult[]): readonly PromptText[] =>
   checks.flatMap((check) =>
-    check.outcome === "passed"
-      ? [promptLine`- ${check.name}: passed`]
+    !isBlocking(check)
+      ? [
+          check.outcome === "passed"
+            ? promptLine`- ${check.name}: passed`
+            : promptLine`- ${check.name}: fails as it did before the run began, which does not count`,
+        ]
       : [
           prompt(
             promptLine`- ${check.name}: ${check.outcome} (\`${check.command}\`)`,

@@ -7,6 +7,7 @@ import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { budgetState } from "./agents/budget.ts";
 import { modelOf } from "./agents/talking.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./agents/worker-limits.ts";
+import { firstLookView } from "./first-look/run-checks.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import { ownLog, type Run, type Worker } from "./run/run.ts";
@@ -80,6 +81,7 @@ export function viewOf(run: Run): RunView {
       files,
       standings: Object.values(facts.standings[changeId] ?? {}),
     })),
+    firstLook: firstLookView(run),
   };
 }
 

@@ -52,6 +52,7 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
     promptLine`Seat: ${seat.name}, evidence: ${seat.evidence}\nCommit: ${subject.commit}\nRun: ${subject.run}, attempt ${subject.attempt}`,
     section("Goal", [quoteText(subject.evidence.goal)]),
     ...sectionsOf(seat.evidence, subject),
+    section("Failed before the run began", knownFailures(subject.checks)),
     subject.learned,
     promptLine`Look for yourself in the checkout, then call cast_vote with the commit ${subject.commit}.`,
   );
@@ -62,6 +63,15 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
   );
   return { system, prompt: text, hash: stable.digest("hex") };
 }
+
+/** A seat that runs a check itself finds it red, and it is no fault of the work. */
+const knownFailures = (checks: readonly CheckResult[]): readonly PromptText[] =>
+  checks
+    .filter(({ outcome }) => outcome === "known-failure")
+    .map(
+      (one) =>
+        promptLine`- \`${one.command}\` is red as it was before the work, and nothing more fails. That is no reason to reject: ${one.output.split("\n")[0] ?? ""}`,
+    );
 
 function sectionsOf(kind: EvidenceKind, { evidence, checks }: Subject): readonly PromptText[] {
   const decisions = section(

@@ -1,5 +1,6 @@
 import type { SeatView, ValidationView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { promptLine } from "#shared/domain/prompt-text.ts";
 import { quorum, tolerated, type Verdict, type Veto, type Vote, verdict } from "#shared/domain/quorum.ts";
 import { holdSeat } from "./hold-seat.ts";
@@ -122,7 +123,7 @@ function decide(
       : [];
   });
   const vetoes: Veto[] = checks
-    .filter((check) => check.outcome !== "passed")
+    .filter(isBlocking)
     .map((check) => ({ ...ballot, check: check.name, reason: `${check.command}: ${check.outcome}` }));
   return verdict(
     ballot,
@@ -175,7 +176,7 @@ function outcome(
 }
 
 export const explainVerdict: ExplainVerdict = (view) => {
-  const failed = view.checks.filter((check) => check.outcome !== "passed");
+  const failed = view.checks.filter(isBlocking);
   const against = view.seats.filter((seat) => seat.vote !== "approve" && seat.vote !== "pending");
   return [
     ...failed.map(

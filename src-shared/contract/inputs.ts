@@ -67,8 +67,15 @@ export const plan = z.strictObject({
   budget,
 });
 
+const checkCommand = line(4_000).trim().min(1, "must be a command");
+
 export const decision = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("approve"), plan: plan.optional(), bookmark: line(200).optional() }),
+  z.strictObject({
+    kind: z.literal("approve"),
+    plan: plan.optional(),
+    bookmark: line(200).optional(),
+    writeChecks: z.boolean().optional(),
+  }),
   z.strictObject({ kind: z.literal("reject"), reason: z.string().max(10_000) }),
   z.strictObject({ kind: z.literal("answer"), text: z.string().min(1).max(20_000) }),
   z.strictObject({
@@ -77,6 +84,19 @@ export const decision = z.discriminatedUnion("kind", [
     microDollars: z.number().int().positive().nullable(),
   }),
   z.strictObject({ kind: z.literal("retry"), words: z.string().trim().max(20_000).optional() }),
+  z.strictObject({
+    kind: z.literal("leave-out"),
+    commands: z.array(checkCommand).min(1).max(100).readonly(),
+    writeChecks: z.boolean().optional(),
+  }),
+  z
+    .strictObject({
+      kind: z.literal("use-checks"),
+      fast: z.array(checkCommand).max(50).readonly(),
+      slow: z.array(checkCommand).max(50).readonly(),
+      writeChecks: z.boolean().optional(),
+    })
+    .refine(({ fast, slow }) => fast.length + slow.length > 0, "name at least one check"),
   z.strictObject({ kind: z.literal("hold") }),
   z.strictObject({ kind: z.literal("abandon") }),
 ]);

@@ -6,6 +6,8 @@ import type { Standing } from "../domain/decisions/standing.ts";
 import type { Fold, FoldVoice } from "../domain/fold.ts";
 import type { Priority, Status } from "../domain/metadata.ts";
 import type { Plan, PlannedTask } from "../domain/plan.ts";
+import type { FirstLookTrouble, NamedChecks } from "../domain/project/first-look.ts";
+import type { CheckOutcome } from "../domain/project/known-failures.ts";
 import type { RadarPair } from "../domain/radar.ts";
 import type { Spent } from "../domain/usage.ts";
 
@@ -164,6 +166,28 @@ export interface RunView extends RunSummary {
   readonly radar: readonly RadarPair[];
   /** Decisions that were applied, oldest first. */
   readonly decisions: readonly DecisionView[];
+  /** How the checks came out before the run began; null before that. Absent in what an earlier version wrote. */
+  readonly firstLook?: FirstLookView | null;
+}
+
+/** The project's checks on what the run builds on. */
+export interface FirstLookView {
+  readonly commitId: string;
+  /** Nobody has to say anything to it any more. */
+  readonly isSettled: boolean;
+  /** All of it as text. */
+  readonly lines: readonly string[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly command: string;
+    readonly outcome: CheckOutcome;
+    readonly ms: number;
+    readonly failureCount: number | null;
+    readonly remedy: string | null;
+    readonly isLeftOut: boolean;
+  }[];
+  /** No check will run. */
+  readonly isUnchecked: boolean;
 }
 
 /** A mutation that binds everyone below it, and who follows it by now. */
@@ -464,6 +488,10 @@ export type InboxItem = InboxBase &
         readonly suggested: string | null;
         /** Of those files, the protected ones. Absent on cards of earlier versions. */
         readonly protectedPaths?: readonly string[];
+        /** No check ran on it. Absent on cards of earlier versions. */
+        readonly isUnchecked?: boolean;
+        /** Names of checks that fail on it as they did before the run. Absent on cards of earlier versions. */
+        readonly knownFailures?: readonly string[];
       }
     /** Changes to protected files that were taken out of an agent's change. */
     | {
@@ -473,6 +501,31 @@ export type InboxItem = InboxBase &
         /** Holds them as they were found. */
         readonly commitId: string;
         readonly diff: string;
+      }
+    /** Before the plan: nothing would be checked, something is red already, or takes too long. */
+    | {
+        readonly kind: "first-look";
+        readonly commitId: string;
+        readonly troubles: readonly FirstLookTrouble[];
+        /** What the project is, in a few lines. */
+        readonly facts: readonly string[];
+        readonly checks: readonly {
+          readonly name: string;
+          readonly command: string;
+          readonly speed: "fast" | "slow";
+          readonly reason: string;
+          readonly outcome: CheckOutcome;
+          readonly ms: number;
+          readonly isSlow: boolean;
+          /** The first names of what failed; null where its report could not be read. */
+          readonly failures: readonly string[] | null;
+          readonly failureCount: number | null;
+          readonly output: string;
+          readonly remedy: string | null;
+        }[];
+        readonly setUpFailures: readonly string[];
+        /** What would be written as `[backpressure]`. */
+        readonly proposed: NamedChecks;
       }
     | { readonly kind: "sandbox"; readonly description: string }
     | {
@@ -503,6 +556,21 @@ export type Decision =
       readonly kind: "approve" /** An edited plan, or the bookmark to land on. */;
       readonly plan?: Plan;
       readonly bookmark?: string;
+      /** The checks of the first look are written to `.hox/config.toml`. */
+      readonly writeChecks?: boolean;
+    }
+  /** Checks of the first look that do not run, by command. */
+  | {
+      readonly kind: "leave-out";
+      readonly commands: readonly string[];
+      readonly writeChecks?: boolean | undefined;
+    }
+  /** Commands that check the work, in place of those that were found. */
+  | {
+      readonly kind: "use-checks";
+      readonly fast: readonly string[];
+      readonly slow: readonly string[];
+      readonly writeChecks?: boolean | undefined;
     }
   | { readonly kind: "reject"; readonly reason: string }
   | { readonly kind: "answer"; readonly text: string }

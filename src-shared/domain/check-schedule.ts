@@ -1,4 +1,5 @@
 import type { CheckResult } from "./conversation.ts";
+import { isBlocking } from "./project/known-failures.ts";
 
 /** A check that does not run in every iteration. */
 export interface SlowCheck {
@@ -33,7 +34,7 @@ export function withResults(
   const lastRun = { ...history.lastRun };
   for (const { command, speed } of results)
     if (speed === "slow") lastRun[command] = Math.max(iteration, lastRun[command] ?? 0);
-  const failed = results.some(({ speed, outcome }) => speed === "fast" && outcome !== "passed");
+  const failed = results.some(({ speed, outcome }) => speed === "fast" && isBlocking({ outcome }));
   const failures = failed ? [...new Set([...history.fastFailures, iteration])] : history.fastFailures;
   const newest = Math.max(iteration, ...history.fastFailures);
   return {

@@ -24,12 +24,15 @@ export type ConversationEntry =
 /** One entry with its place in the conversation and its time (ms since 1970). */
 export type ConversationRow = { readonly index: number; readonly at: number } & ConversationEntry;
 
-/** The outcome of one back-pressure command. A time-out or a missing program is a failure. (PLAN-6) */
+/**
+ * The outcome of one back-pressure command. A time-out or a missing program is a failure (PLAN-6); a `known-failure` was
+ * red on the commit that the run builds on and is no worse: it keeps no work from counting (`isBlocking`).
+ */
 export interface CheckResult {
   readonly name: string;
   readonly command: string;
   readonly speed: "fast" | "slow";
-  readonly outcome: "passed" | "failed" | "timed-out" | "missing";
+  readonly outcome: "passed" | "failed" | "timed-out" | "missing" | "known-failure";
   readonly ms: number;
   /** Head and tail of what it printed, secrets redacted. */
   readonly output: string;

@@ -1,4 +1,5 @@
 import { type FoldEvent, type FoldRules, isGreen } from "./fold.ts";
+import { isBlocking } from "./project/known-failures.ts";
 
 /** Longest text of somebody else in one line, in characters: news are read beside an event, not instead of it. */
 const longest = 300;
@@ -29,7 +30,7 @@ export function foldNews(
       return isGreen(event.checks)
         ? null
         : `Checks of ${name} failed in a fresh checkout: ${event.checks
-            .flatMap((check) => (check.outcome === "passed" ? [] : [`${check.name} ${check.outcome}`]))
+            .flatMap((check) => (isBlocking(check) ? [`${check.name} ${check.outcome}`] : []))
             .join(", ")}`;
     case "Reviewed": {
       const { by, verdict, words } = event.voice;

@@ -5,7 +5,9 @@
  * One pure function decides where a fold goes; the engine carries out what its stage asks for and tells what came of
  * it. Every word about a round names the round, so that one that comes late says nothing about work that has moved on.
  */
+
 import type { CheckResult } from "./conversation.ts";
+import { isBlocking } from "./project/known-failures.ts";
 
 /** Whose turn it is to judge: a short-lived first reviewer, the parent orchestrator, or a person. */
 export type FoldReviewer = "first" | "parent" | "person";
@@ -88,8 +90,7 @@ export const requestOf = (fold: Fold): FoldVoice | null =>
     : null;
 
 /** Whether every check of a round passed; a round without checks is green. */
-export const isGreen = (checks: readonly CheckResult[]): boolean =>
-  checks.every((check) => check.outcome === "passed");
+export const isGreen = (checks: readonly CheckResult[]): boolean => !checks.some(isBlocking);
 
 /**
  * Takes a fold one event further. (HYLO-6, HYLO-12)
@@ -144,9 +145,7 @@ export function nextFold(fold: Fold, event: FoldEvent, rules: FoldRules): Fold {
 }
 
 const namesOf = (checks: readonly CheckResult[]): string =>
-  checks
-    .flatMap((check) => (check.outcome === "passed" ? [] : [`${check.name}: ${check.outcome}`]))
-    .join("; ");
+  checks.flatMap((check) => (isBlocking(check) ? [`${check.name}: ${check.outcome}`] : [])).join("; ");
 
 function reviewed(fold: Fold, voice: FoldVoice & { readonly by: FoldReviewer }, rules: FoldRules): Fold {
   const { state } = fold;

@@ -3,6 +3,7 @@ import { type PromptText, prompt, promptLine, section } from "#shared/domain/pro
 import { shownName } from "#shared/domain/shown-text.ts";
 import type { PromptFacts } from "../../agent/loop.ts";
 import { conflictSections } from "../decisions/decision-prompt.ts";
+import { knownFailureLines } from "../first-look/run-checks.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { checkLines, patternLines } from "../prompts.ts";
@@ -51,6 +52,7 @@ export function agentPrompt(
     ),
     section("Protected files", protectedLines(run, record.name)),
     ...conflictSections(run, record.name, conflicts),
+    section("Known failures", knownFailureLines(run)),
     section("Last checks", [
       ...checkLines(facts.failures),
       ...facts.notes.map((note) => promptLine`- ${note}`),

@@ -1,5 +1,6 @@
 import type { MessageView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
@@ -10,6 +11,7 @@ import { systemPrompt } from "../../config/system-prompt.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
 import { overrideGuard } from "../decisions/decision-lines.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { checkOptions } from "../first-look/run-checks.ts";
 import { pull } from "../folds/trunk.ts";
 import { openExchange, settleExchange } from "../orchestrators/align.ts";
 import { allMessages, hasUnread, messagesFor } from "../orchestrators/messages.ts";
@@ -222,7 +224,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
         ? null
         : await buildPrompt({
             iteration,
-            failures: worker.record.checks.filter((check) => check.outcome !== "passed"),
+            failures: worker.record.checks.filter(isBlocking),
             notes: [],
           }),
     },
@@ -309,13 +311,9 @@ function currentChecks(run: Run, worker: string): CheckRunner {
 }
 
 export async function checkRunner(run: Run, worker: string): Promise<CheckRunner> {
-  const { backpressure } = run.config;
   return createCheckRunner({
     sandbox: await run.sandbox(),
-    fastChecks: backpressure.fastChecks,
-    slowChecks: backpressure.slowChecks,
-    timeoutSeconds: backpressure.timeoutSeconds,
-    protectedFiles: run.config.protectedFiles,
+    ...checkOptions(run),
     defaultsFrom: checksFolder(run, worker),
     history: run.journal
       .facts<{ iteration: number; results: readonly CheckResult[] }>(run.id, `checks/${worker}/`)

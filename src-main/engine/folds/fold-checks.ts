@@ -4,6 +4,7 @@ import type { CheckResult } from "#shared/domain/conversation.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { environmentOf } from "../agents/talking.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { checkOptions } from "../first-look/run-checks.ts";
 import type { Run } from "../run/run.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
@@ -54,9 +55,6 @@ export async function checkFresh(
 const freshRunner = async (run: Run) =>
   createCheckRunner({
     sandbox: await run.sandbox(),
-    fastChecks: run.config.backpressure.fastChecks,
-    slowChecks: run.config.backpressure.slowChecks,
-    timeoutSeconds: run.config.backpressure.timeoutSeconds,
-    protectedFiles: run.config.protectedFiles,
+    ...checkOptions(run),
     defaultsFrom: run.repository.root,
   });

@@ -1,5 +1,6 @@
 import { claimsWithoutFile } from "#shared/domain/claims.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { EngineRefusal } from "../engine-errors.ts";
@@ -80,7 +81,7 @@ async function problemsOf(
   // What holds no file of its own can break no check.
   if (problems.length > 0 || (await run.repository.diff({ commit: commitId })) === "") return problems;
   const failuresOf = async (commit: string): Promise<readonly CheckResult[]> =>
-    (await checkFresh(run, orchestrator, commit, wanted)).filter(({ outcome }) => outcome !== "passed");
+    (await checkFresh(run, orchestrator, commit, wanted)).filter(isBlocking);
   try {
     const failed = await failuresOf(commitId);
     if (failed.length === 0) return [];

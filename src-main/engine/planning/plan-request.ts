@@ -11,6 +11,7 @@ import {
   section,
 } from "#shared/domain/prompt-text.ts";
 import { limitsOf, spentBelow } from "../agents/worker-limits.ts";
+import { checkLinesForPlan } from "../first-look/run-checks.ts";
 import { chainOf, contractsFor, decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
 import { patternLines } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
@@ -31,6 +32,7 @@ export function planRequest(
     ...(isRoot ? [] : partSections(run, orchestrator)),
     section("Orchestrators", orchestratorLines(run, orchestrator)),
     section("Budget", budgetLines(run, orchestrator)),
+    section("Checks", checkLinesForPlan(run)),
     section("Learned patterns", patternLines(run.facts.patterns)),
     section(
       "Why the last plan was not accepted",

@@ -1,3 +1,4 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver, type RunAction } from "#shared/domain/run-state.ts";
 import { JjError } from "../../jj/errors.ts";
@@ -7,6 +8,7 @@ import { listen, listeningMs, quietAgents, tellParent } from "../agents/quiet-ag
 import { holdInSandbox } from "../agents/sandbox-gate.ts";
 import { helpStuck, stuckAgents } from "../agents/stuck-agents.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { lookFirst } from "../first-look/first-look.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { deliverToOrchestrator, unreadOf } from "../orchestrators/peer-messages.ts";
 import { contractsInConflict } from "../planning/broken-contracts.ts";
@@ -22,6 +24,7 @@ import { learn } from "./learning.ts";
 import { pendingWork, type Work } from "./pending-work.ts";
 import type { Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
+import { prepareBase } from "./start-run.ts";
 import { workOnTask } from "./tasks.ts";
 import { validateResult } from "./validating.ts";
 
@@ -208,6 +211,10 @@ function refreshOnce(run: Run): Promise<void> {
 async function carryOut(run: Run, { orchestrator, action }: Work, wanted: AbortSignal): Promise<void> {
   switch (action.kind) {
     case "SpawnPlanningAgent":
+      if (orchestrator === rootOrchestrator) {
+        await prepareBase(run);
+        if (!(await lookFirst(run, wanted))) return;
+      }
       return planRun(run, orchestrator, action.round);
     case "WriteContracts":
       await holdInSandbox(run);

@@ -161,6 +161,7 @@ async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
     run.repository.diffFiles(range),
     run.repository.diff({ ...range, limit: longestDiff }),
   ]);
+  const checks = run.facts.validation?.checks ?? [];
   const counts = new Map(statOf(diff).map((file) => [file.path, file]));
   return {
     kind: "land",
@@ -173,5 +174,7 @@ async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
       .sort(),
     suggested: await mainBookmark(run),
     protectedPaths: protectedOf(run, files),
+    isUnchecked: checks.length === 0,
+    knownFailures: checks.filter(({ outcome }) => outcome === "known-failure").map(({ name }) => name),
   };
 }

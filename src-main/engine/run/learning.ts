@@ -1,5 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { score } from "#shared/domain/score.ts";
@@ -120,8 +121,8 @@ async function writeMetrics(run: Run): Promise<void> {
     const result = score({
       approvals: counted.filter((seat) => seat.vote === "approve").length,
       rejections: counted.filter((seat) => seat.vote === "reject").length,
-      checksPassed: checks.filter((check) => check.outcome === "passed").length,
-      checksFailed: checks.filter((check) => check.outcome !== "passed").length,
+      checksPassed: checks.filter((check) => !isBlocking(check)).length,
+      checksFailed: checks.filter(isBlocking).length,
       tasksPlanned: tasks.length,
       tasksDone: tasks.filter((task) => task.state === "done").length,
       milliseconds: Object.values(sum.msByPhase).reduce((total, ms) => total + ms, 0),

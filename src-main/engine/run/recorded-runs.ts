@@ -1,5 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
 import { readFacts, type WorkerRecord } from "./records.ts";
@@ -59,7 +60,7 @@ function recorded(journal: Journal, id: string, goal: string, outcome: RecordedR
         facts.validation?.seats.filter((seat) => seat.counted && seat.vote === "approve").length ?? 0,
       seats: facts.validation?.seats.length ?? 0,
       attempts: events.filter(({ event }) => event.kind === "ValidationFailed").length + 1,
-      failed_checks: checks.filter((check) => check.outcome !== "passed").length,
+      failed_checks: checks.filter(isBlocking).length,
       score: facts.score?.total ?? 0,
     },
     agents: agents.map((worker) => ({

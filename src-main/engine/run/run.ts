@@ -21,6 +21,7 @@ import { createTurnBarrier, type TurnBarrier } from "../agents/turn-barrier.ts";
 import { createRadar, type Radar } from "../decisions/radar.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
+import { createFirstLookLog, type FirstLookLog } from "../first-look/first-look-log.ts";
 import { foldsMayMove } from "../folds/fold.ts";
 import { createInbox, type Inbox } from "../inbox.ts";
 import { byPriorityAndRank } from "../steering/queue-order.ts";
@@ -78,6 +79,7 @@ export interface Run {
   readonly metrics: MetricsCollector;
   readonly radar: Radar;
   readonly disk: DiskUse;
+  readonly firstLook: FirstLookLog;
   readonly workers: Map<string, Worker>;
   /** Aborts when the run is stopped or the app is closed. */
   readonly ending: AbortController;
@@ -234,6 +236,7 @@ export function createRun(parts: {
     metrics,
     radar: createRadar(() => run),
     disk: createDiskUse(() => run),
+    firstLook: createFirstLookLog(journal, id, parts.changed),
     workers,
     ending,
     spending,

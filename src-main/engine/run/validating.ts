@@ -9,6 +9,7 @@ import { gateOf } from "../agents/budget.ts";
 import { keeper, leftOpen } from "../agents/open-conversation.ts";
 import { redactorOf } from "../agents/talking.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { checkOptions } from "../first-look/run-checks.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
 import { integratorOf } from "./integration.ts";
@@ -86,10 +87,7 @@ async function judge(
     before && before.commitId === commit && before.attempt === attempt ? before.checks : [];
   const runner = createCheckRunner({
     sandbox,
-    fastChecks: config.backpressure.fastChecks,
-    slowChecks: config.backpressure.slowChecks,
-    timeoutSeconds: config.backpressure.timeoutSeconds,
-    protectedFiles: config.protectedFiles,
+    ...checkOptions(run),
     defaultsFrom: run.repository.root,
   });
   try {

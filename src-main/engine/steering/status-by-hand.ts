@@ -2,6 +2,7 @@
  * A status that a person writes into a task's change, from the graph, the inspector, `hox describe --set-status` or jj
  * itself, is a command to the run: it is carried out or refused by name, and the change says again how it stands.
  */
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { StatusCommand } from "#shared/domain/status-by-hand.ts";
 import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
 import { explain } from "../engine-errors.ts";
@@ -104,7 +105,7 @@ async function finish(run: Run, name: string, title: string): Promise<void> {
       await tryAgain(run, name);
       return;
     }
-    const failed = checks.filter(({ outcome }) => outcome !== "passed").map((check) => check.name);
+    const failed = checks.filter(isBlocking).map((check) => check.name);
     tell(
       run,
       `“${title}” cannot count as done: ${failed.join(", ")} failed.`,

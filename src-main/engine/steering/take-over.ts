@@ -8,6 +8,7 @@
 
 import type { ByHandView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { checkRunner } from "../agents/agents.ts";
 import { hold, isHeld, release } from "../agents/hold-worker.ts";
@@ -133,7 +134,7 @@ export async function finishByHand(
         iteration,
         all: true,
       });
-      const failed = results.filter((check) => check.outcome !== "passed");
+      const failed = results.filter(isBlocking);
       if (failed.length > 0) {
         run.record(name, { kind: "checks", results });
         run.update(name, { checks: results });
@@ -163,7 +164,7 @@ export async function finishByHand(
       run.show(name, "paused", "in your hands");
     }
   });
-  const done = checks.every((check) => check.outcome === "passed");
+  const done = !checks.some(isBlocking);
   if (done) release(run, name);
   return { done, checks };
 }

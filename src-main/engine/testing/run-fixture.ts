@@ -29,6 +29,7 @@ export const agreeable: Answers = {
   mutation: () => ({ kind: "approve" }),
   pattern: () => ({ kind: "approve" }),
   land: () => ({ kind: "approve", bookmark: "main" }),
+  "first-look": () => ({ kind: "approve" }),
 };
 
 export interface Fixture {

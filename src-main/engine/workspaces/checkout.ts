@@ -10,13 +10,16 @@ import { explain } from "../engine-errors.ts";
 import { tryAgain } from "../run/nice-to-have.ts";
 import type { Run } from "../run/run.ts";
 
+/** What is needed of a run, or of whoever looks at a commit without one. */
+export type CheckoutHost = Pick<Run, "id" | "stateFolder" | "repository" | "ending" | "record">;
+
 /**
  * Folders with exactly the files of one commit: jj writes them once into a workspace of its own, which is forgotten
  * again, and everyone who judges gets a copy. Ignored files and foreign repositories of an agent's folder never get here.
  * Removing them never fails: a folder that stays behind costs disk, and the next checkout of its commit takes it away.
  */
 export async function freshCheckouts(
-  run: Run,
+  run: CheckoutHost,
   commit: string,
   {
     prepare = async () => undefined,
@@ -70,7 +73,7 @@ export async function freshCheckouts(
  * it would show it again, and it and all that is below would be divergent.
  */
 async function addWorkspace(
-  run: Run,
+  run: CheckoutHost,
   name: string,
   folder: string,
   commit: string,

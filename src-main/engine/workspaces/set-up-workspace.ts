@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../config/config-interface.ts";
+import type { Sandbox } from "../../tools/tool-interface.ts";
 import { environmentOf } from "../agents/talking.ts";
 import type { Run } from "../run/run.ts";
 import { copyCaches } from "./workspace-caches.ts";
@@ -35,30 +36,54 @@ export async function setUpWorkspace(
   folder: string,
   wanted: AbortSignal,
 ): Promise<void> {
-  const { caches, setup, setupTimeoutSeconds } = run.config.workspace;
-  const signal = AbortSignal.any([wanted, run.ending.signal]);
+  await setUpFolder({
+    config: run.config,
+    root: run.repository.root,
+    folder,
+    sandbox: run.sandbox,
+    environment: environmentOf(run, worker),
+    signal: AbortSignal.any([wanted, run.ending.signal]),
+    show: (activity) => run.show(worker, "tools", activity),
+    failed: (what, detail) => tell(run, worker, what, detail),
+  });
+}
+
+/** The same for any folder, whoever asks for it. */
+export async function setUpFolder(options: {
+  readonly config: Config;
+  /** The person's own folder, which has the caches. */
+  readonly root: string;
+  readonly folder: string;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly show: (activity: string) => void;
+  readonly failed: (what: string, detail: string) => void;
+}): Promise<void> {
+  const { config, root, folder, environment, signal, show, failed } = options;
+  const { caches, setup, setupTimeoutSeconds } = config.workspace;
   try {
     await copyCaches({
-      root: run.repository.root,
+      root,
       workspace: folder,
       caches,
       signal,
-      show: (name) => run.show(worker, "tools", `setting up: copies ${name}`),
+      show: (name) => show(`setting up: copies ${name}`),
     });
   } catch (error) {
     if (!signal.aborted)
-      tell(run, worker, "Caches could not be copied", error instanceof Error ? error.message : String(error));
+      failed("Caches could not be copied", error instanceof Error ? error.message : String(error));
   }
   if (setup.length === 0) return;
-  const sandbox = await run.sandbox();
+  const sandbox = await options.sandbox();
   for (const [index, command] of setup.entries()) {
     if (signal.aborted) return;
-    run.show(worker, "tools", `setting up, ${index + 1} of ${setup.length}: ${command}`);
+    show(`setting up, ${index + 1} of ${setup.length}: ${command}`);
     const result = await sandbox.run({
       command,
       workspace: folder,
-      environment: environmentOf(run, worker),
-      protectedFiles: run.config.protectedFiles,
+      environment,
+      protectedFiles: config.protectedFiles,
       timeoutMs: setupTimeoutSeconds * 1000,
       signal,
     });
@@ -69,7 +94,7 @@ export async function setUpWorkspace(
         : result.outcome === "missing"
           ? "Its program was not found."
           : `It ended with exit code ${result.exitCode}.`;
-    tell(run, worker, `Set-up command failed: ${command}`, `${why}\n${result.output}`);
+    failed(`Set-up command failed: ${command}`, `${why}\n${result.output}`);
   }
 }
 

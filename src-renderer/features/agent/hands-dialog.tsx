@@ -1,6 +1,7 @@
 import { Copy, FolderOpen, RefreshCw, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { useShownTheme } from "../../app/shown-theme.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
@@ -46,7 +47,7 @@ export function HandsDialog({ worker }: { readonly worker: string }) {
     attemptTo("checking", async () => {
       const { done, checks } = await client.run.finishByHand({ worker, summary: words });
       if (done) closeAgentDialog();
-      else setFailed(checks.filter((check) => check.outcome !== "passed"));
+      else setFailed(checks.filter(isBlocking));
     });
   return (
     <Dialog

@@ -12,6 +12,7 @@ import { AmendmentCard } from "./amendment-card.tsx";
 import { cardTitles } from "./answer.ts";
 import { BudgetCard } from "./budget-card.tsx";
 import { DepthCard } from "./depth-card.tsx";
+import { FirstLookCard } from "./first-look-card.tsx";
 import { FoldCard } from "./fold-card.tsx";
 import { LandCard } from "./land-card.tsx";
 import { MutationCard } from "./mutation-card.tsx";
@@ -35,6 +36,7 @@ const tones: Readonly<Record<InboxItem["kind"], Tone>> = {
   pattern: "accent",
   land: "success",
   protected: "warning",
+  "first-look": "warning",
   sandbox: "danger",
   trouble: "danger",
 };
@@ -70,6 +72,12 @@ export function headline(item: InboxItem): string {
       return "Ready to land";
     case "protected":
       return item.paths.length === 1 ? (item.paths[0] ?? "") : counted(item.paths.length, "protected file");
+    case "first-look":
+      return item.troubles.includes("empty")
+        ? "Nothing checks the work"
+        : item.troubles.includes("red")
+          ? "Checks are red before the run begins"
+          : "Checks take long";
     case "sandbox":
       return "Commands without a sandbox?";
     case "trouble":
@@ -181,6 +189,8 @@ function CardBody({ item, wide = false }: { readonly item: InboxItem; readonly w
       return <LandCard item={item} />;
     case "protected":
       return <ProtectedCard item={item} wide={wide} />;
+    case "first-look":
+      return <FirstLookCard item={item} />;
     case "sandbox":
       return <SandboxCard item={item} />;
     case "trouble":

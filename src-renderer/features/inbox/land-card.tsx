@@ -66,6 +66,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
         </Button>
       </div>
       <ProtectedPaths paths={item.protectedPaths ?? []} />
+      <CheckWarning isUnchecked={item.isUnchecked === true} knownFailures={item.knownFailures ?? []} />
       <ul className="max-h-56 overflow-auto rounded-md border text-sm" aria-label="Files that land">
         {item.diffStat.map((file) => (
           <li key={file.path} className="flex items-center gap-3 border-b px-2.5 py-1 last:border-b-0">
@@ -86,6 +87,25 @@ const ProtectedPaths = ({ paths }: { readonly paths: readonly string[] }) =>
       <span>
         {paths.length === 1 ? "A protected file is" : `${paths.length} protected files are`} among them:{" "}
         <span className="font-mono text-xs break-all">{paths.map(shownName).join(", ")}</span>
+      </span>
+    </p>
+  );
+
+/** What nobody checked, or what is as red as it was, is said before it lands. */
+const CheckWarning = ({
+  isUnchecked,
+  knownFailures,
+}: {
+  readonly isUnchecked: boolean;
+  readonly knownFailures: readonly string[];
+}) =>
+  !isUnchecked && knownFailures.length === 0 ? null : (
+    <p className="flex items-start gap-1.5 text-sm text-warning">
+      <ShieldAlert size={14} className="mt-0.5 shrink-0" aria-hidden />
+      <span>
+        {isUnchecked
+          ? "No check ran on this: it lands unchecked."
+          : `Red as before the run, and no worse: ${knownFailures.map(shownName).join(", ")}`}
       </span>
     </p>
   );

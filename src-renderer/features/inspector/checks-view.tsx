@@ -1,5 +1,6 @@
-import { Check, CircleSlash, Clock, X } from "lucide-react";
+import { Check, CircleSlash, Clock, History, X } from "lucide-react";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { duration } from "../run/amounts.ts";
 
 const signs = {
@@ -7,6 +8,7 @@ const signs = {
   failed: { Icon: X, className: "text-danger", words: "failed" },
   "timed-out": { Icon: Clock, className: "text-danger", words: "timed out" },
   missing: { Icon: CircleSlash, className: "text-danger", words: "program missing" },
+  "known-failure": { Icon: History, className: "text-warning", words: "failed before as well" },
 } as const;
 
 /** Checks with their output; a failed one is open. */
@@ -18,7 +20,7 @@ export function ChecksView({ checks }: { readonly checks: readonly CheckResult[]
         const { Icon, className, words } = signs[check.outcome];
         return (
           <li key={`${check.name} ${check.command}`}>
-            <details open={check.outcome !== "passed"} className="rounded-md border">
+            <details open={isBlocking(check)} className="rounded-md border">
               <summary className="flex cursor-default items-center gap-2 px-2.5 py-1.5">
                 <Icon size={14} className={className} aria-label={words} />
                 <span className="font-medium">{check.name}</span>

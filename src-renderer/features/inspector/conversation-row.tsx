@@ -1,6 +1,7 @@
 import { Brain, Check, Coins, FileText, Info, RotateCw, Webhook, Wrench, X } from "lucide-react";
 import { memo } from "react";
 import type { ConversationRow } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { cx } from "../../kit/class-names.ts";
@@ -125,12 +126,18 @@ export const ConversationRowView = memo(function ConversationRowView({
               key={`${check.name} ${check.command}`}
               className={cx(
                 "inline-flex items-center gap-1",
-                check.outcome === "passed" ? "text-success" : "text-danger",
+                check.outcome === "passed"
+                  ? "text-success"
+                  : isBlocking(check)
+                    ? "text-danger"
+                    : "text-warning",
               )}
             >
               {check.outcome === "passed" ? <Check size={13} aria-hidden /> : <X size={13} aria-hidden />}
               {check.name}
-              {check.outcome !== "passed" && check.outcome !== "failed" && ` (${check.outcome})`}
+              {check.outcome === "known-failure"
+                ? " (failed before as well)"
+                : isBlocking(check) && check.outcome !== "failed" && ` (${check.outcome})`}
             </span>
           ))}
         </li>

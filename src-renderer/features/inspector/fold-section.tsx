@@ -1,5 +1,6 @@
 import type { Fold, FoldStage } from "#shared/domain/fold.ts";
 import { isGreen } from "#shared/domain/fold.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { FoldVoices } from "./fold-voices.tsx";
 
@@ -39,7 +40,7 @@ function wordsOf({ state }: Fold): string {
 /** Where an agent's finished work stands on its way to its parent. Nothing before it was offered once. */
 export function FoldSection({ fold }: { readonly fold: Fold }) {
   if (fold.round === 0) return null;
-  const failed = fold.checks.filter((check) => check.outcome !== "passed");
+  const failed = fold.checks.filter(isBlocking);
   return (
     <section aria-label="Fold">
       <h3 className="mb-1.5 flex items-center gap-2 text-sm font-medium text-muted">

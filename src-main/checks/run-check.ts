@@ -1,0 +1,81 @@
+import { readFailures } from "#shared/domain/project/failure-report.ts";
+import type { BaseOutcome } from "#shared/domain/project/known-failures.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
+import { ToolFailure } from "../tools/tool-failure.ts";
+import type { CommandResult, Sandbox } from "../tools/tool-interface.ts";
+
+/** How one check came out, before anybody holds it against anything. */
+export interface CheckRun extends BaseOutcome {
+  readonly ms: number;
+  readonly output: string;
+}
+
+/** Of what a check prints, so much is kept to read its report from; what prints more has none. */
+const longestReport = 2_000_000;
+
+/** Runs one check in the sandbox. One that could not run did not pass, and says why. */
+export async function runCheck(options: {
+  readonly sandbox: Sandbox;
+  readonly command: string;
+  readonly workspace: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutSeconds: number;
+  readonly protectedFiles?: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}): Promise<CheckRun> {
+  const { sandbox, command, workspace, environment, timeoutSeconds, protectedFiles, signal } = options;
+  let printed = "";
+  try {
+    const result = await sandbox.run({
+      command,
+      workspace,
+      environment,
+      timeoutMs: timeoutSeconds * 1000,
+      signal,
+      ...(protectedFiles ? { protectedFiles } : {}),
+      onOutput(text) {
+        if (printed.length <= longestReport) printed += text;
+      },
+    });
+    const outcome = outcomeOf(result);
+    return {
+      outcome,
+      failures: outcome === "failed" ? readFailures(printed, workspace) : null,
+      ms: result.ms,
+      output: wordsOf(result, outcome),
+    };
+  } catch (error) {
+    // Nothing that could not run may pass, and the reason stands where its output would.
+    if (!(error instanceof ToolFailure)) throw error;
+    return { outcome: "missing", failures: null, ms: 0, output: error.message };
+  }
+}
+
+function outcomeOf(result: CommandResult): BaseOutcome["outcome"] {
+  if (result.outcome === "timed-out" || result.outcome === "missing") return result.outcome;
+  return result.outcome === "exited" && result.exitCode === 0 ? "passed" : "failed";
+}
+
+/** What a check leaves in protected places is taken away, and that says nothing about the work it checked. */
+function wordsOf(result: CommandResult, outcome: BaseOutcome["outcome"]): string {
+  const { exitCode, restored } = result;
+  // Some programs fail without a word, and an agent that reads nothing repairs nothing.
+  const output =
+    result.output === "" && outcome === "failed"
+      ? `It printed nothing and ended with ${exitCode === null ? "no exit code" : `exit code ${exitCode}`}.`
+      : result.output;
+  return restored.length === 0
+    ? output
+    : `${output.trimEnd()}\nProtected, put back as it was: ${restored.map(shownName).join(", ")}`.trimStart();
+}
+
+/** `npm run --silent lint` reads as `lint` on a small badge; any other command as its first two words. */
+export function checkName(command: string): string {
+  const [, folder, inFolder] = /^cd (\S+) && (.+)$/u.exec(command) ?? [];
+  if (folder !== undefined && inFolder !== undefined) return `${folder}: ${checkName(inFolder)}`;
+  const words = command.split(/\s+/u).filter((word) => !word.startsWith("-"));
+  const [, module] = /^\S*python\S* -m (\S+)/u.exec(command) ?? [];
+  if (module !== undefined) return module;
+  const runs = words.indexOf("run");
+  return words[0] === "npm" && runs === 1 && words[2] ? words[2] : words.slice(0, 2).join(" ");
+}

@@ -1,0 +1,176 @@
+import { join } from "node:path";
+import {
+  checksAsToml,
+  chosenChecks,
+  type FirstLook,
+  factLines,
+  isSlow,
+  lookedWords,
+  proposedChecks,
+} from "#shared/domain/project/first-look.ts";
+import { shownLine } from "#shared/domain/shown-text.ts";
+import { lockRepository } from "../api/repository-lock.ts";
+import { loadConfig } from "../config/config.ts";
+import { readSettings } from "../config/settings.ts";
+import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import { writeChecks } from "../config/write-checks.ts";
+import { Interrupted } from "../engine/engine-errors.ts";
+import { lastLookAt } from "../engine/first-look/kept-looks.ts";
+import { lookAtBase } from "../engine/first-look/look-at-base.ts";
+import { chooseOnto } from "../engine/run/start-run.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import { createSandbox } from "../tools/sandbox/sandbox.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { print, printError, printJson } from "./output.ts";
+import { withRepository } from "./repository.ts";
+
+export interface CheckOptions extends CommonOptions {
+  readonly onto?: string;
+  /** Also where the same commit was tried before. */
+  readonly again?: boolean;
+  /** Names the checks that can run in the configuration. */
+  readonly write?: boolean;
+}
+
+/** The first look of a run, without a run: 0 where everything that runs is green, 1 where something is red, else 2. */
+export async function check(options: CheckOptions): Promise<ExitCode> {
+  try {
+    return await withRepository(options, (repository) => lookAndTell(repository, options));
+  } catch (error) {
+    if (error instanceof Interrupted) return exitCode.interrupted;
+    // 1 says that something is red, and nothing was tried here.
+    if (error instanceof CommandError) throw new CommandError(error.message, error.remedy, exitCode.usage);
+    if (!(error instanceof Error)) throw error;
+    const { remedy } = error as Error & { readonly remedy?: unknown };
+    throw new CommandError(error.message, typeof remedy === "string" ? remedy : null, exitCode.usage);
+  }
+}
+
+async function lookAndTell(repository: Repository, options: CheckOptions): Promise<ExitCode> {
+  const stateFolder = repositoryStateFolder(defaultStateFolder(), repository.root);
+  const answer = lockRepository(stateFolder);
+  if (!answer.held) {
+    // Two that write to the graph would cross; what was found before can be read all the same.
+    const { commitId } = await chooseOnto(repository, options.onto ?? null);
+    const known = options.again ? null : await lastLookAt(stateFolder, commitId);
+    if (known === null)
+      throw new CommandError(
+        `Another Hox works on this repository (${answer.by}), and this commit was not looked at yet.`,
+        "Close it, or wait until its run is over.",
+      );
+    return tell(known, true, options);
+  }
+  try {
+    const { look, isKept } = await lookHere(repository, stateFolder, options);
+    if (options.write) {
+      await writeChecks(repository.root, proposedChecks(look));
+      if (!options.json) printError("The checks that can run were written to .hox/config.toml.");
+    }
+    return tell(look, isKept, options);
+  } finally {
+    answer.lock.release();
+  }
+}
+
+async function lookHere(
+  repository: Repository,
+  stateFolder: string,
+  options: CheckOptions,
+): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
+  const { config, problems } = await loadConfig(repository.root);
+  const broken = problems.find(({ level }) => level === "error");
+  if (broken)
+    throw new CommandError(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
+  const { settings } = await readSettings(defaultStateFolder());
+  const { commitId } = await chooseOnto(repository, options.onto ?? null);
+  const ending = new AbortController();
+  const interrupt = (): void => ending.abort();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
+  try {
+    return await lookAtBase(
+      {
+        id: "check",
+        stateFolder,
+        repository,
+        ending,
+        config,
+        now: Date.now,
+        record: (_, entry) => {
+          if (entry.kind === "notice") printError(shownLine(entry.text));
+        },
+        sandbox: () =>
+          createSandbox({
+            allowUnsandboxed: settings.allowUnsandboxed,
+            protectedFiles: config.protectedFiles,
+            hosts: config.sandbox.hosts,
+            logFolder: join(stateFolder, "logs"),
+          }),
+      },
+      {
+        commit: commitId,
+        given: null,
+        usesKept: options.again !== true,
+        environment: {},
+        signal: ending.signal,
+        show: (activity) => {
+          if (!options.json) printError(`   ${shownLine(activity)}`);
+        },
+        mayRun: () => Promise.resolve(),
+      },
+    );
+  } finally {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, interrupt);
+  }
+}
+
+function tell(look: FirstLook, isKept: boolean, options: CheckOptions): ExitCode {
+  const code = codeOf(look);
+  if (options.json) {
+    const { commitId, facts, setUpMs, setUpFailures } = look;
+    printJson({ kind: "project", commitId, ...facts, setUpMs, setUpFailures, isKept });
+    for (const one of look.checks)
+      printJson({ kind: "check", ...one, isSlow: isSlow(one, look.timeoutSeconds) });
+    printJson({ kind: "proposed", ...proposedChecks(look) });
+    printJson({ kind: "end", code });
+  } else for (const line of checkTable(look, isKept)) print(line);
+  return code;
+}
+
+/** Green, red, or nothing that could run. */
+export function codeOf(look: FirstLook): ExitCode {
+  const chosen = chosenChecks(look);
+  if (!chosen.some(({ outcome }) => outcome !== "missing")) return exitCode.usage;
+  return chosen.every(({ outcome }) => outcome === "passed") ? exitCode.done : exitCode.error;
+}
+
+/** A look for a terminal: what the project is, each check with its command and why, and what to do. */
+export function checkTable(look: FirstLook, isKept: boolean): readonly string[] {
+  const width = Math.max(0, ...look.checks.map(({ name }) => name.length));
+  const proposed = proposedChecks(look);
+  return [
+    `${look.commitId.slice(0, 12)}${isKept ? `, as found ${new Date(look.at).toLocaleString("en-GB")}; --again tries it anew` : ""}`,
+    ...factLines(look.facts).map((line) => `  ${shownLine(line)}`),
+    ...look.setUpFailures.map((text) => `  set-up failed: ${shownLine(text)}`),
+    "",
+    ...look.checks.flatMap((one) => [
+      `${shownLine(one.name).padEnd(width)}  ${shownLine(lookedWords(one))}${isSlow(one, look.timeoutSeconds) ? " (slow)" : ""}`,
+      `${"".padEnd(width)}  ${shownLine(one.command)}  # ${shownLine(one.reason)}`,
+    ]),
+    ...(chosenChecks(look).length === 0
+      ? [
+          look.checks.length === 0
+            ? "No check was found. Name them as fast_checks and slow_checks in [backpressure] of .hox/config.toml."
+            : "No check that was found can run here.",
+        ]
+      : []),
+    ...(proposed.fast.length + proposed.slow.length === 0 ||
+    (look.isConfigured.fast && look.isConfigured.slow)
+      ? []
+      : [
+          "",
+          "For .hox/config.toml (hox check --write):",
+          "[backpressure]",
+          ...checksAsToml(proposed).map(shownLine),
+        ]),
+  ];
+}

@@ -1,0 +1,66 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { checksAsToml, type NamedChecks } from "#shared/domain/project/first-look.ts";
+import { writeFileAtomically } from "./atomic-file.ts";
+import { configPath, parseConfig } from "./config.ts";
+
+/** The file could not be changed without touching what is not ours; says what to write by hand. */
+export class ChecksNotWritten extends Error {
+  override readonly name = "ChecksNotWritten";
+  readonly remedy: string;
+  constructor(why: string, lines: readonly string[]) {
+    super(`The checks were not written to .hox/config.toml: ${why}`);
+    this.remedy = `Write them yourself, below [backpressure]: ${lines.join("  ")}`;
+  }
+}
+
+/** Writes the checks into the file of a repository; everything else in it, comments too, stays as it is. */
+export async function writeChecks(repositoryRoot: string, checks: NamedChecks): Promise<void> {
+  const path = configPath(repositoryRoot);
+  let source = "";
+  try {
+    source = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const text = withChecks(source, checks);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFileAtomically(path, text);
+}
+
+/**
+ * A text of settings with these checks in it, and nothing else changed.
+ *
+ * @throws ChecksNotWritten where the text does not say afterwards what it should
+ */
+export function withChecks(source: string, checks: NamedChecks): string {
+  const lines = checksAsToml(checks);
+  const before = parseConfig(source);
+  if (before.problems.some(({ level }) => level === "error"))
+    throw new ChecksNotWritten("it has mistakes.", lines);
+  const text = edited(source, lines);
+  const { config, problems } = parseConfig(text);
+  const wanted = {
+    ...before.config,
+    backpressure: { ...before.config.backpressure, fastChecks: checks.fast, slowChecks: checks.slow },
+  };
+  if (problems.some(({ level }) => level === "error") || JSON.stringify(config) !== JSON.stringify(wanted))
+    throw new ChecksNotWritten("they stand there in a way that only a person can change.", lines);
+  return text;
+}
+
+/** Puts the lines below the header of their table, in place of those that name checks already, or adds the table. */
+function edited(source: string, checks: readonly string[]): string {
+  const lines = source.split("\n");
+  const header = lines.findIndex((line) => /^\s*\[\s*backpressure\s*\]/u.test(line));
+  if (header === -1)
+    return `${source}${source === "" || source.endsWith("\n\n") ? "" : source.endsWith("\n") ? "\n" : "\n\n"}[backpressure]\n${checks.join("\n")}\n`;
+  const next = lines.findIndex(
+    (line, index) => index > header && /^\s*\[/u.test(line) && !/^\s*\[\s*[{"'\]]/u.test(line),
+  );
+  const end = next === -1 ? lines.length : next;
+  const kept = lines
+    .slice(header + 1, end)
+    .filter((line) => !/^\s*(?:fast_checks|slow_checks)\s*=.*\]\s*(?:#.*)?$/u.test(line));
+  return [...lines.slice(0, header + 1), ...checks, ...kept, ...lines.slice(end)].join("\n");
+}

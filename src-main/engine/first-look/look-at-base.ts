@@ -1,0 +1,278 @@
+/** Tries the checks of a project on one commit, in a workspace as agents get one. Knows no run. */
+import { createHash } from "node:crypto";
+import { lstat, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { deepestPath, filesToRead, findProject } from "#shared/domain/project/find-project.ts";
+import type { FirstLook, LookedCheck, NamedChecks } from "#shared/domain/project/first-look.ts";
+import type { FoundCheck, Need, ProjectFacts } from "#shared/domain/project/project-facts.ts";
+import { checkName, runCheck } from "../../checks/run-check.ts";
+import type { Config } from "../../config/config-interface.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import type { Sandbox } from "../../tools/tool-interface.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { type CheckoutHost, freshCheckouts } from "../workspaces/checkout.ts";
+import { setUpFolder } from "../workspaces/set-up-workspace.ts";
+import { keepLook, keptLook } from "./kept-looks.ts";
+
+export interface LookHost extends CheckoutHost {
+  readonly config: Config;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly now: () => number;
+}
+
+export interface LookRequest {
+  /** The commit that is looked at. */
+  readonly commit: string;
+  /** Checks that a person gave in place of those that would be found. */
+  readonly given: NamedChecks | null;
+  /** False: everything runs anew. */
+  readonly usesKept: boolean;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** What goes on, in a few words. */
+  readonly show: (activity: string) => void;
+  /** Before the first command; what it throws ends the look. */
+  readonly mayRun: () => Promise<void>;
+}
+
+/** Rises when a look means something else than before. */
+const version = 1;
+/** Of what a check prints, the end says most. */
+const longestOutput = 4_000;
+/** Asking for programs starts some of them. */
+const probeSeconds = 120;
+
+/** @throws Interrupted when its signal aborts */
+export async function lookAtBase(
+  host: LookHost,
+  request: LookRequest,
+): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
+  const { commit, signal } = request;
+  const { backpressure } = host.config;
+  request.show("first look: reads the project");
+  const { checks: found, ...facts } = await projectAt(host.repository, commit, signal);
+  const candidates = candidatesOf(host.config, request.given, found);
+  const empty: FirstLook = {
+    commitId: commit,
+    at: host.now(),
+    facts,
+    isConfigured: { fast: backpressure.fastChecks !== null, slow: backpressure.slowChecks !== null },
+    checks: [],
+    setUpMs: 0,
+    setUpFailures: [],
+    timeoutSeconds: backpressure.timeoutSeconds,
+  };
+  if (candidates.length === 0) return { look: empty, isKept: false };
+  const key = await keyOf(host, commit, candidates);
+  const known = request.usesKept ? await keptLook(host.stateFolder, key) : null;
+  // What was missing may have been installed since.
+  if (known?.checks.every(({ outcome }) => outcome !== "missing")) return { look: known, isKept: true };
+  await request.mayRun();
+  const look = await tryChecks(host, request, candidates, empty, known);
+  await keepLook(host.stateFolder, key, look);
+  return { look, isKept: false };
+}
+
+/** What the files of a commit say. */
+export async function projectAt(
+  repository: Repository,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<ProjectFacts> {
+  const paths = (await repository.listFiles(commit)).filter((path) => path.split("/").length <= deepestPath);
+  const texts = await repository.readTexts(commit, filesToRead(paths), {
+    maxFileBytes: 2_000_000,
+    maxBytes: 20_000_000,
+    ...(signal ? { signal } : {}),
+  });
+  return findProject({ paths, texts });
+}
+
+/** The configuration comes first, then what a person gave, then what is found; each speed for itself. */
+function candidatesOf(
+  { backpressure }: Config,
+  given: NamedChecks | null,
+  found: readonly FoundCheck[],
+): readonly FoundCheck[] {
+  const fast = backpressure.fastChecks ?? given?.fast ?? null;
+  const slow = backpressure.slowChecks ?? given?.slow ?? null;
+  const named = (
+    command: string,
+    speed: FoundCheck["speed"],
+    everyNIterations: number,
+    reason: string,
+  ): FoundCheck => ({
+    name: checkName(command),
+    speed,
+    everyNIterations,
+    reason,
+    ways: [{ command, needs: [] }],
+    hints: found.find(({ ways }) => ways.some((way) => way.command === command))?.hints ?? [],
+  });
+  const reason = (isConfigured: boolean): string =>
+    isConfigured ? ".hox/config.toml names it" : "given for this run";
+  return [
+    ...(fast === null
+      ? found.filter(({ speed }) => speed === "fast")
+      : fast.map((command) => named(command, "fast", 1, reason(backpressure.fastChecks !== null)))),
+    ...(slow === null
+      ? found.filter(({ speed }) => speed === "slow")
+      : slow.map(({ command, everyNIterations }) =>
+          named(command, "slow", everyNIterations, reason(backpressure.slowChecks !== null)),
+        )),
+  ];
+}
+
+/** All on which the outcome depends and that can be seen without running anything. */
+async function keyOf(host: LookHost, commit: string, candidates: readonly FoundCheck[]): Promise<string> {
+  const { config, repository } = host;
+  const caches = await Promise.all(
+    config.workspace.caches.map(async (name) => {
+      const stats = await lstat(join(repository.root, name)).catch(() => null);
+      return [name, stats === null ? null : [stats.ino, stats.mtimeMs]];
+    }),
+  );
+  const parts = [
+    version,
+    commit,
+    candidates,
+    caches,
+    config.workspace.setup,
+    config.backpressure.timeoutSeconds,
+    config.protectedFiles,
+    config.sandbox,
+  ];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+async function tryChecks(
+  host: LookHost,
+  request: LookRequest,
+  candidates: readonly FoundCheck[],
+  empty: FirstLook,
+  known: FirstLook | null,
+): Promise<FirstLook> {
+  const { commit, signal, environment, show } = request;
+  const unlessStopped = (): void => {
+    if (signal.aborted) throw new Interrupted();
+  };
+  show("first look: sets a workspace up");
+  const begun = performance.now();
+  const setUpFailures: string[] = [];
+  const places = await freshCheckouts(host, commit, {
+    signal,
+    prepare: (folder) =>
+      setUpFolder({
+        config: host.config,
+        root: host.repository.root,
+        folder,
+        sandbox: host.sandbox,
+        environment,
+        signal,
+        show: (activity) => show(`first look: ${activity}`),
+        failed: (what, detail) => setUpFailures.push(`${what}. ${detail.split("\n")[0] ?? ""}`),
+      }),
+  });
+  try {
+    unlessStopped();
+    const workspace = await realpath((await places.checkout()).folder);
+    const setUpMs = Math.round(performance.now() - begun);
+    const sandbox = await host.sandbox();
+    show("first look: looks for the programs of the checks");
+    const isThere = await probe(host, sandbox, workspace, candidates, request);
+    unlessStopped();
+    const checks: LookedCheck[] = [];
+    for (const [index, candidate] of candidates.entries()) {
+      show(`first look: runs ${candidate.name} (${index + 1} of ${candidates.length})`);
+      const way = candidate.ways.find(({ needs }) => needs.every(isThere));
+      const before = known?.checks.find(
+        ({ command, outcome }) => command === way?.command && outcome !== "missing",
+      );
+      if (way === undefined) checks.push(missing(candidate, isThere));
+      else if (before) checks.push({ ...before, name: candidate.name });
+      else {
+        const ran = await runCheck({
+          sandbox,
+          command: way.command,
+          workspace,
+          environment,
+          timeoutSeconds: host.config.backpressure.timeoutSeconds,
+          protectedFiles: host.config.protectedFiles,
+          signal,
+        });
+        // What was cut short says nothing about the project.
+        unlessStopped();
+        const lacking = ran.outcome === "passed" ? undefined : candidate.hints.find((hint) => !isThere(hint));
+        checks.push({
+          ...described(candidate),
+          command: way.command,
+          outcome: ran.outcome,
+          failures: ran.failures,
+          ms: Math.round(ran.ms),
+          output: ran.output.slice(-longestOutput),
+          remedy:
+            lacking?.remedy ??
+            (ran.outcome === "missing"
+              ? "Its program was not found; install it, or leave the check out."
+              : null),
+        });
+      }
+    }
+    return { ...empty, checks, setUpMs, setUpFailures };
+  } finally {
+    await places.remove();
+  }
+}
+
+const described = ({ name, speed, everyNIterations, reason }: FoundCheck) => ({
+  name,
+  speed,
+  everyNIterations,
+  reason,
+});
+
+/** The plainest way stands for it, with what it lacks. */
+function missing(candidate: FoundCheck, isThere: (need: Need) => boolean): LookedCheck {
+  const way = candidate.ways.at(-1);
+  const lacking = way?.needs.find((need) => !isThere(need));
+  return {
+    ...described(candidate),
+    command: way?.command ?? "",
+    outcome: "missing",
+    failures: null,
+    ms: 0,
+    output: lacking === undefined ? "" : `${lacking.name} was not found.`,
+    remedy: lacking === undefined || lacking.remedy === "" ? null : lacking.remedy,
+  };
+}
+
+/** Asks in one command what is there of all that any way needs. */
+async function probe(
+  host: LookHost,
+  sandbox: Sandbox,
+  workspace: string,
+  candidates: readonly FoundCheck[],
+  { environment, signal }: LookRequest,
+): Promise<(need: Need) => boolean> {
+  const probes = [
+    ...new Set(
+      candidates.flatMap(({ ways, hints }) =>
+        [...ways.flatMap(({ needs }) => needs), ...hints].map((need) => need.probe),
+      ),
+    ),
+  ];
+  if (probes.length === 0) return () => true;
+  const mark = "hox-has";
+  const { output } = await sandbox.run({
+    command: probes
+      .map((one, index) => `( ${one} ) >/dev/null 2>&1 </dev/null && echo ${mark} ${index}.`)
+      .join("\n"),
+    workspace,
+    environment,
+    protectedFiles: host.config.protectedFiles,
+    timeoutMs: probeSeconds * 1000,
+    signal,
+  });
+  const there = new Set(probes.filter((_, index) => output.includes(`${mark} ${index}.`)));
+  return (need) => there.has(need.probe);
+}

@@ -1,0 +1,89 @@
+/** The checks of a run: what is configured, given or found, held against how they came out on the base. */
+
+import type { FirstLookView } from "#shared/contract/views.ts";
+import { chosenChecks, type FirstLookState, lookLines } from "#shared/domain/project/first-look.ts";
+import { fewNames } from "#shared/domain/project/known-failures.ts";
+import { type PromptText, promptLine } from "#shared/domain/prompt-text.ts";
+import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
+import type { Run } from "../run/run.ts";
+
+/** What every check runner of a run is made with, beside its sandbox and where defaults are found. */
+export function checkOptions(run: Pick<Run, "config" | "firstLook">): Pick<
+  CheckRunnerOptions,
+  "fastChecks" | "slowChecks" | "timeoutSeconds" | "protectedFiles"
+> & {
+  readonly base?: CheckedBase;
+} {
+  const { backpressure, protectedFiles } = run.config;
+  const state = run.firstLook.state();
+  return {
+    fastChecks: backpressure.fastChecks ?? state.given?.fast ?? null,
+    slowChecks: backpressure.slowChecks ?? state.given?.slow ?? null,
+    timeoutSeconds: backpressure.timeoutSeconds,
+    protectedFiles,
+    ...(state.look === null ? {} : { base: checkedBase(state) }),
+  };
+}
+
+const checkedBase = ({ look, leftOut }: FirstLookState): CheckedBase => ({
+  chosen: Object.fromEntries(
+    (look?.checks ?? []).map(({ name, command, outcome }) => [name, outcome === "missing" ? null : command]),
+  ),
+  outcomes: Object.fromEntries(
+    (look?.checks ?? []).map(({ command, outcome, failures }) => [command, { outcome, failures }]),
+  ),
+  leftOut,
+});
+
+/** What an agent has to know of failures that are not its own, so that it repairs none of them unasked. */
+export function knownFailureLines(run: Pick<Run, "firstLook">): readonly PromptText[] {
+  const { look, leftOut } = run.firstLook.state();
+  if (look === null) return [];
+  const red = chosenChecks(look, leftOut).filter(({ outcome }) => outcome !== "passed");
+  if (red.length === 0) return [];
+  return [
+    promptLine`These checks failed before the run began. They count only when more fails; leave what is old alone unless your task is about it.`,
+    ...red.map((one) => {
+      if (one.outcome === "missing") return promptLine`- ${one.name}: its program is not on this machine.`;
+      if (one.outcome === "timed-out") return promptLine`- ${one.name}: it takes longer than it may.`;
+      return one.failures === null
+        ? promptLine`- ${one.name} (\`${one.command}\`): it fails, and its report names nothing. Read it yourself, so that you break nothing more.`
+        : promptLine`- ${one.name}: ${fewNames(one.failures, 30)}`;
+    }),
+  ];
+}
+
+/** How the project is checked, for whoever plans. */
+export function checkLinesForPlan(run: Pick<Run, "firstLook">): readonly PromptText[] {
+  const { look, leftOut } = run.firstLook.state();
+  if (look === null) return [];
+  const chosen = chosenChecks(look, leftOut);
+  if (chosen.length === 0) return [promptLine`Nothing checks the work: no check was found that can run.`];
+  return chosen.map((one) =>
+    one.outcome === "passed"
+      ? promptLine`- \`${one.command}\` passes.`
+      : promptLine`- \`${one.command}\` is red already (${one.outcome}${one.failures === null ? "" : `: ${fewNames(one.failures, 10)}`}). It counts only when more fails; plan no repair of it unless the goal asks for it.`,
+  );
+}
+
+/** What a screen shows of it; null before the look. */
+export function firstLookView(run: Pick<Run, "firstLook">): FirstLookView | null {
+  const state = run.firstLook.state();
+  const { look, leftOut, isSettled } = state;
+  if (look === null) return null;
+  return {
+    commitId: look.commitId,
+    isSettled,
+    lines: lookLines(state),
+    checks: look.checks.map((one) => ({
+      name: one.name,
+      command: one.command,
+      outcome: one.outcome,
+      ms: one.ms,
+      failureCount: one.failures?.length ?? null,
+      remedy: one.remedy,
+      isLeftOut: leftOut.includes(one.command),
+    })),
+    isUnchecked: chosenChecks(look, leftOut).length === 0,
+  };
+}

@@ -1,0 +1,198 @@
+import { useState } from "react";
+import { checksAsToml } from "#shared/domain/project/first-look.ts";
+import { fewNames } from "#shared/domain/project/known-failures.ts";
+import { shownText } from "#shared/domain/shown-text.ts";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { TextArea } from "../../kit/field.tsx";
+import { Keys } from "../../kit/keys.tsx";
+import { duration } from "../run/amounts.ts";
+import { answer } from "./answer.ts";
+import { CardFrame } from "./card-frame.tsx";
+import { useDraft } from "./drafts.ts";
+import type { ItemOf } from "./item-of.ts";
+
+type Item = ItemOf<"first-look">;
+
+const outcomes: Readonly<
+  Record<Item["checks"][number]["outcome"], { readonly words: string; readonly tone: Tone }>
+> = {
+  passed: { words: "passed", tone: "success" },
+  failed: { words: "failed", tone: "danger" },
+  "timed-out": { words: "took too long", tone: "danger" },
+  missing: { words: "missing", tone: "warning" },
+};
+
+/** How the project's checks come out before anything is paid for, where that is not plainly green. */
+export function FirstLookCard({ item }: { readonly item: Item }) {
+  const [leftOut, setLeftOut] = useDraft<readonly string[]>(item, "left-out", []);
+  const [given, setGiven] = useDraft(item, "given", "");
+  const [write, setWrite] = useDraft(item, "write", false);
+  const [busy, setBusy] = useState(false);
+  const commands = given
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const also = write ? { writeChecks: true } : {};
+  const again = async (): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    await answer(item, { kind: "retry" });
+    setBusy(false);
+  };
+  const hasProposal = item.proposed.fast.length + item.proposed.slow.length > 0 || commands.length > 0;
+  return (
+    <CardFrame
+      item={item}
+      approve={
+        commands.length > 0
+          ? {
+              label: commands.length === 1 ? "Try this check" : "Try these checks",
+              decision: () => ({ kind: "use-checks", fast: [], slow: commands, ...also }),
+            }
+          : leftOut.length > 0
+            ? {
+                label: `Go on without ${leftOut.length === 1 ? "it" : "them"}`,
+                decision: () => ({ kind: "leave-out", commands: leftOut, ...also }),
+              }
+            : {
+                label: item.troubles.includes("empty") ? "Go on unchecked" : "Go on",
+                decision: () => ({ kind: "approve", ...also }),
+              }
+      }
+      reject={{ label: "Stop the run", reason: null }}
+      last={
+        <Button data-decision-key="t" disabled={busy} onClick={() => void again()}>
+          Look again
+          <Keys keys="t" />
+        </Button>
+      }
+    >
+      <p className="text-muted">{explanation(item)}</p>
+      {item.facts.length > 0 && (
+        <ul className="text-sm text-muted">
+          {item.facts.map((line) => (
+            <li key={line}>{shownText(line)}</li>
+          ))}
+        </ul>
+      )}
+      {item.setUpFailures.map((text) => (
+        <p key={text} className="text-warning">
+          {shownText(text)}
+        </p>
+      ))}
+      <ul className="flex flex-col gap-1.5">
+        {item.checks.map((check) => (
+          <Check
+            key={check.command}
+            check={check}
+            isLeftOut={leftOut.includes(check.command)}
+            onLeaveOut={(isOut) =>
+              setLeftOut(
+                isOut ? [...leftOut, check.command] : leftOut.filter((command) => command !== check.command),
+              )
+            }
+          />
+        ))}
+      </ul>
+      <TextArea
+        rows={2}
+        aria-label="Checks of your own, one command a line"
+        placeholder="Checks of your own in place of these, one command a line"
+        value={given}
+        onChange={(event) => setGiven(event.target.value)}
+      />
+      {hasProposal && (
+        <label className="flex items-start gap-2">
+          <input
+            type="checkbox"
+            className="mt-1"
+            checked={write}
+            onChange={(event) => setWrite(event.target.checked)}
+          />
+          <span>
+            Write the checks to <code className="font-mono text-sm">.hox/config.toml</code>
+            {commands.length === 0 && leftOut.length === 0 && (
+              <pre className="mt-1 overflow-x-auto rounded-md border bg-sunken px-2.5 py-2 font-mono text-xs">
+                {shownText(["[backpressure]", ...checksAsToml(item.proposed)].join("\n"))}
+              </pre>
+            )}
+          </span>
+        </label>
+      )}
+    </CardFrame>
+  );
+}
+
+function explanation({ troubles }: Item): string {
+  return [
+    ...(troubles.includes("empty")
+      ? ["No check was found that can run here: what the agents write would land unchecked."]
+      : []),
+    ...(troubles.includes("red")
+      ? [
+          "Something is red before the run begins. If you go on, only what gets worse counts, and the agents are told what is old.",
+        ]
+      : []),
+    ...(troubles.includes("slow")
+      ? [
+          "A check takes long: agents wait for it, and run out of its time when several of them check at once.",
+        ]
+      : []),
+  ].join(" ");
+}
+
+function Check({
+  check,
+  isLeftOut,
+  onLeaveOut,
+}: {
+  readonly check: Item["checks"][number];
+  readonly isLeftOut: boolean;
+  readonly onLeaveOut: (isOut: boolean) => void;
+}) {
+  const { words, tone } = outcomes[check.outcome];
+  const count = check.failureCount;
+  return (
+    <li className="rounded-md border">
+      <div className="flex items-center gap-2 px-2.5 py-1.5">
+        <Badge tone={tone}>{words}</Badge>
+        <span className={isLeftOut ? "font-medium line-through" : "font-medium"}>
+          {shownText(check.name)}
+        </span>
+        <code className="min-w-0 flex-1 truncate font-mono text-xs text-faint" title={check.reason}>
+          {shownText(check.command)}
+        </code>
+        {check.outcome !== "missing" && (
+          <span
+            className={check.isSlow ? "text-xs text-warning tabular-nums" : "text-xs text-faint tabular-nums"}
+          >
+            {duration(check.ms)}
+          </span>
+        )}
+        <label className="flex shrink-0 items-center gap-1 text-xs">
+          <input type="checkbox" checked={isLeftOut} onChange={(event) => onLeaveOut(event.target.checked)} />
+          Leave out
+        </label>
+      </div>
+      {(check.remedy !== null || count !== null || check.outcome !== "passed") && (
+        <div className="flex flex-col gap-1 border-t px-2.5 py-1.5 text-sm">
+          {check.remedy !== null && <p className="text-muted">{shownText(check.remedy)}</p>}
+          {count !== null && (
+            <p>
+              {count} failed: {shownText(fewNames(check.failures ?? [], 10))}
+            </p>
+          )}
+          {check.output.trim() !== "" && (
+            <details>
+              <summary className="cursor-default text-xs text-faint">What it printed</summary>
+              <pre className="max-h-72 overflow-auto font-mono text-xs whitespace-pre-wrap" data-selectable>
+                {shownText(check.output)}
+              </pre>
+            </details>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,351 @@
+/**
+ * The names of what failed, read from what a check printed. Every reader knows the lines of one tool that stay the same
+ * from run to run: no times, no line numbers, no folders. It answers null where the report is not the tool's, or not
+ * whole: what is named has to be as much as what the tool counts.
+ */
+
+type Reader = (text: string) => readonly string[] | null;
+
+const all = (text: string, line: RegExp): readonly RegExpMatchArray[] => [...text.matchAll(line)];
+const sum = (matches: readonly RegExpMatchArray[], ...groups: readonly number[]): number =>
+  matches.reduce(
+    (total, match) => total + groups.reduce((own, group) => own + Number(match[group] ?? 0), 0),
+    0,
+  );
+const once = (names: readonly string[]): readonly string[] => [...new Set(names)];
+/** As many names as were counted; none counted is nothing that failed. */
+const whole = (names: readonly string[], counted: number): readonly string[] | null =>
+  counted > 0 && names.length === counted ? names : null;
+
+const pytest: Reader = (text) => {
+  const counts = all(
+    text,
+    /^=* ?((?:\d+ (?:failed|passed|skipped|deselected|xfailed|xpassed|warnings?|errors?|rerun)(?:, )?)+) in [\d.]+s/gmu,
+  );
+  if (counts.length === 0) return null;
+  const failed = counts.flatMap(([, line = ""]) => all(line, /(\d+) (?:failed|errors?)/gu));
+  const names = all(text, /^(?:FAILED|ERROR) ([^[\s]+\[.*?\](?= - |$)|.+?(?= - |$))/gmu);
+  return whole(
+    names.map(([, name = ""]) => name),
+    sum(failed, 1),
+  );
+};
+
+const unittest: Reader = (text) => {
+  const counts = all(text, /^FAILED \(([a-z]+(?: [a-z]+)?=\d+(?:, )?.*)\)$/gmu);
+  if (counts.length === 0 || !/^Ran \d+ tests? in /mu.test(text)) return null;
+  const counted = counts.flatMap(([, line = ""]) =>
+    all(line, /(?:^|, )(?:failures|errors|unexpected successes)=(\d+)/gu),
+  );
+  const names = all(text, /^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$/gmu);
+  return whole(
+    names.map(([, name = ""]) => name),
+    sum(counted, 1),
+  );
+};
+
+const jest: Reader = (text) => {
+  const counts = all(text, /^Tests: +(?:(\d+) failed, )?.*\d+ total$/gmu);
+  if (counts.length === 0) return null;
+  const names: string[] = [];
+  let file = "";
+  for (const line of text.split("\n")) {
+    const [, header] = /^(?:FAIL|PASS) (?:\S+ )*?(\S+\.\w+)(?: \([\d.]+ s\))?$/u.exec(line) ?? [];
+    if (header !== undefined) file = header;
+    const [, name] = /^ {2}● (.+)$/u.exec(line) ?? [];
+    if (name !== undefined && name !== "Console") names.push(`${file} › ${name}`);
+  }
+  const [suites, tests] = [true, false].map((isSuite) =>
+    once(names).filter((name) => name.endsWith("› Test suite failed to run") === isSuite),
+  );
+  if (!suites || !tests || tests.length !== sum(counts, 1)) return null;
+  return suites.length + tests.length > 0 ? [...suites, ...tests] : null;
+};
+
+const vitest: Reader = (text) => {
+  const counts = all(text, /^ *Tests {2}(?:(\d+) failed)?.*(?:\(\d+\)|no tests)$/gmu);
+  const files = all(text, /^ *Test Files {2}(?:(\d+) failed)?.*\(\d+\)$/gmu);
+  // An error that belongs to no test has no name that could be known again.
+  if (files.length === 0 || /^ *Errors {2}\d+ errors?$/mu.test(text)) return null;
+  const names = once(all(text, /^ *FAIL {2}(\S.*)$/gmu).map(([, name = ""]) => name));
+  const tests = names.filter((name) => name.includes(" > "));
+  return names.length > 0 && tests.length === sum(counts, 1) ? names : null;
+};
+
+const mocha: Reader = (text) => {
+  const counts = all(text, /^ +(\d+) failing$/gmu);
+  const [first] = counts;
+  if (first?.index === undefined) return null;
+  const names: string[] = [];
+  let open: string[] | null = null;
+  for (const line of text.slice(first.index).split("\n")) {
+    const [, title] = /^ {2}\d+\) (.+)$/u.exec(line) ?? [];
+    const [, below] = /^ {7,}(\S.*)$/u.exec(line) ?? [];
+    if (title !== undefined) open = [title];
+    else if (open !== null && below !== undefined) open.push(below);
+    if (open?.at(-1)?.endsWith(":")) {
+      names.push(open.join(" > ").slice(0, -1));
+      open = null;
+    }
+  }
+  return whole(names, sum(counts, 1));
+};
+
+/** Tests with tests below them are counted, and not listed. */
+const nodeTest: Reader = (text) => {
+  const counts = all(text, /^ℹ fail (\d+)$/gmu);
+  if (counts.length === 0) return null;
+  const names = all(text, /^test at (.+?):\d+:\d+\n✖ (.+?) \([\d.]+ms\)/gmu).map(
+    ([, file = "", name = ""]) => `${file} > ${name}`,
+  );
+  return names.length > 0 && names.length <= sum(counts, 1) ? names : null;
+};
+
+/** Node's, tap's and tape's, where nobody made anything else of it. */
+const tap: Reader = (text) => {
+  const counts = all(text, /^# fail +(\d+)$/gmu);
+  if (counts.length === 0) return null;
+  const names = all(text, /^ *not ok \d+(?: -)? (?!.*# (?:TODO|SKIP))(.+)$/gimu).map(([, name = ""]) => name);
+  return sum(counts, 1) > 0 && names.length >= sum(counts, 1) ? names : null;
+};
+
+const bun: Reader = (text) => {
+  const counts = all(text, /^ *(\d+) fail$/gmu);
+  if (counts.length === 0 || !/^Ran \d+ tests? across /mu.test(text)) return null;
+  const names: string[] = [];
+  let file = "";
+  for (const line of text.split("\n")) {
+    const [, header] = /^(\S+\.\w+):$/u.exec(line) ?? [];
+    if (header !== undefined) file = header;
+    const [, name] = /^(?:\(fail\)|✗) (.+?)(?: \[[\d.]+m?s\])?$/u.exec(line) ?? [];
+    if (name !== undefined) names.push(`${file} > ${name}`);
+  }
+  return whole(once(names), sum(counts, 1));
+};
+
+const cargoTest: Reader = (text) => {
+  const counts = all(text, /^test result: (?:ok|FAILED)\. \d+ passed; (\d+) failed;/gmu);
+  // A crate whose tests ended by a signal tells nothing of those that did not run.
+  if (counts.length === 0 || text.includes("(signal:")) return null;
+  const names = all(text, /^failures:\n((?: {4}\S.*\n?)+)/gmu).flatMap(([, list = ""]) =>
+    list
+      .split("\n")
+      .map((line) => line.trim().replace(/ \(line \d+\)$/u, ""))
+      .filter((line) => line !== ""),
+  );
+  return whole(names, sum(counts, 1));
+};
+
+const goTest: Reader = (text) => {
+  if (!/^FAIL\t\S+(?:\t[\d.]+s| \[[a-z ]+\])$/mu.test(text)) return null;
+  const names: string[] = [];
+  let open: string[] = [];
+  for (const line of text.split("\n")) {
+    const [, name] = /^ *--- FAIL: (\S+)/u.exec(line) ?? [];
+    if (name !== undefined) open.push(name);
+    if (/^ok {2}\t/u.test(line)) open = [];
+    const [, failed, why] = /^FAIL\t(\S+)(?:\t[\d.]+s| (\[[a-z ]+\]))$/u.exec(line) ?? [];
+    if (failed === undefined) continue;
+    names.push(...(open.length > 0 ? open : [why ?? "(no test)"]).map((one) => `${failed} ${one}`));
+    open = [];
+  }
+  return names;
+};
+
+const goTestJson: Reader = (text) => {
+  const names: string[] = [];
+  let lines = 0;
+  for (const line of text.split("\n")) {
+    if (!line.startsWith('{"') || !line.includes('"Action":')) continue;
+    lines += 1;
+    try {
+      const event = JSON.parse(line) as { Action?: unknown; Package?: unknown; Test?: unknown };
+      if (event.Action === "fail" && typeof event.Package === "string")
+        names.push(`${event.Package} ${typeof event.Test === "string" ? event.Test : "(package)"}`);
+    } catch {
+      return null;
+    }
+  }
+  return lines > 0 && names.length > 0 ? names : null;
+};
+
+const rspec: Reader = (text) => {
+  const counts = all(
+    text,
+    /^\d+ examples?, (\d+) failures?(?:, \d+ pending)?(?:, (\d+) errors? occurred outside of examples)?$/gmu,
+  );
+  if (counts.length === 0) return null;
+  const names = all(text, /^rspec '?(\S+?\.rb)\S*(?: # (.+))?$/gmu).map(
+    ([, file = "", name = ""]) => `${file} # ${name}`,
+  );
+  return whole(names, sum(counts, 1, 2));
+};
+
+const minitest: Reader = (text) => {
+  const counts = all(
+    text,
+    /^\d+ (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors(?:, \d+ \w+)*$/gmu,
+  );
+  if (counts.length === 0) return null;
+  const names = all(text, /^ *(?:\d+\) )?(?:Failure|Error):\r?\n *([\w:]+#\S.*?)(?: \[.*|:)$/gmu).map(
+    ([, name = ""]) => name,
+  );
+  return whole(names, sum(counts, 1, 2));
+};
+
+const phpunit: Reader = (text) => {
+  const counts = all(text, /^Tests: \d+, Assertions: \d+((?:, [A-Z][A-Za-z ]+: \d+)*)\.$/gmu);
+  if (counts.length === 0) return null;
+  const failed = counts.flatMap(([, rest = ""]) => all(rest, /, (?:Errors|Failures): (\d+)/gu));
+  const names = all(text, /^\d+\) (\S+::\S.*)$/gmu).map(([, name = ""]) => name);
+  return whole(names, sum(failed, 1));
+};
+
+const exunit: Reader = (text) => {
+  const counts = all(text, /^(?:\d+ \w+, )*\d+ tests?, (\d+) failures?(?:, \d+ \w+)*$/gmu);
+  if (counts.length === 0) return null;
+  const names = all(text, /^ +\d+\) (.+ \(\S+\))$/gmu).map(([, name = ""]) => name);
+  return whole(names, sum(counts, 1));
+};
+
+const dotnet: Reader = (text) => {
+  const counts = all(text, /^(?:Failed|Passed)! +- Failed: +(\d+), Passed: +\d+/gmu);
+  if (counts.length === 0) return null;
+  const names = all(text, /^ +Failed (\S.*?) \[[^\]]*\]$/gmu).map(([, name = ""]) => name);
+  return whole(names, sum(counts, 1));
+};
+
+const maven: Reader = (text) => {
+  const counts = all(
+    text,
+    /^\[(?:ERROR|WARNING|INFO)\] Tests run: \d+, Failures: (\d+), Errors: (\d+), Skipped: \d+$/gmu,
+  );
+  if (counts.length === 0) return null;
+  const names = all(
+    text,
+    /^\[ERROR\] (?!Tests run)(\S.*?) +(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!$/gmu,
+  );
+  return whole(
+    names.map(([, name = ""]) => name),
+    sum(counts, 1, 2),
+  );
+};
+
+const gradle: Reader = (text) => {
+  const counts = all(text, /^\d+ tests? completed, (\d+) failed/gmu);
+  if (counts.length === 0) return null;
+  const names = all(text, /^(\S.* > .+) FAILED$/gmu).map(([, name = ""]) => name);
+  return whole(names, sum(counts, 1));
+};
+
+const ctest: Reader = (text) => {
+  const counts = all(text, /^\d+% tests passed, (\d+) tests? failed out of \d+$/gmu);
+  if (counts.length === 0) return null;
+  const [, list = ""] = /^The following tests FAILED:\n((?:[ \t]*\d+ - .*\n?)+)/mu.exec(text) ?? [];
+  const names = all(list, /^[ \t]*\d+ - (.+?) \([^)]*\)/gmu).map(([, name = ""]) => name);
+  return whole(names, sum(counts, 1));
+};
+
+const meson: Reader = (text) => {
+  const counts = all(text, /^(?:Fail|Unexpected Pass|Timeout): +(\d+)$/gmu);
+  if (counts.length === 0 || !/^Ok: +\d+$/mu.test(text)) return null;
+  const names = all(text, /^ *\d+\/\d+ (.+?) +(?:FAIL|ERROR|TIMEOUT|UNEXPECTEDPASS) /gmu);
+  return whole(once(names.map(([, name = ""]) => name)), sum(counts, 1));
+};
+
+/** Files and messages without line numbers, which move when somebody works above them. */
+const finding = (file: string | undefined, message: string | undefined): string => `${file}: ${message}`;
+const oneOrMore = (names: readonly string[]): readonly string[] | null => (names.length > 0 ? names : null);
+
+const typescript: Reader = (text) =>
+  oneOrMore(
+    all(text, /^(\S.*?)(?:\(\d+,\d+\):|:\d+:\d+ -) error (TS\d+: .*)$/gmu).map(([, file, message]) =>
+      finding(file, message),
+    ),
+  );
+
+const eslint: Reader = (text) => {
+  const counts = all(text, /^✖ \d+ problems? \((\d+) errors?, \d+ warnings?\)$/gmu);
+  if (counts.length === 0) return null;
+  const names: string[] = [];
+  let file = "";
+  for (const line of text.split("\n")) {
+    if (/^\S.*\.\w+$/u.test(line)) file = line;
+    const [, message] = /^ +\d+:\d+ +error +(.+)$/u.exec(line) ?? [];
+    if (message !== undefined) names.push(finding(file, message.replace(/ {2,}/gu, " ")));
+  }
+  return whole(names, sum(counts, 1));
+};
+
+const ruff: Reader = (text) => {
+  const counts = all(text, /^Found (\d+) errors?\b.*\.$/gmu);
+  if (counts.length === 0) return null;
+  const short = all(text, /^(\S+?):\d+:\d+: ((?:[A-Z]+\d+|invalid-syntax).*)$/gmu).map(([, file, message]) =>
+    finding(file, message),
+  );
+  const long = all(text, /^((?:[A-Z]+\d+|invalid-syntax).*)\n *--> (\S+?):\d+:\d+$/gmu).map(
+    ([, message, file]) => finding(file, message),
+  );
+  return whole([...short, ...long], sum(counts, 1));
+};
+
+const flake8: Reader = (text) =>
+  // Those of ruff are written the same, and counted.
+  /^Found \d+ error/mu.test(text)
+    ? null
+    : oneOrMore(
+        all(text, /^(\S+?):\d+:\d+: ([A-Z]\d+ .*)$/gmu).map(([, file, message]) => finding(file, message)),
+      );
+
+/** mypy, gcc, clang and others that write `file:line: error: message`. */
+const compiler: Reader = (text) =>
+  oneOrMore(
+    all(text, /^(\S[^:\n]*):\d+(?::\d+)?: (?:fatal )?error: (.*)$/gmu).map(([, file, message]) =>
+      finding(file, message),
+    ),
+  );
+
+const rustc: Reader = (text) =>
+  oneOrMore(
+    all(text, /^(error(?:\[\w+\])?: .+)\n +--> (\S+?):\d+:\d+$/gmu).map(([, message, file]) =>
+      finding(file, message),
+    ),
+  );
+
+const goVet: Reader = (text) =>
+  oneOrMore(
+    all(text, /^(?:vet: )?(\S+\.go):\d+:\d+: (.*)$/gmu).map(([, file, message]) => finding(file, message)),
+  );
+
+const testRunners: readonly Reader[] = [
+  ...[pytest, unittest, jest, vitest, mocha, nodeTest, tap, bun, cargoTest, goTest, goTestJson],
+  ...[rspec, minitest, phpunit, exunit, dotnet, maven, gradle, ctest, meson],
+];
+const linters: readonly Reader[] = [typescript, eslint, ruff, flake8, compiler, rustc, goVet];
+
+/** An agent's program may print what it likes: no line is searched that is long enough to take its time. */
+const longestLine = 300;
+const longestOutput = 2_000_000;
+const mostNames = 2_000;
+
+/**
+ * The names of the tests, or of the findings of a linter, that failed.
+ *
+ * @param output all that the check printed, without escapes
+ * @param workspace the folder in which it ran: its name is taken out, so that names are the same elsewhere
+ * @returns in order, one name as often as it failed; null where no report is known, or where it is not whole
+ */
+export function readFailures(output: string, workspace: string): readonly string[] | null {
+  if (output.length > longestOutput) return null;
+  const text = output
+    .replaceAll(`${workspace}/`, "")
+    .replaceAll(workspace, ".")
+    .split(/\r?\n/u)
+    .map((line) => line.slice(0, longestLine))
+    .join("\n");
+  for (const readers of [testRunners, linters]) {
+    const read = readers.flatMap((reader) => reader(text) ?? []);
+    if (read.length > 0) return read.length > mostNames ? null : read;
+  }
+  return null;
+}

@@ -1,0 +1,283 @@
+import { describe, expect, test } from "vitest";
+import { filesToRead, findProject } from "./find-project.ts";
+import type { ProjectFacts } from "./project-facts.ts";
+
+const look = (files: Readonly<Record<string, string>>): ProjectFacts => {
+  const paths = Object.keys(files);
+  const texts = new Map(filesToRead(paths).map((path) => [path, files[path] ?? ""]));
+  return findProject({ paths, texts });
+};
+const json = JSON.stringify;
+/** Name → its plainest command. */
+const commands = (facts: ProjectFacts): Record<string, string> =>
+  Object.fromEntries(facts.checks.map((one) => [one.name, one.ways.at(-1)?.command ?? ""]));
+const names = (facts: readonly { readonly name: string }[]): readonly string[] =>
+  facts.map(({ name }) => name);
+
+const scripts = { lint: "eslint .", test: "vitest run", start: "node server.js" };
+
+describe("what a project is", () => {
+  test.each<[string, Record<string, string>, string, string, Record<string, string>]>([
+    [
+      "npm",
+      { "package.json": json({ scripts }), "package-lock.json": "{}" },
+      "JavaScript",
+      "npm",
+      { lint: "npm run --silent lint", test: "npm run --silent test" },
+    ],
+    [
+      "pnpm, by its lock file",
+      { "package.json": json({ scripts }), "pnpm-lock.yaml": "" },
+      "JavaScript",
+      "pnpm",
+      { lint: "pnpm run lint", test: "pnpm run test" },
+    ],
+    [
+      "yarn, by what package.json names",
+      { "package.json": json({ scripts: { test: "jest" }, packageManager: "yarn@4.1.0" }) },
+      "JavaScript",
+      "yarn",
+      { test: "yarn run test" },
+    ],
+    [
+      "bun and TypeScript",
+      {
+        "package.json": json({ scripts: { test: "bun test" }, devDependencies: { typescript: "5" } }),
+        "bun.lock": "",
+        "tsconfig.json": "{}",
+      },
+      "TypeScript",
+      "bun",
+      { test: "bun run test", tsc: "bun x --no-install tsc --noEmit" },
+    ],
+    [
+      "Python with pip",
+      { "pyproject.toml": "[tool.ruff]\n[tool.mypy]\n", "tests/conftest.py": "" },
+      "Python",
+      "pip",
+      { ruff: "ruff check .", mypy: "mypy .", pytest: "python3 -m pytest -q" },
+    ],
+    [
+      "Python with uv",
+      { "pyproject.toml": '[project]\nname = "x"\n[tool.pytest.ini_options]\naddopts = "-q"', "uv.lock": "" },
+      "Python",
+      "uv",
+      { pytest: "python3 -m pytest" },
+    ],
+    [
+      "Python with poetry, and pytest named among its dependencies",
+      { "pyproject.toml": '[tool.poetry.group.dev.dependencies]\npytest = "^8"' },
+      "Python",
+      "poetry",
+      { pytest: "python3 -m pytest -q" },
+    ],
+    [
+      "Python with conda, and tests of the standard library",
+      { "environment.yml": "name: lab\ndependencies:\n  - numpy\n", "tests/test_one.py": "" },
+      "Python",
+      "conda",
+      { unittest: "python3 -m unittest discover -s tests" },
+    ],
+    [
+      "Rust",
+      { "Cargo.toml": "[package]\nname = 'x'" },
+      "Rust",
+      "cargo",
+      {
+        "cargo check": "cargo check --quiet --all-targets",
+        clippy: "cargo clippy --quiet --all-targets",
+        "cargo test": "cargo test --quiet --no-fail-fast",
+      },
+    ],
+    [
+      "Go",
+      { "go.mod": "module example.com/x\n\ngo 1.22\n" },
+      "Go",
+      "go modules",
+      { "go vet": "go vet ./...", "go test": "go test ./..." },
+    ],
+    [
+      "Java with Maven",
+      { "pom.xml": "<project/>", "core/pom.xml": "", "src/main/java/A.java": "" },
+      "Java",
+      "Maven",
+      { "mvn test-compile": "mvn -B -q -o test-compile", "mvn test": "mvn -B -o test" },
+    ],
+    [
+      "Kotlin with Gradle",
+      { "build.gradle.kts": "", gradlew: "", "src/main/kotlin/A.kt": "" },
+      "Kotlin",
+      "Gradle",
+      {
+        "gradle testClasses": "gradle --offline --no-daemon --console=plain -q testClasses",
+        "gradle test": "gradle --offline --no-daemon --console=plain --continue test",
+      },
+    ],
+    [
+      "Ruby",
+      { Gemfile: "ruby '3.2'\n", ".rspec": "", ".rubocop.yml": "" },
+      "Ruby",
+      "Bundler",
+      { rubocop: "rubocop", rspec: "rspec" },
+    ],
+    [
+      "C#",
+      { "App.sln": "", "src/App/App.csproj": "", "global.json": json({ sdk: { version: "8.0.100" } }) },
+      "C#",
+      "NuGet",
+      { "dotnet build": "dotnet build --nologo --verbosity quiet", "dotnet test": "dotnet test --nologo" },
+    ],
+    [
+      "PHP",
+      { "composer.json": json({ require: { php: "^8.2" } }), "phpunit.xml.dist": "", "phpstan.neon": "" },
+      "PHP",
+      "Composer",
+      { phpstan: "php vendor/bin/phpstan analyse --no-progress", phpunit: "php vendor/bin/phpunit" },
+    ],
+    [
+      "Elixir",
+      { "mix.exs": "", "mix.lock": "" },
+      "Elixir",
+      "Mix",
+      { "mix compile": "mix compile", "mix test": "mix test" },
+    ],
+  ])("%s", (_name, files, language, manager, checks) => {
+    const facts = look(files);
+    expect(names(facts.languages)).toContain(language);
+    expect(names(facts.packageManagers)).toEqual([manager]);
+    expect(commands(facts)).toEqual(checks);
+    for (const { reason } of [...facts.languages, ...facts.packageManagers, ...facts.checks])
+      expect(reason).not.toBe("");
+  });
+
+  test("C and C++ are built where no commit takes it up", () => {
+    const cmake = look({ "CMakeLists.txt": "", "a.cpp": "", ".gitignore": "/build/\n" });
+    expect(names(cmake.languages)).toEqual(["C++"]);
+    expect(commands(cmake).ctest).toBe(
+      "cmake -S . -B build && cmake --build build --parallel 2 && ctest --test-dir build --output-on-failure",
+    );
+    expect(commands(look({ "meson.build": "", "a.c": "" }))["meson test"]).toContain("/tmp/hox-build");
+    expect(commands(look({ Makefile: "CC := cc\nall: a\ncheck test: all\n\t./run\n", "a.c": "" }))).toEqual({
+      "make test": "make test",
+    });
+  });
+
+  test("a Makefile is asked only where nothing else says how", () => {
+    const both = look({ Makefile: "test:\n\tcargo test\n", "Cargo.toml": "" });
+    expect(Object.keys(commands(both))).not.toContain("make test");
+  });
+
+  test("several languages add up, and each says which file it comes from", () => {
+    const facts = look({ "package.json": json({ scripts }), "Cargo.toml": "", "a.txt": "" });
+    expect(facts.languages).toEqual([
+      { name: "Rust", reason: "Cargo.toml" },
+      { name: "JavaScript", reason: "package.json" },
+    ]);
+    expect(facts.checks.find(({ name }) => name === "lint")?.reason).toBe("package.json: scripts.lint");
+  });
+});
+
+describe("a monorepo", () => {
+  const member = (name: string) => json({ name, scripts: { test: "vitest run" } });
+  test.each([
+    ["pnpm-workspace.yaml", "pnpm --recursive --if-present run test"],
+    ["package.json", "npm run --silent test --workspaces --if-present"],
+  ])("lists its packages by %s, and runs what only they have", (file, command) => {
+    const facts = look({
+      "package.json": json(file === "package.json" ? { workspaces: ["packages/*", "!packages/old"] } : {}),
+      ...(file === "package.json"
+        ? {}
+        : { [file]: "packages:\n  - packages/*\n  - '!packages/old'\n", "pnpm-lock.yaml": "" }),
+      "packages/one/package.json": member("one"),
+      "packages/two/package.json": member("two"),
+      "packages/old/package.json": member("old"),
+      "packages/one/node_modules/three/package.json": member("three"),
+    });
+    expect(names(facts.workspaces)).toEqual(["packages/one", "packages/two"]);
+    expect(commands(facts)).toEqual({ test: command });
+    expect(facts.checks[0]?.reason).toBe("2 packages have a script test");
+  });
+
+  test("cargo's members are checked together", () => {
+    const facts = look({ "Cargo.toml": "[workspace]\nmembers = ['a']", "a/Cargo.toml": "" });
+    expect(names(facts.workspaces)).toEqual(["a"]);
+    expect(commands(facts)["cargo test"]).toBe("cargo test --quiet --no-fail-fast --workspace");
+  });
+
+  test("projects beside each other are checked in their folders, those of others are not", () => {
+    const facts = look({
+      "README.md": "",
+      "backend/pyproject.toml": "[tool.pytest.ini_options]",
+      "my front/package.json": json({ scripts: { lint: "eslint ." } }),
+      "examples/package.json": json({ scripts: { lint: "eslint ." } }),
+      "vendor/x/Cargo.toml": "",
+    });
+    expect(commands(facts)).toEqual({
+      "backend: pytest": "cd backend && python3 -m pytest -q",
+      "my front: lint": "cd ./'my front' && npm run --silent lint",
+    });
+    expect(facts.checks[0]?.ways.at(-1)?.needs[0]?.probe).toBe(`cd backend && python3 -c "import pytest"`);
+  });
+});
+
+describe("what is asked for", () => {
+  test("versions of tools, each with its file", () => {
+    const facts = look({
+      "package.json": json({ engines: { node: ">=18", pnpm: ">=9" } }),
+      ".nvmrc": "v22 # the newest\n",
+      ".python-version": "3.12\n",
+      "rust-toolchain.toml": '[toolchain]\nchannel = "1.80"\n',
+      ".tool-versions": "elixir 1.16.0\n# erlang 26\n",
+      "go.mod": "module x\ngo 1.22\ntoolchain go1.22.4\n",
+      "mise.toml": '[tools]\njava = "21"\n',
+    });
+    expect(facts.toolchains).toEqual([
+      { tool: "node", version: "v22", file: ".nvmrc" },
+      { tool: "python", version: "3.12", file: ".python-version" },
+      { tool: "rust", version: "1.80", file: "rust-toolchain.toml" },
+      { tool: "elixir", version: "1.16.0", file: ".tool-versions" },
+      { tool: "java", version: "21", file: "mise.toml" },
+      { tool: "go", version: "go1.22.4", file: "go.mod" },
+      { tool: "pnpm", version: ">=9", file: "package.json" },
+    ]);
+  });
+
+  test("an environment in the folder comes before the system's, and a lock file's tool between them", () => {
+    const facts = look({ "pyproject.toml": "[tool.pytest.ini_options]", "uv.lock": "" });
+    expect(facts.checks[0]?.ways.map(({ command }) => command)).toEqual([
+      ".venv/bin/python -m pytest -q",
+      "venv/bin/python -m pytest -q",
+      "uv run --no-sync python -m pytest -q",
+      "python3 -m pytest -q",
+    ]);
+    expect(facts.checks[0]?.ways[0]?.needs[0]).toMatchObject({
+      probe: `.venv/bin/python -c "import pytest"`,
+      remedy: expect.stringContaining("uv sync"),
+    });
+  });
+
+  test("packages that are not installed are named where a script fails", () => {
+    const facts = look({ "package.json": json({ scripts, devDependencies: { eslint: "9" } }) });
+    expect(facts.checks[0]?.hints[0]?.remedy).toContain("npm ci");
+    expect(look({ "package.json": json({ scripts }) }).checks[0]?.hints).toEqual([]);
+  });
+});
+
+describe("what is not understood", () => {
+  test("no checks are found where there are none, and what npm init writes is none", () => {
+    expect(look({ "README.md": "" }).checks).toEqual([]);
+    const test = 'echo "Error: no test specified" && exit 1';
+    expect(look({ "package.json": json({ scripts: { test } }) }).checks).toEqual([]);
+  });
+
+  test("a package.json that cannot be read fails until it can", () => {
+    expect(look({ "package.json": "{ scripts" }).checks).toMatchObject([{ name: "package.json" }]);
+  });
+
+  test("settings that cannot be parsed hide no language", () => {
+    expect(names(look({ "pyproject.toml": "[tool.pytest", "tests/conftest.py": "" }).checks)).toEqual([
+      "pytest",
+    ]);
+    expect(look({ "package.json": json({ workspaces: 3, scripts: [] }) }).checks).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import { cProject } from "./c-project.ts";
+import { dotnetProject } from "./dotnet-project.ts";
+import { elixirProject } from "./elixir-project.ts";
+import { goProject } from "./go-project.ts";
+import { javascriptProject } from "./javascript-project.ts";
+import { jvmProject } from "./jvm-project.ts";
+import { makefileChecks } from "./makefile-project.ts";
+import { phpProject } from "./php-project.ts";
+import type {
+  FoundCheck,
+  Need,
+  PartialFacts,
+  ProjectFacts,
+  ProjectFiles,
+  ProjectFolder,
+} from "./project-facts.ts";
+import { pythonProject } from "./python-project.ts";
+import { rubyProject } from "./ruby-project.ts";
+import { rustProject } from "./rust-project.ts";
+import { toolVersions } from "./tool-versions.ts";
+
+/** Names of a path that are looked at: a manifest two folders down, and a file beside what it stands on. */
+export const deepestPath = 4;
+
+const kinds: readonly ((project: ProjectFolder) => PartialFacts | null)[] = [
+  rustProject,
+  goProject,
+  pythonProject,
+  javascriptProject,
+  jvmProject,
+  rubyProject,
+  dotnetProject,
+  phpProject,
+  elixirProject,
+  cProject,
+];
+
+/** What makes a folder the root of something. */
+const manifest =
+  /^(?:package\.json|pyproject\.toml|setup\.py|setup\.cfg|requirements\.txt|Pipfile|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|mix\.exs|CMakeLists\.txt|meson\.build|[^/]+\.(?:slnx?|csproj|fsproj|gemspec))$/u;
+
+/** Other files whose text says something. */
+const telling =
+  /^(?:pnpm-workspace\.yaml|lerna\.json|tox\.ini|pytest\.ini|mypy\.ini|environment\.ya?ml|rust-toolchain(?:\.toml)?|global\.json|Makefile|makefile|GNUmakefile|\.gitignore|\.tool-versions|\.sdkmanrc|\.?mise\.toml|\.(?:nvmrc|node-version|python-version|ruby-version|java-version|php-version|go-version|bun-version)|[\w-]*requirements[\w-]*\.txt)$/u;
+
+/** Code of others, what is generated, and what only shows how something is used. */
+const aside =
+  /(?:^|\/)(?:\.[^/]+|node_modules|vendor|third_party|dist|build|target|out|examples?|fixtures?|testdata|tests?|spec|docs?|bench|benchmarks?|templates?|samples?|demos?|e2e)\//u;
+
+/** More projects in one repository than these are not told apart. */
+const mostFolders = 12;
+const mostTexts = 400;
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+const depthOf = (path: string): number => path.split("/").length;
+
+/**
+ * The files whose texts `findProject` reads, those near the root first.
+ *
+ * @param paths of all files
+ */
+export const filesToRead = (paths: readonly string[]): readonly string[] =>
+  paths
+    .filter(
+      (path) =>
+        depthOf(path) <= 3 &&
+        !/(?:^|\/)node_modules\//u.test(path) &&
+        (manifest.test(nameOf(path)) ||
+          telling.test(nameOf(path)) ||
+          /^requirements\/[^/]+\.txt$/u.test(path)),
+    )
+    .toSorted((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1))
+    .slice(0, mostTexts);
+
+/**
+ * What a project is and how it is checked, each with what says so. Languages add up; a folder of its own in a repository
+ * of several is one more project, unless one above it of the same kind covers it.
+ *
+ * @param files of one commit or folder
+ * @returns checks in the order in which they run; their commands run in the root
+ */
+export function findProject(files: ProjectFiles): ProjectFacts {
+  const folders = foldersOf(files.paths);
+  const found: { readonly folder: string; readonly facts: PartialFacts }[] = [];
+  const views = new Map(folders.map((folder) => [folder, viewOf(files, folder)]));
+  for (const kind of kinds) {
+    const covering: string[] = [];
+    for (const folder of folders) {
+      if (covering.some((above) => above === "" || folder.startsWith(`${above}/`))) continue;
+      const view = views.get(folder);
+      const facts = view ? kind(view) : null;
+      if (facts === null) continue;
+      found.push({ folder, facts });
+      if ((facts.checks ?? []).length > 0 || (facts.workspaces ?? []).length > 0) covering.push(folder);
+    }
+  }
+  const root = views.get("") ?? viewOf(files, "");
+  const checks = found.flatMap(({ folder, facts }) =>
+    (facts.checks ?? []).map((one) => inFolder(folder, one)),
+  );
+  return {
+    languages: unique(found.flatMap(({ folder, facts }) => named(folder, facts.languages))),
+    packageManagers: unique(found.flatMap(({ folder, facts }) => named(folder, facts.packageManagers))),
+    workspaces: found.flatMap(({ folder, facts }) =>
+      (facts.workspaces ?? []).map((one) => ({ ...one, name: joined(folder, one.name) })),
+    ),
+    toolchains: [
+      ...toolVersions(root),
+      ...found.flatMap(({ folder, facts }) =>
+        (facts.toolchains ?? []).map((wish) => ({ ...wish, file: joined(folder, wish.file) })),
+      ),
+    ],
+    checks: withOwnNames(checks.length > 0 ? checks : makefileChecks(root)),
+  };
+}
+
+/** The root, and the folders below it that a manifest makes roots. */
+function foldersOf(paths: readonly string[]): readonly string[] {
+  const below = new Set(
+    paths.flatMap((path) => {
+      const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+      return folder !== "" && depthOf(folder) <= 2 && manifest.test(nameOf(path)) && !aside.test(path)
+        ? [folder]
+        : [];
+    }),
+  );
+  const sorted = [...below].toSorted((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
+  return ["", ...sorted.slice(0, mostFolders)];
+}
+
+function viewOf(files: ProjectFiles, folder: string): ProjectFolder {
+  const prefix = folder === "" ? "" : `${folder}/`;
+  const own = files.paths.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : []));
+  const names = new Set(own);
+  return {
+    files: own,
+    has: (path) => names.has(path),
+    text: (path) => files.texts.get(prefix + path) ?? "",
+  };
+}
+
+const joined = (folder: string, path: string): string => (folder === "" ? path : `${folder}/${path}`);
+
+const named = (folder: string, facts: ProjectFacts["languages"] = []): ProjectFacts["languages"] =>
+  facts.map(({ name, reason }) => ({ name, reason: folder === "" ? reason : `${folder}: ${reason}` }));
+
+/** Each name once, with what said so first. */
+const unique = (facts: ProjectFacts["languages"]): ProjectFacts["languages"] =>
+  facts.filter(({ name }, index) => facts.findIndex((other) => other.name === name) === index);
+
+/** A word as the shell reads it back. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,.][\w@%+=:,./-]*$/u.test(word) ? word : `./'${word.replaceAll("'", "'\\''")}'`;
+
+/** A check of a folder below the root: its commands go there first. */
+function inFolder(folder: string, found: FoundCheck): FoundCheck {
+  if (folder === "") return found;
+  const go = `cd ${quoted(folder)} && `;
+  const need = (one: Need): Need => ({ ...one, probe: `${go}${one.probe}` });
+  return {
+    ...found,
+    name: `${folder}: ${found.name}`,
+    reason: `${folder}/${found.reason}`,
+    ways: found.ways.map(({ command, needs }) => ({
+      command: `${go}${command}`,
+      needs: needs.map(need),
+    })),
+    hints: found.hints.map(need),
+  };
+}
+
+/** Two languages may call their checks the same. */
+function withOwnNames(checks: readonly FoundCheck[]): readonly FoundCheck[] {
+  const seen = new Map<string, number>();
+  return checks.map((one) => {
+    const nth = (seen.get(one.name) ?? 0) + 1;
+    seen.set(one.name, nth);
+    return nth === 1 ? one : { ...one, name: `${one.name} (${nth})` };
+  });
+}

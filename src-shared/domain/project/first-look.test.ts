@@ -1,0 +1,115 @@
+import { parse } from "smol-toml";
+import { describe, expect, test } from "vitest";
+import {
+  checksAsToml,
+  type FirstLook,
+  type FirstLookEvent,
+  firstLookTroubles,
+  foldFirstLook,
+  type LookedCheck,
+  lookLines,
+  notLooked,
+  proposedChecks,
+} from "./first-look.ts";
+
+const looked = (name: string, over: Partial<LookedCheck> = {}): LookedCheck => ({
+  name,
+  command: `run ${name}`,
+  speed: "fast",
+  everyNIterations: 2,
+  reason: "package.json",
+  outcome: "passed",
+  failures: null,
+  ms: 1_000,
+  output: "",
+  remedy: null,
+  ...over,
+});
+const look = (checks: readonly LookedCheck[], over: Partial<FirstLook> = {}): FirstLook => ({
+  commitId: "abcdef0123456789",
+  at: 0,
+  facts: { languages: [], packageManagers: [], workspaces: [], toolchains: [] },
+  isConfigured: { fast: false, slow: false },
+  checks,
+  setUpMs: 0,
+  setUpFailures: [],
+  timeoutSeconds: 300,
+  ...over,
+});
+const lint = looked("lint");
+const missing = looked("ruff", { outcome: "missing", remedy: "Install it." });
+
+describe("a person is asked", () => {
+  test.each<[string, FirstLook, readonly string[]]>([
+    ["not, where all is green", look([lint]), []],
+    ["when nothing is found", look([]), ["empty"]],
+    ["when nothing that is found can run", look([missing]), ["empty"]],
+    ["not about a program that is missing, where others check", look([lint, missing]), []],
+    [
+      "about one that is missing and that the settings name",
+      look([missing], { isConfigured: { fast: true, slow: true } }),
+      ["red"],
+    ],
+    ["not where the settings switch checks off", look([], { isConfigured: { fast: true, slow: true } }), []],
+    ["when one is red", look([lint, looked("test", { outcome: "failed" })]), ["red"]],
+    ["when a fast one takes half a minute", look([looked("lint", { ms: 30_001 })]), ["slow"]],
+    ["not, when a slow one does", look([looked("test", { speed: "slow", ms: 30_001 })]), []],
+    [
+      "when one needs more than half of its time",
+      look([looked("test", { speed: "slow", ms: 150_001 })]),
+      ["slow"],
+    ],
+    ["when one ran out of it", look([looked("test", { speed: "slow", outcome: "timed-out" })]), ["slow"]],
+  ])("%s", (_name, found, troubles) => {
+    expect(firstLookTroubles(found)).toEqual(troubles);
+  });
+
+  test("no more about what they left out", () => {
+    const red = looked("test", { outcome: "failed" });
+    expect(firstLookTroubles(look([lint, red]), [red.command])).toEqual([]);
+    expect(firstLookTroubles(look([red]), [red.command])).toEqual(["empty"]);
+  });
+});
+
+test("what is proposed can run, is TOML, and does not slow every iteration down", () => {
+  const checks = proposedChecks(
+    look([lint, missing, looked("types", { ms: 31_000 }), looked('say "x"', { speed: "slow" })]),
+  );
+  expect(parse(`[backpressure]\n${checksAsToml(checks).join("\n")}\n`)).toEqual({
+    backpressure: {
+      fast_checks: ["run lint"],
+      slow_checks: [
+        { command: "run types", every_n_iterations: 3 },
+        { command: 'run say "x"', every_n_iterations: 2 },
+      ],
+    },
+  });
+});
+
+test("a look is settled by a decision, and begins anew when checks are given", () => {
+  const found = look([looked("test", { outcome: "failed", failures: ["a", "b"] })]);
+  const fold = (...events: readonly FirstLookEvent[]) => events.reduce(foldFirstLook, notLooked);
+  const seen: FirstLookEvent = { kind: "Looked", look: found, isKept: false };
+  const goOn: FirstLookEvent = { kind: "Decided", decision: { kind: "go-on" }, by: "person" };
+  expect(fold(seen)).toMatchObject({ look: found, isSettled: false, looks: 1 });
+  expect(fold(seen, goOn, goOn)).toEqual(fold(seen, goOn));
+  const leaveOut: FirstLookEvent = {
+    kind: "Decided",
+    decision: { kind: "leave-out", commands: ["run test"] },
+    by: "person",
+  };
+  expect(fold(seen, leaveOut)).toMatchObject({ leftOut: ["run test"], isSettled: true });
+  const given = { fast: ["true"], slow: [] };
+  const use: FirstLookEvent = {
+    kind: "Decided",
+    decision: { kind: "use-checks", checks: given },
+    by: "person",
+  };
+  expect(fold(seen, use)).toMatchObject({ look: null, given, isSettled: false });
+  expect(fold(seen, use, seen)).toMatchObject({ looks: 2 });
+  expect(lookLines(fold(seen))).toEqual(["test  failed, 1.0 s, 2 failed: a, b"]);
+  expect(lookLines(fold(seen, leaveOut))).toEqual([
+    "test  left out, 1.0 s, 2 failed: a, b",
+    "No check will run: what the agents write lands unchecked.",
+  ]);
+});

@@ -1,0 +1,250 @@
+import { globExpression } from "../claims.ts";
+import { parseJson, parseYaml, tableIn, textIn, textsOf, valueIn } from "./parse-text.ts";
+import {
+  check,
+  type Fact,
+  type FoundCheck,
+  firstOf,
+  type Need,
+  type PartialFacts,
+  type ProjectFolder,
+  program,
+} from "./project-facts.ts";
+
+type Manager = "npm" | "pnpm" | "yarn" | "yarn-berry" | "bun";
+
+/** Names of scripts that say something of the work and are quick; others may publish, serve or never end. */
+const fastScripts = ["lint", "typecheck", "type-check", "types", "check-types", "check:types"];
+const typeScripts = fastScripts.slice(1);
+
+/** JavaScript and TypeScript: what `package.json` and the lock file beside it say. (PLAN-6a) */
+export function javascriptProject(project: ProjectFolder): PartialFacts | null {
+  if (!project.has("package.json")) return null;
+  const manifest = parseJson(project.text("package.json"));
+  const isTyped = project.has("tsconfig.json");
+  const language: Fact = isTyped
+    ? { name: "TypeScript", reason: "tsconfig.json" }
+    : { name: "JavaScript", reason: "package.json" };
+  if (manifest === null) return { languages: [language], checks: [brokenPackage] };
+  const { manager, fact } = managerOf(project, textIn(manifest, "packageManager"));
+  const members = membersOf(project, manifest);
+  return {
+    languages: [language],
+    packageManagers: [fact],
+    workspaces: members.map(({ folder, reason }) => ({ name: folder, reason })),
+    toolchains: toolchainsOf(project, manifest),
+    checks: [...scriptChecks(manifest, manager, members), ...typeCheck(manifest, manager, isTyped)],
+  };
+}
+
+/** A package.json that cannot be read (or is a pipe, or endless) must not end as "no checks, so all passed": this fails until it can. */
+const brokenPackage = check({
+  name: "package.json",
+  speed: "fast",
+  reason: "package.json cannot be read as JSON",
+  command: `node -e "JSON.parse(require('fs').readFileSync('package.json', 'utf8'))"`,
+  needs: [],
+});
+
+function managerOf(
+  project: ProjectFolder,
+  said: string | null,
+): { readonly manager: Manager; readonly fact: Fact } {
+  const lock = firstOf(project, [
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lock",
+    "bun.lockb",
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+  ]);
+  const [, name, major] = /^(npm|pnpm|yarn|bun)@(\d+)?/u.exec(said ?? "") ?? [];
+  const byLock: Readonly<Record<string, string>> = {
+    "pnpm-lock.yaml": "pnpm",
+    "yarn.lock": "yarn",
+    "bun.lock": "bun",
+    "bun.lockb": "bun",
+  };
+  const known = name ?? (lock === undefined ? undefined : byLock[lock]) ?? "npm";
+  const isBerry = known === "yarn" && (Number(major ?? 1) > 1 || project.has(".yarnrc.yml"));
+  const reason =
+    name === undefined ? (lock ?? "package.json names no other") : `package.json: packageManager ${said}`;
+  return { manager: isBerry ? "yarn-berry" : (known as Manager), fact: { name: known, reason } };
+}
+
+interface Member {
+  readonly folder: string;
+  readonly reason: string;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+/** The packages of a monorepo. */
+function membersOf(project: ProjectFolder, manifest: ReturnType<typeof parseJson>): readonly Member[] {
+  const sources: readonly (readonly [string, readonly string[]])[] = [
+    ["package.json: workspaces", textsOf(valueIn(manifest, "workspaces"))],
+    ["package.json: workspaces.packages", textsOf(valueIn(manifest, "workspaces", "packages"))],
+    [
+      "pnpm-workspace.yaml: packages",
+      textsOf(valueIn(parseYaml(project.text("pnpm-workspace.yaml")), "packages")),
+    ],
+    ["lerna.json: packages", textsOf(valueIn(parseJson(project.text("lerna.json")), "packages"))],
+  ];
+  const [reason, globs] = sources.find(([, found]) => found.length > 0) ?? ["", []];
+  const plain = (glob: string): string => glob.replace(/^!?(?:\.\/)?/u, "").replace(/\/$/u, "");
+  const wanted = globs.filter((glob) => !glob.startsWith("!")).map((glob) => globExpression(plain(glob)));
+  const unwanted = globs.filter((glob) => glob.startsWith("!")).map((glob) => globExpression(plain(glob)));
+  return project.files.flatMap((path) => {
+    if (!path.endsWith("/package.json") || /(?:^|\/)node_modules\//u.test(path)) return [];
+    const folder = path.slice(0, -"/package.json".length);
+    if (!wanted.some((glob) => glob.test(folder)) || unwanted.some((glob) => glob.test(folder))) return [];
+    return [{ folder, reason, scripts: scriptsOf(parseJson(project.text(path))) }];
+  });
+}
+
+function scriptsOf(manifest: ReturnType<typeof parseJson>): Readonly<Record<string, string>> {
+  const scripts = tableIn(manifest, "scripts") ?? {};
+  return Object.fromEntries(
+    Object.entries(scripts).filter(
+      (entry): entry is [string, string] =>
+        // What `npm init` writes always fails and says nothing about the work.
+        typeof entry[1] === "string" && !entry[1].includes("no test specified"),
+    ),
+  );
+}
+
+const programOf: Readonly<Record<Manager, string>> = {
+  npm: "npm",
+  pnpm: "pnpm",
+  yarn: "yarn",
+  "yarn-berry": "yarn",
+  bun: "bun",
+};
+
+const installOf: Readonly<Record<Manager, string>> = {
+  npm: "npm ci",
+  pnpm: "pnpm install --frozen-lockfile",
+  yarn: "yarn install --frozen-lockfile",
+  "yarn-berry": "yarn install --immutable",
+  bun: "bun install --frozen-lockfile",
+};
+
+const runScript: Readonly<Record<Manager, string>> = {
+  npm: "npm run --silent",
+  pnpm: "pnpm run",
+  yarn: "yarn run",
+  "yarn-berry": "yarn run",
+  bun: "bun run",
+};
+
+/** One script of every package that has it; null where the manager cannot leave out those that have not. */
+function runEverywhere(manager: Manager, script: string, members: readonly Member[]): string | null {
+  switch (manager) {
+    case "npm":
+      return `npm run --silent ${script} --workspaces --if-present`;
+    case "pnpm":
+      return `pnpm --recursive --if-present run ${script}`;
+    case "yarn":
+      return members.every(({ scripts }) => scripts[script]) ? `yarn workspaces run ${script}` : null;
+    case "yarn-berry":
+      return `yarn workspaces foreach --all run ${script}`;
+    case "bun":
+      return `bun run --filter '*' ${script}`;
+  }
+}
+
+const managerNeed = (manager: Manager): Need =>
+  program(
+    programOf[manager],
+    manager === "npm"
+      ? "Install Node.js with npm, then look again."
+      : `Install ${programOf[manager]} (\`npm install --global ${programOf[manager]}\`), then look again.`,
+  );
+
+function installed(manifest: ReturnType<typeof parseJson>, manager: Manager): readonly Need[] {
+  const needed = ["dependencies", "devDependencies"].some(
+    (kind) => Object.keys(tableIn(manifest, kind) ?? {}).length > 0,
+  );
+  if (!needed) return [];
+  return [
+    {
+      name: "node_modules",
+      probe: "test -d node_modules || test -f .pnp.cjs",
+      remedy: `Its packages are not installed: run \`${installOf[manager]}\` in the repository. Hox copies node_modules into every workspace.`,
+    },
+  ];
+}
+
+function scriptChecks(
+  manifest: ReturnType<typeof parseJson>,
+  manager: Manager,
+  members: readonly Member[],
+): readonly FoundCheck[] {
+  const own = scriptsOf(manifest);
+  return [...fastScripts, "test"].flatMap((script) => {
+    const inMembers = members.filter(({ scripts }) => scripts[script]);
+    const command = own[script]
+      ? `${runScript[manager]} ${script}`
+      : inMembers.length > 0
+        ? runEverywhere(manager, script, members)
+        : null;
+    if (command === null) return [];
+    return [
+      check({
+        name: script,
+        speed: script === "test" ? "slow" : "fast",
+        reason: own[script]
+          ? `package.json: scripts.${script}`
+          : `${inMembers.length} ${inMembers.length === 1 ? "package has" : "packages have"} a script ${script}`,
+        command,
+        needs: [managerNeed(manager)],
+        hints: installed(manifest, manager),
+      }),
+    ];
+  });
+}
+
+const execute: Readonly<Record<Manager, string>> = {
+  npm: "npx --no-install",
+  pnpm: "pnpm exec",
+  yarn: "yarn run",
+  "yarn-berry": "yarn run",
+  bun: "bun x --no-install",
+};
+
+/** The compiler, where the project has it and no script of its own that would run it. */
+function typeCheck(
+  manifest: ReturnType<typeof parseJson>,
+  manager: Manager,
+  isTyped: boolean,
+): readonly FoundCheck[] {
+  const own = scriptsOf(manifest);
+  const hasCompiler = ["dependencies", "devDependencies"].some(
+    (kind) => textIn(manifest, kind, "typescript") !== null,
+  );
+  if (!isTyped || !hasCompiler || typeScripts.some((script) => own[script])) return [];
+  return [
+    check({
+      name: "tsc",
+      speed: "fast",
+      reason: "tsconfig.json, and package.json asks for typescript",
+      command: `${execute[manager]} tsc --noEmit`,
+      needs: [
+        managerNeed(manager),
+        {
+          name: "typescript",
+          probe: "test -e node_modules/.bin/tsc || test -f .pnp.cjs",
+          remedy: `Its packages are not installed: run \`${installOf[manager]}\` in the repository. Hox copies node_modules into every workspace.`,
+        },
+      ],
+    }),
+  ];
+}
+
+function toolchainsOf(project: ProjectFolder, manifest: ReturnType<typeof parseJson>) {
+  const engines = tableIn(manifest, "engines") ?? {};
+  return ["node", "npm", "pnpm", "yarn", "bun"].flatMap((tool) => {
+    const version = textIn(engines, tool);
+    const isSaidElsewhere = tool === "node" && (project.has(".nvmrc") || project.has(".node-version"));
+    return version === null || isSaidElsewhere ? [] : [{ tool, version, file: "package.json" }];
+  });
+}

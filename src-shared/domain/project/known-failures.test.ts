@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { againstBase, type BaseOutcome, isBlocking } from "./known-failures.ts";
+
+const failed = (...failures: readonly string[]): BaseOutcome => ({ outcome: "failed", failures });
+const unread: BaseOutcome = { outcome: "failed", failures: null };
+const passed: BaseOutcome = { outcome: "passed", failures: null };
+
+test("a red check of the base counts only when more fails", () => {
+  expect(againstBase(failed("a"), failed("a", "b"))).toMatchObject({ outcome: "known-failure", known: 1 });
+  expect(againstBase(failed("a", "c"), failed("a", "b"))).toEqual({
+    outcome: "failed",
+    fresh: ["c"],
+    known: 1,
+  });
+  // The same finding a second time is one more.
+  expect(againstBase(failed("a", "a"), failed("a"))).toMatchObject({ outcome: "failed", fresh: ["a"] });
+});
+
+test("where no report can be read, it counts by its end", () => {
+  expect(againstBase(unread, unread).outcome).toBe("known-failure");
+  expect(againstBase(failed("a"), unread).outcome).toBe("known-failure");
+  // Before, one could tell what failed: whoever broke that has made it worse.
+  expect(againstBase(unread, failed("a")).outcome).toBe("failed");
+  expect(againstBase({ outcome: "timed-out", failures: null }, failed("a")).outcome).toBe("timed-out");
+});
+
+test("what could not run on the base is nobody's work", () => {
+  for (const outcome of ["missing", "timed-out"] as const) {
+    const same = { outcome, failures: null };
+    expect(againstBase(same, same).outcome).toBe("known-failure");
+    expect(againstBase(same, passed).outcome).toBe(outcome);
+    expect(againstBase(same, undefined).outcome).toBe(outcome);
+  }
+});
+
+test("what passed on the base, or did not run there, counts as it is; nothing that passes blocks", () => {
+  const names = fc.option(fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1 }));
+  const outcome = fc.record({
+    outcome: fc.constantFrom<BaseOutcome["outcome"]>("failed", "passed", "missing", "timed-out"),
+    failures: names,
+  });
+  fc.assert(
+    fc.property(outcome, outcome, (now, base) => {
+      expect(againstBase(now, passed).outcome).toBe(now.outcome);
+      expect(againstBase(now, undefined).outcome).toBe(now.outcome);
+      const compared = againstBase(now, base);
+      if (now.outcome === "passed") expect(isBlocking(compared)).toBe(false);
+      // What is exactly as before never keeps anybody from going on.
+      expect(isBlocking(againstBase(base, base))).toBe(false);
+      if (compared.outcome === "known-failure") expect(base.outcome).not.toBe("passed");
+    }),
+  );
+});

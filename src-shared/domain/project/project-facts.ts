@@ -1,0 +1,98 @@
+/** What can be said of a project from the names of its files and the texts of the small ones. */
+
+/** Files of a commit or a folder. */
+export interface ProjectFiles {
+  /** Paths from the root, with `/`; what lies deeper than `deepestPath` may be left out. */
+  readonly paths: readonly string[];
+  /** Texts of those that `filesToRead` names, as far as they could be read. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Something that was found, and what says so. */
+export interface Fact {
+  readonly name: string;
+  /** The file, and what in it: `package.json names pnpm`. */
+  readonly reason: string;
+}
+
+/** A version that the project asks for. */
+export interface ToolchainWish {
+  readonly tool: string;
+  /** As the file writes it: `22`, `>=3.10`, `stable`. */
+  readonly version: string;
+  /** Path of the file that says so. */
+  readonly file: string;
+}
+
+/** What has to be there for a check. */
+export interface Need {
+  readonly name: string;
+  /** A shell command, run in the root of the project, that succeeds where it is there. */
+  readonly probe: string;
+  /** What a person does where it is not. */
+  readonly remedy: string;
+}
+
+export interface CheckWay {
+  readonly command: string;
+  readonly needs: readonly Need[];
+}
+
+/** A check that the project itself uses. */
+export interface FoundCheck {
+  /** Short, and unique in the project: `pytest`, `backend: pytest`. */
+  readonly name: string;
+  readonly speed: "fast" | "slow";
+  /** Of a slow one. */
+  readonly everyNIterations: number;
+  readonly reason: string;
+  /** The first of which everything is there is the check; the last is the plainest. Never empty. */
+  readonly ways: readonly CheckWay[];
+  /** What probably lacks where it fails: it may work without. */
+  readonly hints: readonly Need[];
+}
+
+export interface ProjectFacts {
+  readonly languages: readonly Fact[];
+  readonly packageManagers: readonly Fact[];
+  /** Folders of the packages of a monorepo. */
+  readonly workspaces: readonly Fact[];
+  readonly toolchains: readonly ToolchainWish[];
+  readonly checks: readonly FoundCheck[];
+}
+
+/** What one kind of project tells of one folder. */
+export type PartialFacts = Partial<ProjectFacts>;
+
+/** One folder of the project, as the root of something of its own. */
+export interface ProjectFolder {
+  /** Paths below it. */
+  readonly files: readonly string[];
+  has(path: string): boolean;
+  /** "" where the file is absent or could not be read. */
+  text(path: string): string;
+}
+
+/** A program of a search path. */
+export const program = (name: string, remedy: string): Need => ({
+  name,
+  probe: `command -v ${name}`,
+  remedy,
+});
+
+/** The first of some files that is there. */
+export const firstOf = (project: ProjectFolder, names: readonly string[]): string | undefined =>
+  names.find((name) => project.has(name));
+
+/** A check that has one way. */
+export const check = (
+  found: Omit<FoundCheck, "ways" | "hints" | "everyNIterations"> & {
+    readonly command: string;
+    readonly needs: readonly Need[];
+    readonly everyNIterations?: number;
+    readonly hints?: readonly Need[];
+  },
+): FoundCheck => {
+  const { command, needs, everyNIterations = 2, hints = [], ...rest } = found;
+  return { ...rest, everyNIterations, hints, ways: [{ command, needs }] };
+};

@@ -1,0 +1,260 @@
+import { parseToml, parseYaml, tableIn, textIn, valueIn } from "./parse-text.ts";
+import type {
+  CheckWay,
+  Fact,
+  FoundCheck,
+  Need,
+  PartialFacts,
+  ProjectFolder,
+  ToolchainWish,
+} from "./project-facts.ts";
+import { program } from "./project-facts.ts";
+
+const manifests = [
+  "pyproject.toml",
+  "setup.cfg",
+  "setup.py",
+  "requirements.txt",
+  "Pipfile",
+  "environment.yml",
+  "environment.yaml",
+];
+
+/** Python: pyproject.toml, setup.cfg, requirements, and the lock file of whoever makes the environment. (PLAN-6a) */
+export function pythonProject(project: ProjectFolder): PartialFacts | null {
+  const found = manifests.find((name) => project.has(name));
+  if (found === undefined) return null;
+  const settings = parseToml(project.text("pyproject.toml"));
+  const environment = environmentOf(project, settings);
+  return {
+    languages: [{ name: "Python", reason: found }],
+    packageManagers: [environment.fact],
+    toolchains: toolchainsOf(settings),
+    checks: [
+      ...linters(project, settings, environment),
+      ...typeCheckers(project, settings, environment),
+      ...tests(project, settings, environment),
+    ],
+  };
+}
+
+interface Environment {
+  readonly fact: Fact;
+  /** What a command begins with to run in it; null: the search path alone. */
+  readonly run: string | null;
+  readonly install: string;
+}
+
+function environmentOf(project: ProjectFolder, settings: ReturnType<typeof parseToml>): Environment {
+  if (project.has("uv.lock") || tableIn(settings, "tool", "uv"))
+    return {
+      fact: {
+        name: "uv",
+        reason: project.has("uv.lock") ? "uv.lock" : "pyproject.toml: [tool.uv]",
+      },
+      run: "uv run --no-sync",
+      install: "uv sync --all-groups",
+    };
+  if (project.has("poetry.lock") || tableIn(settings, "tool", "poetry"))
+    return {
+      fact: {
+        name: "poetry",
+        reason: project.has("poetry.lock") ? "poetry.lock" : "pyproject.toml: [tool.poetry]",
+      },
+      run: "poetry run",
+      install: "poetry config virtualenvs.in-project true --local && poetry install",
+    };
+  if (project.has("pdm.lock"))
+    return { fact: { name: "pdm", reason: "pdm.lock" }, run: "pdm run", install: "pdm sync" };
+  if (project.has("Pipfile"))
+    return {
+      fact: { name: "pipenv", reason: "Pipfile" },
+      run: "pipenv run",
+      install: "PIPENV_VENV_IN_PROJECT=1 pipenv sync --dev",
+    };
+  const conda = ["environment.yml", "environment.yaml"].find((name) => project.has(name));
+  if (conda !== undefined) {
+    const name = textIn(parseYaml(project.text(conda)), "name");
+    const isPlain = name !== null && /^[\w.-]+$/u.test(name);
+    return {
+      fact: { name: "conda", reason: conda },
+      run: isPlain ? `conda run --no-capture-output --name ${name}` : null,
+      install: `conda env create --file ${conda}`,
+    };
+  }
+  return {
+    fact: { name: "pip", reason: "no lock file of another" },
+    run: null,
+    install: "python3 -m venv .venv && .venv/bin/python -m pip install <what its tests need>",
+  };
+}
+
+/** An environment in the folder itself comes first: it is copied into every workspace. */
+const ownPythons = [".venv/bin/python", "venv/bin/python"];
+
+/** A module of Python, wherever it can be imported, and the program of that name at last. */
+function moduleWays(
+  module: string,
+  args: string,
+  environment: Environment,
+  last: "module" | "program",
+): readonly CheckWay[] {
+  const remedy = `Install ${module} into .venv of the repository, which Hox copies into every workspace (\`${environment.install}\`).`;
+  const importable = (python: string): Need => ({
+    name: module,
+    probe: `${python} -c "import ${module}"`,
+    remedy,
+  });
+  const tail = args === "" ? "" : ` ${args}`;
+  const pythons = [
+    ...ownPythons,
+    ...(environment.run === null ? [] : [`${environment.run} python`]),
+    ...(last === "module" ? ["python3"] : []),
+  ];
+  return [
+    ...pythons.map((python) => ({
+      command: `${python} -m ${module}${tail}`,
+      needs: [importable(python)],
+    })),
+    ...(last === "program" ? [{ command: `${module}${tail}`, needs: [program(module, remedy)] }] : []),
+  ];
+}
+
+const says = (project: ProjectFolder, settings: ReturnType<typeof parseToml>, name: string): string | null =>
+  tableIn(settings, "tool", name)
+    ? `pyproject.toml: [tool.${name}]`
+    : new RegExp(`^\\[(?:tool:)?${name}(?::[^\\]]*)?\\]`, "mu").test(project.text("setup.cfg"))
+      ? `setup.cfg: [${name}]`
+      : null;
+
+const fileThere = (project: ProjectFolder, names: readonly string[]): string | null =>
+  names.find((name) => project.has(name)) ?? null;
+
+function linters(
+  project: ProjectFolder,
+  settings: ReturnType<typeof parseToml>,
+  environment: Environment,
+): readonly FoundCheck[] {
+  const ruff = says(project, settings, "ruff") ?? fileThere(project, ["ruff.toml", ".ruff.toml"]);
+  const flake8 = says(project, settings, "flake8") ?? fileThere(project, [".flake8"]);
+  return [
+    ...(ruff === null
+      ? []
+      : [fastCheck("ruff", ruff, moduleWays("ruff", "check .", environment, "program"))]),
+    ...(flake8 === null
+      ? []
+      : [fastCheck("flake8", flake8, moduleWays("flake8", "", environment, "program"))]),
+  ];
+}
+
+function typeCheckers(
+  project: ProjectFolder,
+  settings: ReturnType<typeof parseToml>,
+  environment: Environment,
+): readonly FoundCheck[] {
+  const mypy = says(project, settings, "mypy") ?? fileThere(project, ["mypy.ini", ".mypy.ini"]);
+  // Where the settings say what is checked, nothing else is.
+  const saysWhat =
+    ["files", "packages", "modules"].some((key) => valueIn(settings, "tool", "mypy", key) !== undefined) ||
+    /^(?:files|packages|modules)\s*=/mu.test(project.text("mypy.ini") + project.text("setup.cfg"));
+  const pyright = says(project, settings, "pyright") ?? fileThere(project, ["pyrightconfig.json"]);
+  return [
+    ...(mypy === null
+      ? []
+      : [fastCheck("mypy", mypy, moduleWays("mypy", saysWhat ? "" : ".", environment, "program"))]),
+    ...(pyright === null
+      ? []
+      : [fastCheck("pyright", pyright, moduleWays("pyright", "", environment, "program"))]),
+  ];
+}
+
+const fastCheck = (name: string, reason: string, ways: readonly CheckWay[]): FoundCheck => ({
+  name,
+  speed: "fast",
+  everyNIterations: 1,
+  reason,
+  ways,
+  hints: [],
+});
+
+const slowCheck = (name: string, reason: string, ways: readonly CheckWay[]): FoundCheck => ({
+  ...fastCheck(name, reason, ways),
+  speed: "slow",
+  everyNIterations: 2,
+});
+
+function tests(
+  project: ProjectFolder,
+  settings: ReturnType<typeof parseToml>,
+  environment: Environment,
+): readonly FoundCheck[] {
+  const pytest = pytestReason(project, settings);
+  if (pytest !== null) {
+    const options = `${valueIn(settings, "tool", "pytest", "ini_options", "addopts") ?? ""} ${project.text("pytest.ini")} ${project.text("setup.cfg")} ${project.text("tox.ini")}`;
+    // Said twice, it takes away the line that counts.
+    const isQuiet = /addopts[^\n]*\s-q|^\S*\s*-q/mu.test(options);
+    return [slowCheck("pytest", pytest, moduleWays("pytest", isQuiet ? "" : "-q", environment, "module"))];
+  }
+  if (project.has("manage.py"))
+    return [
+      slowCheck(
+        "django",
+        "manage.py",
+        [...ownPythons, ...(environment.run === null ? [] : [`${environment.run} python`]), "python3"].map(
+          (python) => ({
+            command: `${python} manage.py test`,
+            needs: [
+              {
+                name: "django",
+                probe: `${python} -c "import django"`,
+                remedy: `Install the project into .venv of the repository, which Hox copies into every workspace (\`${environment.install}\`).`,
+              },
+            ],
+          }),
+        ),
+      ),
+    ];
+  const folder = ["tests", "test"].find((name) =>
+    project.files.some((path) => path.startsWith(`${name}/`) && /(?:^|\/)test[^/]*\.py$/u.test(path)),
+  );
+  if (folder === undefined) return [];
+  const from = project.has(`${folder}/__init__.py`) ? `discover -s ${folder} -t .` : `discover -s ${folder}`;
+  const python: Need = program("python3", "Install Python 3, then look again.");
+  return [
+    slowCheck("unittest", `${folder}/ holds tests, and nothing names pytest`, [
+      ...ownPythons.map((own) => ({
+        command: `${own} -m unittest ${from}`,
+        needs: [{ name: own, probe: `test -x ${own}`, remedy: "" }],
+      })),
+      { command: `python3 -m unittest ${from}`, needs: [python] },
+    ]),
+  ];
+}
+
+/** What says that the tests are pytest's. */
+function pytestReason(project: ProjectFolder, settings: ReturnType<typeof parseToml>): string | null {
+  const said = says(project, settings, "pytest");
+  if (said !== null) return said;
+  const own = ["pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py"].find(
+    (name) => project.has(name),
+  );
+  if (own !== undefined) return own;
+  const naming = [
+    "pyproject.toml",
+    "tox.ini",
+    "setup.cfg",
+    "setup.py",
+    "Pipfile",
+    "environment.yml",
+    "environment.yaml",
+    ...project.files.filter((path) => /^(?:[\w-]*requirements[\w-]*|requirements\/[\w-]+)\.txt$/u.test(path)),
+  ].find((name) => /\bpytest\b/u.test(project.text(name)));
+  return naming === undefined ? null : `${naming} names pytest`;
+}
+
+function toolchainsOf(settings: ReturnType<typeof parseToml>): readonly ToolchainWish[] {
+  const version =
+    textIn(settings, "project", "requires-python") ??
+    textIn(settings, "tool", "poetry", "dependencies", "python");
+  return version === null ? [] : [{ tool: "python", version, file: "pyproject.toml" }];
+}

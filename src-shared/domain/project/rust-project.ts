@@ -1,0 +1,53 @@
+import { parseToml, tableIn, textIn } from "./parse-text.ts";
+import { check, type Need, type PartialFacts, type ProjectFolder, program } from "./project-facts.ts";
+
+const cargo = program("cargo", "Install Rust (rustup), then look again.");
+const clippy: Need = {
+  name: "clippy",
+  probe: "cargo clippy --version",
+  remedy: "Install it with `rustup component add clippy`.",
+};
+
+/** Rust: cargo checks, lints and tests. (PLAN-6a) */
+export function rustProject(project: ProjectFolder): PartialFacts | null {
+  if (!project.has("Cargo.toml")) return null;
+  const manifest = parseToml(project.text("Cargo.toml"));
+  const members = tableIn(manifest, "workspace")
+    ? project.files.filter((path) => path.endsWith("/Cargo.toml") && !path.startsWith("target/"))
+    : [];
+  // The default of a workspace with a package of its own is that package alone.
+  const all = members.length > 0 ? " --workspace" : "";
+  const rust = textIn(manifest, "package", "rust-version");
+  const reason = members.length > 0 ? "Cargo.toml: [workspace]" : "Cargo.toml";
+  return {
+    languages: [{ name: "Rust", reason: "Cargo.toml" }],
+    packageManagers: [{ name: "cargo", reason: "Cargo.toml" }],
+    workspaces: members.map((path) => ({ name: path.slice(0, -"/Cargo.toml".length), reason })),
+    toolchains: rust === null ? [] : [{ tool: "rust", version: rust, file: "Cargo.toml" }],
+    checks: [
+      check({
+        name: "cargo check",
+        speed: "fast",
+        reason,
+        command: `cargo check --quiet --all-targets${all}`,
+        needs: [cargo],
+      }),
+      check({
+        name: "clippy",
+        speed: "fast",
+        reason,
+        command: `cargo clippy --quiet --all-targets${all}`,
+        needs: [cargo, clippy],
+      }),
+      check({
+        name: "cargo test",
+        speed: "slow",
+        everyNIterations: 3,
+        reason,
+        // One old failure must not keep the tests behind it from being run.
+        command: `cargo test --quiet --no-fail-fast${all}`,
+        needs: [cargo],
+      }),
+    ],
+  };
+}
