@@ -100,7 +100,7 @@ function findCircle(tasks: ReadonlyMap<string, PlannedTask>): readonly string[] 
 }
 
 /** Pairs of tasks that run at once. */
-const sideBySide = (
+export const sideBySide = (
   plan: Plan,
   byId: ReadonlyMap<string, PlannedTask>,
 ): readonly (readonly [PlannedTask, PlannedTask])[] =>

@@ -1,4 +1,5 @@
 import type { Budget } from "./budget.ts";
+import type { CeremonyWishes } from "./ceremony.ts";
 import type { Priority } from "./metadata.ts";
 
 /** What the root orchestrator proposes and the user approves (design section 3). */
@@ -18,6 +19,8 @@ export interface Plan {
   /** Null makes the plan invalid: integration is always planned. */
   readonly integration: { readonly title: string; readonly description: string } | null;
   readonly budget: Budget;
+  /** What its author or a person wants otherwise than the plan asks for by itself. Absent in plans of earlier versions. */
+  readonly ceremony?: CeremonyWishes | undefined;
 }
 
 export interface PlannedTask {

@@ -3,6 +3,7 @@
  * says what should be going on; `docs/decisions/` says where the shape differs from the document's, and why.
  */
 
+import type { Ceremony } from "./ceremony.ts";
 import type { PlanAmended } from "./plan-amended.ts";
 
 /** One task as the course of the run knows it; all else about it stands in jj. */
@@ -56,6 +57,8 @@ export interface RunState {
    * root's is validated, learned from and landed. (HOX-3.1)
    */
   readonly part: boolean;
+  /** What the run needs beside its agents; null in journals from before there was a choice: all of it. */
+  readonly ceremony: Ceremony | null;
   /** Fixed when the run starts. */
   readonly limits: { readonly repairRounds: number; readonly autoAdvance: boolean };
 }
@@ -70,6 +73,8 @@ export type RunEvent =
       readonly version?: 2;
     }
   | { readonly kind: "PlanRejected" }
+  /** With the approved plan, and again when a person changes it. Journals from before hold none. */
+  | { readonly kind: "CeremonyChosen"; readonly ceremony: Ceremony }
   | {
       readonly kind: "PlanningComplete";
       readonly tasks: readonly Pick<TaskProgress, "task" | "phase" | "after">[];
@@ -91,6 +96,8 @@ export type RunEvent =
   /** They lie together in conflict; also when the integrator's work came into conflict after it was done. */
   | { readonly kind: "IntegrationConflict"; readonly files: readonly string[] }
   | { readonly kind: "IntegrationClean" }
+  /** The merge left nothing to do, so no integrator is asked; counts only where the ceremony leaves that open. */
+  | { readonly kind: "IntegrationUnneeded"; readonly reason: string }
   | { readonly kind: "ValidationPassed" }
   | { readonly kind: "ValidationFailed"; readonly reasons: readonly string[] }
   | { readonly kind: "LearningComplete" }
@@ -135,6 +142,7 @@ export const idleRun: RunState = {
   complaints: [],
   budgetStops: 0,
   part: false,
+  ceremony: null,
   limits: { repairRounds: 2, autoAdvance: true },
 };
 

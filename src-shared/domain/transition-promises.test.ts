@@ -5,6 +5,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type Ceremony, fullCeremony } from "./ceremony.ts";
 import { pending, phaseEnd, waitsToAdvance } from "./run-actions.ts";
 import { idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
 import { replay, transition } from "./transition.ts";
@@ -35,6 +36,18 @@ const plans: readonly Planned[] = [
   [],
 ];
 
+/** Everything, nothing but what is needed, and each half of it. */
+const ceremonies: readonly Ceremony[] = [
+  fullCeremony,
+  {
+    ...fullCeremony,
+    contracts: { ...fullCeremony.contracts, value: "none" },
+    integrator: { ...fullCeremony.integrator, value: "needed" },
+  },
+  { ...fullCeremony, contracts: { ...fullCeremony.contracts, value: "none" } },
+  { ...fullCeremony, integrator: { ...fullCeremony.integrator, value: "needed" } },
+];
+
 const pick = <T>(from: readonly T[], by: number): T => from[by % from.length] as T;
 
 const anything = (by: number): RunEvent => {
@@ -46,7 +59,7 @@ const anything = (by: number): RunEvent => {
         kind: "StartOrchestration",
         version: 2,
         limits: { repairRounds: (by >> 5) % 3, autoAdvance: by % 7 > 1 },
-        ...(by % 3 === 0 ? { part: true } : {}),
+        ...((by >> 1) % 5 < 2 ? { part: true } : {}),
       },
       { kind: "PlanRejected" },
       { kind: "PlanningComplete", tasks: pick(plans, by >> 5) },
@@ -59,6 +72,8 @@ const anything = (by: number): RunEvent => {
       { kind: "IntegrationReady" },
       { kind: "IntegrationConflict", files: ["f"] },
       { kind: "IntegrationClean" },
+      { kind: "IntegrationUnneeded", reason: "r" },
+      { kind: "CeremonyChosen", ceremony: pick(ceremonies, by >> 5) },
       { kind: "ValidationPassed" },
       { kind: "ValidationFailed", reasons: ["no"] },
       { kind: "LearningComplete" },
@@ -84,10 +99,13 @@ const anything = (by: number): RunEvent => {
 };
 
 /** What the engine says when an action came to its end, the good one unless `by` says otherwise. */
-function outcome(action: RunAction, by: number): RunEvent {
+function outcome(state: RunState, action: RunAction, by: number): RunEvent {
   const luck = by % 8;
   switch (action.kind) {
     case "SpawnPlanningAgent":
+      // Half of the runs are of before there was a choice.
+      if (state.ceremony === null && by % 2 === 1)
+        return { kind: "CeremonyChosen", ceremony: pick(ceremonies, by >> 3) };
       return luck === 7
         ? { kind: "PlanRejected" }
         : { kind: "PlanningComplete", tasks: pick(plans, by >> 3) };
@@ -98,7 +116,10 @@ function outcome(action: RunAction, by: number): RunEvent {
     case "AdvancePhase":
       return action.by;
     case "CreateMerge":
-      return luck > 3 ? { kind: "IntegrationConflict", files: ["f"] } : { kind: "IntegrationReady" };
+      if (luck > 3) return { kind: "IntegrationConflict", files: ["f"] };
+      return state.ceremony?.integrator.value === "needed" && luck < 3
+        ? { kind: "IntegrationUnneeded", reason: "r" }
+        : { kind: "IntegrationReady" };
     case "ResolveConflicts":
       return luck === 7 ? { kind: "IntegrationConflict", files: ["f"] } : { kind: "IntegrationClean" };
     case "SpawnValidators":
@@ -116,10 +137,10 @@ function outcome(action: RunAction, by: number): RunEvent {
 
 /** What is likely to happen next in a state. */
 function likely(state: RunState, by: number): RunEvent {
-  if (state.course.stage === "idle") return anything((by >> 3) * 25);
+  if (state.course.stage === "idle") return anything((by >> 3) * 27);
   if (state.hold === "person") return { kind: "Resume" };
   const going = pending(state);
-  return going.length === 0 ? (phaseEnd(state) ?? anything(by)) : outcome(pick(going, by >> 5), by);
+  return going.length === 0 ? (phaseEnd(state) ?? anything(by)) : outcome(state, pick(going, by >> 5), by);
 }
 
 const eventFor = (state: RunState, drawn: number): RunEvent =>
@@ -181,6 +202,11 @@ function compare(before: RunState, event: RunEvent, after: RunState, completed: 
     );
   must(!after.pauseFollows || after.hold === "budget", "a pause follows a spent budget and nothing else");
 
+  if (before.course.stage === "planning" && stage !== "planning" && before.ceremony?.contracts.value === "none")
+    must(!now.includes("contracts"), "contracts that nobody needs are not asked for");
+  if (event.kind === "IntegrationUnneeded" && after !== before)
+    must(before.ceremony?.integrator.value === "needed", "an integrator that is always wanted is always asked");
+
   for (const one of after.tasks) {
     const running = now.some((id) => id.startsWith(`task/${one.task}/`));
     must(one.state === "open" || !running, "no task is both finished and worked on");
@@ -211,7 +237,7 @@ function driven(from: RunState): RunState {
           ? { kind: "Resume" }
           : first === undefined
             ? phaseEnd(state)
-            : outcome(first, 0);
+            : outcome(state, first, 0);
     if (event === null) break;
     state = transition(state, event)[0];
   }

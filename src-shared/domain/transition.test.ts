@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { fullCeremony } from "./ceremony.ts";
 import { pending, phaseEnd, waitsToAdvance } from "./run-actions.ts";
 import { idleRun, type RunEvent, type RunState } from "./run-state.ts";
 import { replay, transition } from "./transition.ts";
@@ -216,4 +217,50 @@ test("pause and budget lie around every stage and give back what was pending", (
     expect(ids(stopped)).toEqual(["budget/1"]);
     expect(ids(play([{ kind: "BudgetExtended" }], stopped))).toEqual(ids(state));
   }
+});
+
+describe("the ceremony of a run", () => {
+  const lean: RunEvent = {
+    kind: "CeremonyChosen",
+    ceremony: {
+      ...fullCeremony,
+      contracts: { value: "none", by: "plan", reason: "One task." },
+      integrator: { value: "needed", by: "plan", reason: "One task." },
+    },
+  };
+  const unneeded: RunEvent = { kind: "IntegrationUnneeded", reason: "Nothing is left." };
+
+  test("contracts that nobody needs are no phase, and a merge that left nothing to do goes to its judges", () => {
+    const working = play([start, lean, planned]);
+    expect(ids(working)).toEqual(["task/a/1"]);
+    const merging = play([...done("a", "b"), ends(1), ...done("c"), allDone], working);
+    expect(play([unneeded], merging).course).toEqual({ stage: "validating" });
+    // What is left to do is done by an integrator, and what the judges find as well.
+    const resolving = play([{ kind: "IntegrationReady" }], merging);
+    expect(resolving.course).toEqual({ stage: "integrating", step: "resolve" });
+    expect(play([unneeded], resolving)).toBe(resolving);
+    expect(play([unneeded, { kind: "ValidationFailed", reasons: ["no"] }], merging).course).toEqual({
+      stage: "integrating",
+      step: "resolve",
+    });
+  });
+
+  test("a part that left nothing to integrate is complete", () => {
+    const part = play([{ ...start, part: true }, lean, planned, ...done("a", "b"), ends(1), ...done("c"), allDone]);
+    expect(play([unneeded], part).course).toEqual({ stage: "complete" });
+  });
+
+  test("a journal of before there was a choice takes the course that it took", () => {
+    const state = replay([start, planned]);
+    expect(ids(state)).toEqual(["contracts"]);
+    const merging = play(toIntegration);
+    expect(merging.ceremony).toBeNull();
+    expect(play([unneeded], merging)).toBe(merging);
+  });
+
+  test("a choice that comes again changes nothing, another one does", () => {
+    const state = play([start, lean]);
+    expect(play([lean], state)).toBe(state);
+    expect(play([{ kind: "CeremonyChosen", ceremony: fullCeremony }], state).ceremony).toEqual(fullCeremony);
+  });
 });

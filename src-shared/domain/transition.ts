@@ -6,6 +6,7 @@
  * id, is safe to begin again, and leaves the list only through an event. That makes pause, crash and restart one
  * and the same thing: whatever is pending and not running is started.
  */
+import { sameCeremony } from "./ceremony.ts";
 import { amendedTasks, type PlanAmended } from "./plan-amended.ts";
 import { pending } from "./run-actions.ts";
 import { type Course, idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
@@ -77,6 +78,10 @@ function fold(state: RunState, event: RunEvent): RunState {
         : state;
     case "PlanningComplete":
       return course.stage === "planning" ? begin(state, event.tasks) : state;
+    case "CeremonyChosen":
+      return running && !sameCeremony(state.ceremony, event.ceremony)
+        ? { ...state, ceremony: event.ceremony }
+        : state;
     case "PlanAmended":
       return amend(state, event);
     case "ContractsComplete":
@@ -108,10 +113,12 @@ function fold(state: RunState, event: RunEvent): RunState {
         ? move(state, { stage: "integrating", step: "resolve" })
         : state;
     case "IntegrationClean":
-      return course.stage === "integrating" && course.step === "resolve"
-        ? state.part
-          ? end(state, { stage: "complete" })
-          : move(state, { stage: "validating" })
+      return course.stage === "integrating" && course.step === "resolve" ? integrated(state) : state;
+    case "IntegrationUnneeded":
+      return course.stage === "integrating" &&
+        course.step === "merge" &&
+        state.ceremony?.integrator.value === "needed"
+        ? integrated(state)
         : state;
     case "ValidationPassed":
       return course.stage === "validating"
@@ -181,7 +188,9 @@ function begin(state: RunState, planned: Extract<RunEvent, { kind: "PlanningComp
   for (const { task, phase, after } of planned)
     if (!tasks.has(task))
       tasks.set(task, { task, phase: Math.max(1, phase), after, state: "open", round: 1 });
-  return move({ ...state, tasks: [...tasks.values()] }, { stage: "executing", phase: 0, settled: false });
+  const all = [...tasks.values()];
+  const first = state.ceremony?.contracts.value === "none" ? Math.min(...all.map(({ phase }) => phase)) : 0;
+  return move({ ...state, tasks: all }, { stage: "executing", phase: first, settled: false });
 }
 
 function settle(state: RunState, task: string, how: "done" | "abandoned"): RunState {
@@ -248,6 +257,10 @@ function integrate(state: RunState): RunState {
         remedy: "Start a new run with another plan.",
       });
 }
+
+/** The result of a part goes to its parent, that of the run to its seats. */
+const integrated = (state: RunState): RunState =>
+  state.part ? end(state, { stage: "complete" }) : move(state, { stage: "validating" });
 
 function repair(state: RunState, reasons: readonly string[]): RunState {
   // How often a part may be sent back, its fold decides.
