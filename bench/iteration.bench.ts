@@ -40,7 +40,8 @@ function steadyModel(onIteration: () => void) {
   const driver: ModelDriver = {
     name: "steady",
     scripted: true,
-    contextWindow: () => 1_000_000,
+    longestAnswer: () => 64_000,
+  contextWindow: () => 1_000_000,
     async stream(request, on, signal) {
       const begun = performance.now();
       const last = request.messages.at(-1)?.content ?? [];

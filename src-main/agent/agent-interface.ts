@@ -1,7 +1,7 @@
 import type { CheckResult, ConversationEntry } from "#shared/domain/conversation.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { Spent, Usage } from "#shared/domain/usage.ts";
-import type { ModelDriver, ModelMessage } from "../model/driver-interface.ts";
+import type { Effort, ModelDriver, ModelMessage } from "../model/driver-interface.ts";
 import type { Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
 
 /**
@@ -27,7 +27,15 @@ export interface ConversationOptions {
   readonly tools: readonly Tool[];
   readonly toolContext: ToolContext;
   readonly requester: string;
+  /** Longest answer; one that was cut is followed by one that may be longer, up to what the model can. */
   readonly maxTokens: number;
+  readonly effort?: Effort | undefined;
+  /** Asked before each request: how long the provider shall remember what was asked. Default: five minutes. */
+  readonly cachedFor?: () => "5m" | "1h";
+  /** Share of the window from which on old parts are left out. Default 0.75. */
+  readonly shortenAt?: number;
+  /** What has to stand in a conversation of which parts were left out, beyond its first message and its signals. */
+  readonly keeps?: () => PromptText;
   /** Turns (requests) that one `run` may take before it ends as `turn-limit`. */
   readonly maxTurns: number;
   readonly history?: readonly ModelMessage[];
@@ -55,6 +63,8 @@ export type TurnEnd =
   | { readonly kind: "signal"; readonly signal: ToolSignal; readonly callId: string; readonly text: string }
   | { readonly kind: "gate"; readonly gate: "pause" | "budget" }
   | { readonly kind: "turn-limit" }
+  /** It made the same calls with the same results over and over; `calls` says which, in words for the model. */
+  | { readonly kind: "loop"; readonly calls: string }
   | { readonly kind: "cut"; readonly reason: "max_tokens" | "context-window" }
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "aborted" }

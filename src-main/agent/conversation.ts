@@ -1,5 +1,13 @@
 import { z } from "zod";
 import { fullPercent } from "#shared/domain/budget.ts";
+import {
+  isEndless,
+  isWorthWord,
+  noCallsYet,
+  repetitionWords,
+  sameCall,
+  withCall,
+} from "#shared/domain/repeated-calls.ts";
 import { contextTokens, type Spent, type Usage } from "#shared/domain/usage.ts";
 import type {
   AssistantBlock,
@@ -13,7 +21,19 @@ import { createRedactor, secretsOf } from "../tools/redact.ts";
 import type { Tool, ToolSignal } from "../tools/tool-interface.ts";
 import type { Conversation, ConversationOptions, TurnEnd } from "./agent-interface.ts";
 import { seenFiles } from "./seen-files.ts";
+import { leftOutWords, shortenHistory, sizeOf } from "./shorten-history.ts";
 import { type CallResult, runCalls, type ToolCall } from "./tool-calls.ts";
+
+/** So often running may an answer be longer than it may be. */
+const cutsBeforeEnd = 3;
+/** So often is a request shortened that is refused for its length. */
+const shortenings = 6;
+/** Before the first answer tells how many tokens a character is. Code has more than prose. */
+const tokensPerCharacter = 1 / 3;
+/** What is left of a conversation that was shortened, so that it is not soon done again: each time the cache is lost. */
+const shortenTo = 0.5;
+/** What a model is told in the middle of what it was asked; a scripted one takes it for no prompt. */
+const note = (text: string): UserBlock => ({ type: "text", text: `[NOTE] ${text}` });
 
 /**
  * An answer is stored before its calls run and their results after, so a crash between the two neither pays for the
@@ -30,13 +50,61 @@ export function createConversation(options: ConversationOptions): Conversation {
   /** False after a restart: whether anyone heard the last signal is then unknown. */
   let told = false;
   let warned = false;
+  let answerLimit = options.maxTokens;
+  let perCharacter = tokensPerCharacter;
+  let calls = noCallsYet;
+  const toolsOfCalls: string[] = [];
+  /** What it does over and over, once nothing else is to be expected. */
+  let endless: string | null = null;
+  const fixed = options.system.length + JSON.stringify(tools).length;
+  const decides = new Set(options.tools.filter((tool) => tool.onlySignals).map((tool) => tool.name));
+  const characters = (): number => messages.reduce((sum, message) => sum + sizeOf(message), fixed);
+
+  /** Leaves out of the conversation what can be had again; false where nothing is left that could go. */
+  function makeRoom(most: number): boolean {
+    const before = Math.round(characters() * perCharacter);
+    const short = shortenHistory(messages, Math.max(0, most - fixed), (tool) => decides.has(tool));
+    if (short === null) return false;
+    messages.splice(0, messages.length, ...short.messages);
+    const keeps = options.keeps?.() ?? "";
+    if (keeps !== "")
+      append(note(`Earlier parts of this conversation are left out. What stands:\n\n${redact(keeps)}`));
+    options.onEntry({
+      kind: "notice",
+      text: `About ${before.toLocaleString("en-US")} of ${window.toLocaleString("en-US")} tokens were in use, so parts of the conversation are left out from here on: ${leftOutWords(short.leftOut)}. Task, decisions and the newest steps stay; files and outputs can be read again.`,
+    });
+    options.onTurn?.(messages);
+    return true;
+  }
+
+  /** Asks with a conversation that fits, and makes it shorter where the provider says that it does not. */
+  async function askInWindow(signal: AbortSignal): Promise<ModelAnswer | "full"> {
+    const room = window * (options.shortenAt ?? 0.75);
+    const used = (): number => characters() * perCharacter;
+    const answer = Math.min(answerLimit, options.driver.longestAnswer(options.model));
+    if (used() > Math.min(room, window - answer))
+      makeRoom((Math.min(room, window - answer) * shortenTo) / perCharacter);
+    for (let times = 0; ; times++) {
+      try {
+        const answer = await ask(signal);
+        if (answer.stopReason !== "model_context_window_exceeded") return answer;
+      } catch (error) {
+        if (!(error instanceof ModelError) || error.course !== "shorter") throw error;
+        if (times >= shortenings || !makeRoom(characters() * shortenTo)) throw error;
+        continue;
+      }
+      if (times >= shortenings || !makeRoom(characters() * shortenTo)) return "full";
+    }
+  }
 
   async function ask(signal: AbortSignal): Promise<ModelAnswer> {
     const { onEntry, onSpent, model } = options;
     return options.driver.stream(
       {
         model,
-        maxTokens: options.maxTokens,
+        maxTokens: answerLimit,
+        effort: options.effort,
+        cachedFor: options.cachedFor?.(),
         system: options.system,
         tools,
         messages: [...messages],
@@ -51,6 +119,7 @@ export function createConversation(options: ConversationOptions): Conversation {
           const spent = spentOn(usage, options.price(usage, model));
           onSpent(spent, model);
           onEntry({ kind: "usage", usage, microDollars: spent.microDollars, model });
+          if (contextTokens(usage) > 0) perCharacter = contextTokens(usage) / Math.max(1, characters());
           const percent = fullPercent(contextTokens(usage), window);
           if (warned || percent === null) return;
           warned = true;
@@ -62,18 +131,22 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function turns(signal: AbortSignal): Promise<TurnEnd> {
+    let cuts = 0;
     for (let turn = 0; turn < options.maxTurns; turn++) {
       if (signal.aborted) return { kind: "aborted" };
       const gate = options.gate();
       if (gate) return { kind: "gate", gate };
-      const answer = await ask(signal);
+      const answer = await askInWindow(signal);
+      if (answer === "full") return { kind: "cut", reason: "context-window" };
       const text = textOf(answer.content);
+      cuts = answer.stopReason === "max_tokens" ? cuts + 1 : 0;
       switch (answer.stopReason) {
         case "tool_use": {
           keep(answer.content);
           const signalled = await finishCalls(signal);
           told = true;
           if (signalled) return { kind: "signal", ...signalled, text };
+          if (endless !== null) return { kind: "loop", calls: endless };
           break;
         }
         case "pause_turn":
@@ -86,8 +159,9 @@ export function createConversation(options: ConversationOptions): Conversation {
           keep(withoutCalls(answer.content));
           return { kind: "ended", text };
         case "max_tokens":
-          // A call that was cut looks whole but lacks fields: nothing of this answer is kept or run.
-          return { kind: "cut", reason: "max_tokens" };
+          if (cuts >= cutsBeforeEnd) return { kind: "cut", reason: "max_tokens" };
+          goOnAfterCut(answer.content);
+          break;
         case "model_context_window_exceeded":
           return { kind: "cut", reason: "context-window" };
         case "refusal":
@@ -97,24 +171,66 @@ export function createConversation(options: ConversationOptions): Conversation {
     return { kind: "turn-limit" };
   }
 
-  /** Runs the calls that the last answer left open, if any. */
-  async function finishCalls(signal: AbortSignal): Promise<Signalled | null> {
-    const calls = callsOf(messages.at(-1));
-    if (calls.length === 0) return null;
-    const context = { ...options.toolContext, signal, seen, redact };
-    const results = await runCalls(calls, options.tools, context, options.onEntry);
-    if (signal.aborted && !worthTelling(results, options.tools)) return null;
-    messages.push({
-      role: "user",
-      content: results.map(({ call, outcome }) => ({
-        type: "tool_result",
-        tool_use_id: call.id,
-        content: outcome.output === "" ? "(no output)" : outcome.output,
-        is_error: !outcome.ok,
-      })),
+  /**
+   * A call that was cut looks whole but lacks fields, so nothing of an answer with one is kept or run; words that were cut
+   * are gone on with. The next answer may be twice as long, as far as the model can.
+   */
+  function goOnAfterCut(content: readonly AssistantBlock[]): void {
+    const limit = answerLimit;
+    answerLimit = Math.min(limit * 2, Math.max(limit, options.driver.longestAnswer(options.model)));
+    const words = content.filter((block) => block.type === "text");
+    const isCall = content.some((block) => block.type === "tool_use");
+    const longer = answerLimit > limit ? ` The next one may have ${answerLimit}.` : "";
+    if (words.length > 0 && !isCall) {
+      messages.push({ role: "assistant", content: words });
+      append(note(`Your answer was cut after ${limit} tokens.${longer} Go on where it stopped.`));
+    } else
+      append(
+        note(
+          `Your last answer was cut after ${limit} tokens, and nothing of it was run.${longer} Write a large file in several steps: its beginning with write_file, the rest piece by piece with edit_file.`,
+        ),
+      );
+    options.onEntry({
+      kind: "notice",
+      text: `The answer was cut after ${limit} tokens; it goes on.${longer}`,
     });
     options.onTurn?.(messages);
-    return signalIn(results);
+  }
+
+  /** What goes round in circles: told to the model, and kept for the end of the turn where nothing helps. */
+  function watchForLoops(results: readonly CallResult[]): UserBlock | null {
+    let words: UserBlock | null = null;
+    for (const { call, outcome } of results) {
+      const next = withCall(calls, sameCall(call.name, call.input, outcome.output));
+      calls = next.calls;
+      toolsOfCalls.push(call.name);
+      if (next.repetition === null) continue;
+      const tools = toolsOfCalls.slice(-next.repetition.length);
+      if (isEndless(next.repetition)) endless ??= repetitionWords(next.repetition, tools);
+      else if (isWorthWord(next.repetition)) words = note(repetitionWords(next.repetition, tools));
+    }
+    return words;
+  }
+
+  /** Runs the calls that the last answer left open, if any. */
+  async function finishCalls(signal: AbortSignal): Promise<Signalled | null> {
+    const open = callsOf(messages.at(-1));
+    if (open.length === 0) return null;
+    const context = { ...options.toolContext, signal, seen, redact };
+    const results = await runCalls(open, options.tools, context, options.onEntry);
+    if (signal.aborted && !worthTelling(results, options.tools)) return null;
+    const signalled = signalIn(results);
+    const words = watchForLoops(results);
+    if (words?.type === "text") options.onEntry({ kind: "notice", text: words.text });
+    messages.push({
+      role: "user",
+      content: [
+        ...results.map(({ call, outcome }) => resultBlock(call, outcome)),
+        ...(words === null || signalled ? [] : [words]),
+      ],
+    });
+    options.onTurn?.(messages);
+    return signalled;
   }
 
   /** The signal among the results that end the history: making it again has no other effect. */
@@ -153,6 +269,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         told = true;
         if (prompt !== null) {
           prompts += 1;
+          [calls, endless] = [noCallsYet, null];
           // A diff or a check's output in it may hold one.
           const text = redact(prompt);
           append({ type: "text", text });
@@ -176,6 +293,23 @@ export function createConversation(options: ConversationOptions): Conversation {
     },
   };
 }
+
+const resultBlock = (call: ToolCall, outcome: CallResult["outcome"]): UserBlock => {
+  const text = outcome.output === "" ? "(no output)" : outcome.output;
+  const images = outcome.ok ? (outcome.images ?? []) : [];
+  return {
+    type: "tool_result",
+    tool_use_id: call.id,
+    content:
+      images.length === 0
+        ? text
+        : [
+            { type: "text", text },
+            ...images.map(({ mediaType, data }) => ({ type: "image" as const, mediaType, data })),
+          ],
+    is_error: !outcome.ok,
+  };
+};
 
 interface Signalled {
   readonly signal: ToolSignal;

@@ -48,7 +48,7 @@ async function loop(
     apiKey: standIn.apiKey,
     baseUrl: standIn.url,
     scheduler: createRateLimit(),
-    models: () => ({ contextWindow: 1_000_000, maxOutput: 8000, adaptiveThinking: false }),
+    models: () => ({ contextWindow: 1_000_000, maxOutput: 8000, adaptiveThinking: false, effort: false }),
     backoffMs: 5,
   });
   const signal = new AbortController().signal;

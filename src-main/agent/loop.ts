@@ -89,6 +89,8 @@ export type LoopEnd =
 
 /** A model that refuses the same task twice running will refuse it again. */
 const refusalsBeforeBlocked = 2;
+/** One that goes round in circles may see its way with a fresh context, but not for ever. */
+const loopsBeforeBlocked = 3;
 
 /** The iterations of one agent, each in a fresh context, until its work is done, waits, or may not go on. */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
@@ -97,6 +99,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   let failures: readonly CheckResult[] = [];
   let notes: readonly string[] = [];
   let refusals = 0;
+  let loops = 0;
 
   for (let iteration = resume?.iteration ?? 1; iteration <= options.maxIterations; iteration++) {
     // The prompt first: what it stands on may move while it is built, and the conversation is begun on that.
@@ -158,6 +161,13 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       return { kind: "blocked", reason, iteration };
     }
 
+    loops = end.kind === "loop" ? loops + 1 : 0;
+    if (end.kind === "loop" && loops >= loopsBeforeBlocked) {
+      const reason = `It goes round in circles, ${loops} iterations running. It was told: ${end.calls}`;
+      await report("blocked", [], [reason]);
+      return { kind: "blocked", reason, iteration };
+    }
+
     const claimsDone = end.kind === "signal" && end.signal.kind === "done";
     if (claimsDone) await options.catchUp?.();
     // What is judged as done has to be saved as it is.
@@ -211,6 +221,8 @@ function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly stri
       ];
     case "turn-limit":
       return ["The iteration ended because it took too many turns. Go on from the state of the files."];
+    case "loop":
+      return [`The iteration was ended, because it led nowhere. ${end.calls}`];
     case "cut":
       return end.reason === "max_tokens"
         ? [

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { ModelMessage } from "../model/driver-interface.ts";
+import { type ModelMessage, resultText } from "../model/driver-interface.ts";
 import { hashInOutput } from "../tools/file-output.ts";
 import type { SeenFiles } from "../tools/tool-interface.ts";
 
@@ -11,7 +11,7 @@ export function seenFiles(history: readonly ModelMessage[]): SeenFiles {
   const hashes = new Map<string, string>();
   for (const block of history.flatMap((message) => [...message.content])) {
     if (block.type !== "tool_result" || block.is_error) continue;
-    const known = hashInOutput(block.content);
+    const known = hashInOutput(resultText(block.content));
     if (known) hashes.set(known.path, known.hash);
   }
   return {
@@ -44,7 +44,7 @@ export function filesLeft(
       calls.delete(block.tool_use_id);
       signalled ||= !block.is_error && onlySignals(name);
       if (name === "run_command") files.clear();
-      const known = block.is_error ? null : hashInOutput(block.content);
+      const known = block.is_error ? null : hashInOutput(resultText(block.content));
       if (known) files.set(known.path, known.hash);
     }
   }

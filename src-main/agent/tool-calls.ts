@@ -25,12 +25,43 @@ export async function runCalls(
   onEntry: (entry: ConversationEntry) => void,
 ): Promise<readonly CallResult[]> {
   const results: CallResult[] = [];
+  /** Each call's first results in this answer, by what it asks. */
+  const same = new Map<string, CallResult[]>();
   for (const group of groups(calls, tools)) {
     const told = results.find(({ outcome }) => outcome.ok && outcome.signal)?.call.name;
-    results.push(...(await Promise.all(group.map((call) => runCall(call, tools, context, onEntry, told)))));
+    const known = group.map((call) => {
+      const key = JSON.stringify([call.name, call.input]);
+      const before = same.get(key) ?? [];
+      same.set(key, before);
+      return before;
+    });
+    const asked = new Map<CallResult[], number>();
+    const ran = await Promise.all(
+      group.map((call, at) => {
+        const before = known[at] ?? [];
+        const count = before.length + (asked.get(before) ?? 0);
+        asked.set(before, (asked.get(before) ?? 0) + 1);
+        return count >= mostSame ? null : runCall(call, tools, context, onEntry, told);
+      }),
+    );
+    for (const [at, result] of ran.entries()) {
+      const [call, before] = [group[at], known[at]];
+      if (call === undefined || before === undefined) continue;
+      if (result !== null) before.push(result);
+      results.push(result ?? runNoMore(call, before));
+    }
   }
   return results;
 }
+
+/** So often is the same call run in one answer. */
+const mostSame = 3;
+
+/** The same call once more would come to the same once more: it is answered with what it came to, and does nothing. */
+const runNoMore = (call: ToolCall, before: readonly CallResult[]): CallResult => {
+  const outcome = before.at(-1)?.outcome ?? { ok: true, output: "" };
+  return { call, outcome: outcome.ok ? { ok: true, output: outcome.output } : outcome };
+};
 
 function groups(calls: readonly ToolCall[], tools: readonly Tool[]): readonly ToolCall[][] {
   const grouped: ToolCall[][] = [];

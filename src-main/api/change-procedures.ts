@@ -1,4 +1,5 @@
 import type { ChangeDetails, RebasePreview } from "#shared/contract/contract.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { metadataProblems } from "#shared/domain/trailers.ts";
 import type { HostState } from "./host-state.ts";
 import { Refusal } from "./refusal.ts";
@@ -40,7 +41,7 @@ export async function changeDiff(
   });
   if (diff.length <= longestDiff) return { diff, truncated: false };
   const end = diff.lastIndexOf("\n", longestDiff);
-  return { diff: diff.slice(0, end > 0 ? end + 1 : longestDiff), truncated: true };
+  return { diff: startOf(diff, end > 0 ? end + 1 : longestDiff), truncated: true };
 }
 
 /** What the graph would be after the drop, computed by jj and never published. */

@@ -2,8 +2,10 @@
  * How a host lets go of a repository when another one asks, and how that one asks: a door on 127.0.0.1 whose number and
  * secret stand in a file that only this user can read.
  */
+
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { boundedLines } from "./bounded-lines.ts";
 
 /** What another host needs to knock. */
@@ -89,7 +91,7 @@ async function answer(socket: Socket, secret: string, letGo: (by: string) => Pro
 function parse(line: string): { readonly secret: string; readonly by: string } | null {
   try {
     const { secret, by } = JSON.parse(line) as { secret?: unknown; by?: unknown };
-    return typeof secret === "string" && typeof by === "string" ? { secret, by: by.slice(0, 200) } : null;
+    return typeof secret === "string" && typeof by === "string" ? { secret, by: startOf(by, 200) } : null;
   } catch {
     return null;
   }

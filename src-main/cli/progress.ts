@@ -1,5 +1,6 @@
 import type { FirstLookView, OrchestratorView, RunView, WorkerView } from "#shared/contract/views.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 
@@ -42,7 +43,7 @@ const stepOf = ({ stage, phase }: OrchestratorView): string =>
 function workerLines(before: WorkerView | undefined, after: WorkerView): string[] {
   const lines: string[] = [];
   const say = (text: string): void => {
-    lines.push(`   ${after.name.padEnd(12)} ${shownLine(text).replace(/\s+/gu, " ").slice(0, 160)}`);
+    lines.push(`   ${after.name.padEnd(12)} ${startOf(shownLine(text).replace(/\s+/gu, " "), 160)}`);
   };
   if (!before && after.title) say(after.title);
   if (after.conflict !== "none" && before?.conflict !== after.conflict) say(`${after.conflict} conflict`);

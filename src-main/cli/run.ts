@@ -1,5 +1,6 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run-again.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
@@ -74,7 +75,7 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
   if (going && !isOver(going)) {
     if (options.goal !== undefined && options.goal.trim() !== going.goal) {
       throw new CommandError(
-        `The run "${going.goal.slice(0, 80)}" is going on here.`,
+        `The run "${startOf(going.goal, 80)}" is going on here.`,
         "Go on with it by `hox run` without --goal, or stop it in the app.",
       );
     }
@@ -108,7 +109,7 @@ function againAfter(last: RunView | null): RunAgain {
   const again = last && runAgain(last);
   if (again) return again;
   throw new CommandError(
-    last ? `The run "${last.goal.slice(0, 80)}" reached its goal.` : "No run has ended here.",
+    last ? `The run "${startOf(last.goal, 80)}" reached its goal.` : "No run has ended here.",
     'Begin one: hox run --goal "…"',
     exitCode.usage,
   );

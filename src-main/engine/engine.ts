@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { RunStart } from "#shared/contract/inputs.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { recounted } from "#shared/domain/hierarchy.ts";
 import { leftAlone } from "#shared/domain/left-alone.ts";
 import { phaseEnd, waitsToAdvance } from "#shared/domain/run-actions.ts";
@@ -196,7 +197,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const begin = async (input: RunStart): Promise<{ run: string }> => {
     if (run && !isOver(run.state))
       throw new EngineRefusal(
-        `The run "${run.row.input.goal.slice(0, 80)}" is going on.`,
+        `The run "${startOf(run.row.input.goal, 80)}" is going on.`,
         "Stop it, or wait until it is complete.",
       );
     const { config, problems, path } = await loadConfig(options.repository.root, unpricedModels);

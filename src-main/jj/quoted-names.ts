@@ -2,6 +2,7 @@
  * jj writes names into the headers of a diff as they are, so that one with a line end in it passes for lines of the diff,
  * or for another file. Here they are quoted as git quotes them; which names there are is known from elsewhere.
  */
+import { startOf } from "#shared/domain/cut-text.ts";
 import { isQuotedByGit, quotedByGit } from "#shared/domain/diff-files.ts";
 
 /** A file of a diff, from a template and not from its text. */
@@ -52,7 +53,7 @@ export function quoteNames(
         written.push("\\ The rest is left out.");
         break;
       }
-      throw new Error(`jj shows a file that the change does not have: ${quotedByGit(first.slice(0, 200))}`);
+      throw new Error(`jj shows a file that the change does not have: ${quotedByGit(startOf(first, 200))}`);
     }
     const [file, header] = found;
     files.push(file);

@@ -1,3 +1,4 @@
+import { startOf } from "#shared/domain/cut-text.ts";
 import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import type { Jj } from "./process.ts";
@@ -235,7 +236,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
           },
           (line) => {
             // One endless line must not come whole either.
-            lines.push(line.length > limit ? line.slice(0, limit + 1) : line);
+            lines.push(startOf(line, limit + 1));
             characters += line.length + 1;
             return characters <= limit;
           },

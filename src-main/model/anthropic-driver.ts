@@ -23,12 +23,12 @@ export interface AnthropicDriverOptions {
   readonly name?: string;
   /** First wait between attempts; doubles each time. Default 1 s. */
   readonly backoffMs?: number;
-  /** Attempts in all for anything but a rate limit. Default 6. */
+  /** How often a request may fail while others get answers, or with an answer that nobody can read. Default 6. */
   readonly attempts?: number;
 }
 
-/** Rate limits come back after hours when a quota is spent, so they get many more attempts than failures. */
-const rateLimitAttempts = 100;
+/** So often a request fails by itself before it is taken for an outage. */
+const failuresBeforeOutage = 3;
 
 export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   const { scheduler, idleMs = 90_000, backoffMs = 1000, attempts = 6 } = options;
@@ -50,40 +50,87 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
     scripted: options.scripted ?? false,
     scheduler,
     contextWindow: (model) => facts(model).contextWindow,
+    longestAnswer: (model) => facts(model).maxOutput,
 
     async stream(request, on, signal) {
       // The SDK would look for other credentials, or fail on the header in words that help nobody.
       if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
-        const what =
-          options.apiKey === "" ? "No API key is set" : "The API key has characters that no key has";
-        throw new ModelError("authentication", what);
+        throw new ModelError(
+          "authentication",
+          options.apiKey === "" ? "none is set" : "it has characters that no key has",
+        );
       }
       let failures = 0;
+      /** Failures since anybody got an answer. */
+      let unanswered = 0;
+      /** Failures of this request alone, while others got answers. */
+      let own = 0;
       let limited = 0;
+      let answers = scheduler.answers;
+      let toldOutage = false;
       for (;;) {
         const release = await waiting(request, signal, (until) =>
           scheduler.acquire(request.requester, until),
         );
-        let error: ModelError;
+        let wait: number | null = null;
         try {
-          return await attempt(client, facts(request.model), request, on, signal, idleMs);
+          const answer = await attempt(client, facts(request.model), request, on, signal, idleMs);
+          scheduler.answered();
+          return answer;
         } catch (caught) {
           if (caught instanceof ListenerFailure) throw caught.cause;
           if (!(caught instanceof ModelError)) throw caught;
-          error = caught;
+          if (signal.aborted) throw caught;
+          // Jitter only upwards: the server's `retry-after` is a minimum.
+          const backoff = (tries: number): number =>
+            Math.round(
+              caught.retryAfterMs ?? Math.min(60_000, backoffMs * 2 ** tries) * (1 + Math.random() * 0.2),
+            );
+          switch (caught.course) {
+            case "at-once":
+            case "shorter":
+              scheduler.answered();
+              throw caught;
+            case "limit": {
+              limited += 1;
+              const pause = backoff(limited - 1);
+              on.retry?.(caught.message, limited, pause);
+              scheduler.pauseUntil(Date.now() + pause, caught.message, caught.remedy);
+              break;
+            }
+            case "few":
+            case "again":
+            case "outage":
+              failures += 1;
+              if (scheduler.answers > answers) unanswered = 0;
+              unanswered += 1;
+              if (caught.course === "few" || (caught.course === "again" && unanswered === 1)) own += 1;
+              answers = scheduler.answers;
+              if (own >= attempts) throw caught;
+              if (scheduler.state.pause === null && unanswered < failuresBeforeOutage) {
+                wait = backoff(failures - 1);
+                on.retry?.(caught.message, failures, wait);
+              } else if (caught.course === "few") wait = backoff(failures - 1);
+              else {
+                scheduler.outage({
+                  reason: caught.message,
+                  remedy: caught.remedy,
+                  retryAfterMs: caught.retryAfterMs,
+                });
+                // Once for each that waits, however often it is tried.
+                const { pause } = scheduler.state;
+                if (!toldOutage && pause)
+                  on.retry?.(caught.message, failures, Math.max(0, (pause.until ?? 0) - Date.now()));
+                toldOutage = true;
+              }
+          }
         } finally {
           release();
         }
-        if (!error.retryable || signal.aborted) throw error;
-        const isLimit = error.kind === "rate-limit";
-        if (isLimit ? ++limited >= rateLimitAttempts : ++failures >= attempts) throw error;
-        const tries = isLimit ? limited : failures;
-        // Jitter only upwards: the server's `retry-after` is a minimum.
-        const backoff = Math.min(60_000, backoffMs * 2 ** (tries - 1)) * (1 + Math.random() * 0.2);
-        const wait = Math.round(error.retryAfterMs ?? backoff);
-        on.retry?.(error.message, tries, wait);
-        if (isLimit) scheduler.pauseUntil(Date.now() + wait, error.message);
-        else await waiting(request, signal, (until) => pauseFor(wait, until));
+        if (wait !== null) {
+          const ms = wait;
+          await waiting(request, signal, (until) => pauseFor(ms, until));
+        }
       }
     },
   };
@@ -117,11 +164,9 @@ async function attempt(
   } catch (caught) {
     report(usage.soFar());
     if (caught instanceof ListenerFailure) throw caught;
-    if (signal.aborted) throw new ModelError("aborted", `The request of ${request.requester} was stopped`);
+    if (signal.aborted) throw new ModelError("aborted", `that of ${request.requester}`);
     if (idle.stalled) {
-      throw new ModelError("stalled", `${request.model} sent nothing for ${Math.round(idleMs / 1000)} s`, {
-        retryable: true,
-      });
+      throw new ModelError("stalled", `${request.model} sent nothing for ${Math.round(idleMs / 1000)} s`);
     }
     throw fromWire(caught);
   } finally {
@@ -206,7 +251,7 @@ function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      reject(new ModelError("aborted", "The request was stopped between two attempts"));
+      reject(new ModelError("aborted", "between two attempts"));
     };
     const timer = setTimeout(() => {
       signal.removeEventListener("abort", stop);

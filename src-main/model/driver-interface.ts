@@ -11,9 +11,8 @@ export interface ModelDriver {
   /** True when a model's words are scripted; the screen must say so. */
   readonly scripted: boolean;
   /**
-   * Rejects with a `ModelError` (see `model-error.ts`: `kind` authentication | rate-limit | overloaded |
-   * connection | stalled | invalid-request | refused-by-server | aborted | left, with a remedy). Retries what can be
-   * retried by itself and reports each through `on.retry`. `on` callbacks are called synchronously as the stream
+   * Rejects with a `ModelError` of one of the kinds of `modelTroubles`. What passes by itself is waited out, however
+   * long it takes, and each wait is reported through `on.retry`; an outage once. `on` callbacks are called synchronously as the stream
    * arrives. A request that was cut before its end is reported through `on.usage` with what the wire told so far,
    * so nothing that was paid goes missing and nothing is counted twice.
    */
@@ -22,11 +21,17 @@ export interface ModelDriver {
   readonly scheduler?: RateLimit;
   /** The model's context window in tokens. */
   contextWindow(model: string): number;
+  /** The longest answer that the model gives, in tokens. */
+  longestAnswer(model: string): number;
 }
 
 export interface ModelRequest {
   readonly model: string;
   readonly maxTokens: number;
+  /** Left out: as the provider has it. Not asked of a model that does not know it. */
+  readonly effort?: Effort | undefined;
+  /** How long what was asked stays in the provider's cache; an hour costs more to write. Default: five minutes. */
+  readonly cachedFor?: "5m" | "1h" | undefined;
   /** System prompt; stays the same to the byte for a whole conversation so that the cache hits. */
   readonly system: string;
   readonly tools: readonly ToolSchema[];
@@ -57,9 +62,27 @@ export type UserBlock =
   | {
       readonly type: "tool_result";
       readonly tool_use_id: string;
-      readonly content: string;
+      readonly content: string | readonly ResultPart[];
       readonly is_error: boolean;
     };
+
+/** A part of what a tool came to, where it is more than text. */
+export type ResultPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly mediaType: ImageType; readonly data: string };
+
+export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+export type ImageType = (typeof imageTypes)[number];
+
+/** The text of a result; pictures have none. */
+export const resultText = (content: string | readonly ResultPart[]): string =>
+  typeof content === "string"
+    ? content
+    : content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+
+/** How hard a model shall try, in the provider's words. */
+export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
+export type Effort = (typeof efforts)[number];
 
 export type AssistantBlock =
   | { readonly type: "text"; readonly text: string }

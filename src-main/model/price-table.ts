@@ -17,6 +17,8 @@ const model = z.strictObject({
   contextWindow: z.int().positive(),
   maxOutput: z.int().positive(),
   adaptiveThinking: z.boolean(),
+  /** Whether it may be told how hard to try. */
+  effort: z.boolean(),
   tiers: z
     .array(tier)
     .min(1)
@@ -32,7 +34,10 @@ const table = z.strictObject({
   models: z.record(z.string(), model),
 });
 
-export type ModelFacts = Pick<z.infer<typeof model>, "contextWindow" | "maxOutput" | "adaptiveThinking">;
+export type ModelFacts = Pick<
+  z.infer<typeof model>,
+  "contextWindow" | "maxOutput" | "adaptiveThinking" | "effort"
+>;
 
 /** Prices, with what else one has to know of a model to ask it. */
 export type ModelTable = PriceTable & z.infer<typeof table>;
@@ -54,7 +59,12 @@ export function loadPriceTable(path: string = resourcePath("prices.json")): Mode
 }
 
 /** What we assume of a model that the table does not know: the smallest window in use, and no thinking asked for. */
-const unknown: ModelFacts = { contextWindow: 200_000, maxOutput: 32_000, adaptiveThinking: false };
+const unknown: ModelFacts = {
+  contextWindow: 200_000,
+  maxOutput: 32_000,
+  adaptiveThinking: false,
+  effort: false,
+};
 
 /** Facts of a model, also under a dated name such as `claude-haiku-5-5-20261001`. */
 export const modelFacts =

@@ -1,83 +1,154 @@
-import { APIConnectionError, APIError, APIUserAbortError } from "@anthropic-ai/sdk";
-import { ModelError } from "./model-error.ts";
+import {
+  APIConnectionError,
+  APIConnectionTimeoutError,
+  APIError,
+  APIUserAbortError,
+} from "@anthropic-ai/sdk";
+import { ModelError, type ModelErrorKind } from "./model-error.ts";
 
-/**
- * The SDK's error as one of ours. A mid-stream `error` event has no status, so its `type` decides; the status is
- * the word of proxies that do not send a type.
- */
+/** The SDK's error, or that of the network below it, as one of ours. */
 export function fromWire(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
-  if (error instanceof APIUserAbortError) return new ModelError("aborted", "The request was stopped");
+  if (error instanceof APIUserAbortError) return new ModelError("aborted", null);
+  if (error instanceof APIConnectionTimeoutError)
+    return new ModelError("timeout", "no answer", { cause: error });
   if (error instanceof APIConnectionError) {
-    const reason = error.cause instanceof Error ? `: ${error.cause.message}` : "";
-    return new ModelError("connection", `The model's server could not be reached${reason}`, {
-      retryable: true,
-      cause: error,
-    });
+    const reason = innermost(error);
+    return new ModelError(kindOfConnection(reason), wordsOf(reason), { cause: error });
   }
   if (error instanceof APIError) return fromApiError(error);
-  // A socket that ends in the middle of the stream reaches us as a plain error of fetch or of the SDK.
-  return new ModelError(
-    "connection",
-    `The answer was cut: ${error instanceof Error ? error.message : String(error)}`,
-    {
-      retryable: true,
-      cause: error,
-    },
-  );
+  // What breaks in the middle of a stream reaches us as a plain error of fetch, of the SDK, or of JSON.
+  const reason = innermost(error);
+  const kind =
+    reason instanceof SyntaxError ||
+    /unexpected event order|without sending any chunks|stop reason|JSON/iu.test(wordsOf(reason))
+      ? "malformed"
+      : "cut";
+  return new ModelError(kind, wordsOf(reason), { cause: error });
 }
 
+/** The error that all others only pass on; of several tries at once the first. */
+function innermost(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
+  return error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "";
+
+const wordsOf = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error);
+  return message === "" || message.includes(code) ? message || code : `${message} (${code})`;
+};
+
+/** Words of OpenSSL and Node for what they do not trust or cannot read. */
+const tls = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO|wrong version number/iu;
+
+function kindOfConnection(reason: unknown): ModelErrorKind {
+  const said = `${codeOf(reason)} ${wordsOf(reason)}`;
+  if (tls.test(said)) return "tls";
+  return /proxy/iu.test(said) ? "proxy" : "connection";
+}
+
+/** What the provider says in words alone: its codes are younger than its servers. */
+const creditWords = /credit balance|billing|purchase credits|spend(ing)? limit|usage limits|regain access/iu;
+const tooLongWords =
+  /prompt is too long|input length and .?max_tokens.? exceed|exceeds? the (model's )?context|context (window|length)/iu;
+const modelWords = /(^|\s)model:|model .*(not found|does not exist|not supported|unknown)/iu;
+
+/**
+ * A mid-stream `error` event has no status, so its type decides; the status is the word of proxies that do not send a
+ * type.
+ */
 function fromApiError(error: APIError): ModelError {
   const status = error.status ?? null;
-  const said = error.apiMessage ?? error.message;
-  const details = { status, retryAfterMs: retryAfter(error.headers), cause: error };
-  switch (error.type ?? null) {
+  // A body without words of its own comes as its JSON.
+  const isWordless = typeof error.error === "object" && error.error !== null;
+  const said = error.apiMessage ?? (isWordless ? "" : withoutMarkup(error.message));
+  const kind = kindOf(error.type ?? null, status, error.errorCode, said);
+  return new ModelError(kind, said === "" && status !== null ? `HTTP status ${status}` : said, {
+    status,
+    retryAfterMs: retryAfter(error.headers),
+    cause: error,
+  });
+}
+
+function kindOf(
+  type: string | null,
+  status: number | null,
+  code: string | null,
+  said: string,
+): ModelErrorKind {
+  if (code !== null && /spend_limit|billing/u.test(code)) return "credit";
+  switch (type) {
     case "authentication_error":
-      return new ModelError("authentication", `The server refused the API key: ${said}`, details);
-    case "permission_error":
+      return "authentication";
     case "billing_error":
-      return new ModelError("refused-by-server", `The server refused the request: ${said}`, details);
+      return "credit";
+    case "permission_error":
+      return creditWords.test(said) ? "credit" : "permission";
     case "rate_limit_error":
-      return new ModelError("rate-limit", `The rate limit is reached: ${said}`, {
-        ...details,
-        retryable: true,
-      });
+      return "rate-limit";
     case "overloaded_error":
-      return new ModelError("overloaded", `The provider is overloaded: ${said}`, {
-        ...details,
-        retryable: true,
-      });
-    case "api_error":
+      return "overloaded";
     case "timeout_error":
-      return new ModelError("overloaded", `The provider failed: ${said}`, { ...details, retryable: true });
-    case "invalid_request_error":
+      return "timeout";
+    case "api_error":
+      return "server";
+    case "request_too_large":
+      return "request-too-large";
     case "not_found_error":
-      return new ModelError("invalid-request", `The server refused the request: ${said}`, details);
+      return modelWords.test(said) ? "model-not-found" : "invalid-request";
+    case "invalid_request_error":
+      if (status === 413) return "request-too-large";
+      return kindOfWords(said);
     default:
-      return fromStatus(status, said, details);
+      return kindOfStatus(status, said);
   }
 }
 
-function fromStatus(
-  status: number | null,
-  said: string,
-  details: { status: number | null; retryAfterMs: number | null; cause: unknown },
-): ModelError {
-  if (status === 401)
-    return new ModelError("authentication", `The server refused the API key: ${said}`, details);
-  if (status === 402 || status === 403) {
-    return new ModelError("refused-by-server", `The server refused the request: ${said}`, details);
-  }
-  if (status === 429)
-    return new ModelError("rate-limit", `The rate limit is reached: ${said}`, {
-      ...details,
-      retryable: true,
-    });
-  if (status === 408 || status === 409 || status === null || status >= 500) {
-    return new ModelError("overloaded", `The provider failed: ${said}`, { ...details, retryable: true });
-  }
-  return new ModelError("invalid-request", `The server refused the request: ${said}`, details);
+function kindOfWords(said: string): ModelErrorKind {
+  if (tooLongWords.test(said)) return "prompt-too-long";
+  if (creditWords.test(said)) return "credit";
+  return modelWords.test(said) ? "model-not-found" : "invalid-request";
 }
+
+function kindOfStatus(status: number | null, said: string): ModelErrorKind {
+  switch (status) {
+    case null:
+      return "server";
+    case 401:
+      return "authentication";
+    case 402:
+      return "credit";
+    case 403:
+      return creditWords.test(said) ? "credit" : "permission";
+    case 404:
+      return modelWords.test(said) ? "model-not-found" : "proxy";
+    case 502:
+      return "proxy";
+    case 408:
+    case 504:
+    case 524:
+      return "timeout";
+    case 413:
+      return "request-too-large";
+    case 429:
+      return "rate-limit";
+    case 503:
+    case 529:
+      return "overloaded";
+  }
+  return status === 409 || status >= 500 ? "server" : kindOfWords(said);
+}
+
+/** A proxy answers with a page. */
+const withoutMarkup = (said: string): string =>
+  said
+    .replace(/<(script|style)[\s\S]*?<\/\1>/giu, " ")
+    .replace(/<[^>]*>/gu, " ")
+    .trim();
 
 /** `retry-after` in ms: seconds or a date. */
 export function retryAfter(headers: Headers | undefined): number | null {

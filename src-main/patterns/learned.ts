@@ -1,3 +1,4 @@
+import { shortened } from "#shared/domain/cut-text.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/prompt-text.ts";
 import {
   type Pattern,
@@ -34,7 +35,7 @@ function gist(pattern: Pattern): string {
     .map((part) => part.replace(/^#.*$/gmu, "").replace(/\s+/gu, " ").trim())
     .find((part) => part !== "");
   const text = paragraph ?? pattern.title;
-  return text.length > 400 ? `${text.slice(0, 399)}…` : text;
+  return shortened(text, 400);
 }
 
 /**

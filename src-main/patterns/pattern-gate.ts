@@ -1,3 +1,4 @@
+import { startOf } from "#shared/domain/cut-text.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { forbiddenIn } from "./forbidden-instructions.ts";
 import { proseProblem } from "./pattern-markdown.ts";
@@ -34,12 +35,12 @@ function wellFormed(proposal: PatternProposal): GateResult {
   const { fields, body, strange } = splitFrontMatter(proposal.markdown);
   const problem = ((): string | null => {
     if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(proposal.name) || proposal.name.length > 80)
-      return `The name "${proposal.name.slice(0, 80)}" is not lower-case words with hyphens.`;
+      return `The name "${startOf(proposal.name, 80)}" is not lower-case words with hyphens.`;
     if (!(proposal.confidence >= 0 && proposal.confidence <= 1))
       return `The confidence ${proposal.confidence} is not between 0 and 1.`;
     if (!fields) return 'It has no front matter between two lines "---".';
     if (strange[0] !== undefined)
-      return `The front matter has a line that is no "key: value": ${strange[0].slice(0, 120)}`;
+      return `The front matter has a line that is no "key: value": ${startOf(strange[0], 120)}`;
     const foreign = [...fields.keys()].find(
       (key) => !["name", "category", "confidence", "run", "evidence", "applies"].includes(key),
     );
@@ -99,7 +100,7 @@ export function readEvidence(evidence: string): readonly Claim[] {
     const figure = runFigures.find((one) => one === match?.[1]);
     const compare = comparisons[match?.[2] ?? ""];
     if (!figure || !compare)
-      throw new Error(`"${text.slice(0, 100)}" is no claim on ${runFigures.join(", ")}.`);
+      throw new Error(`"${startOf(text, 100)}" is no claim on ${runFigures.join(", ")}.`);
     const wanted = Number(match?.[3]);
     return { text, figure, holds: (value: number) => compare(value, wanted) };
   });
@@ -183,7 +184,7 @@ function noRuleBroken(proposal: PatternProposal): GateResult {
     if (what !== null)
       return result(
         "no instruction to break a rule",
-        `It tells an agent ${what}: “${sentence.replace(/\s+/gu, " ").trim().slice(0, 160)}”`,
+        `It tells an agent ${what}: “${startOf(sentence.replace(/\s+/gu, " ").trim(), 160)}”`,
         "",
       );
   }

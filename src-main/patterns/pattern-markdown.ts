@@ -2,7 +2,9 @@
  * What a pattern may consist of: plain prose, as the parser reads it that also shows Markdown on screen. Whatever could
  * load, run, lead elsewhere than it says, or stand there unseen is refused by its kind and not by its spelling. (HOX-8.4)
  */
+
 import { fromMarkdown } from "mdast-util-from-markdown";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 
 type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>["children"][number];
@@ -45,7 +47,7 @@ export function proseProblem(body: string): string | null {
   }
   const words = textOf(first) + nodes.map((node) => (node.type === "text" ? node.value : "")).join(" ");
   const mixed = words.match(/[\p{L}\p{M}]+/gu)?.find(isOfSeveralScripts);
-  if (mixed !== undefined) return `A word mixes letters that look alike: "${mixed.slice(0, 60)}".`;
+  if (mixed !== undefined) return `A word mixes letters that look alike: "${startOf(mixed, 60)}".`;
   const prosePart = nodes.flatMap((node) =>
     node.type === "text" || node.type === "inlineCode" ? [node.value] : [],
   );
@@ -56,19 +58,19 @@ export function proseProblem(body: string): string | null {
 /** Web addresses and places in the repository, and nothing that a program could be told with. */
 function linkProblem(url: string, text: string): string | null {
   const base = "https://here.invalid/";
-  if (!URL.canParse(url, base)) return `A link leads nowhere: ${shownText(url).slice(0, 120)}`;
+  if (!URL.canParse(url, base)) return `A link leads nowhere: ${startOf(shownText(url), 120)}`;
   const { protocol, origin, username, password } = new URL(url, base);
   if (protocol !== "http:" && protocol !== "https:")
-    return `A link is no web address: ${shownText(url).slice(0, 120)}`;
+    return `A link is no web address: ${startOf(shownText(url), 120)}`;
   if (username !== "" || password !== "")
-    return `A link holds a name or a password: ${shownText(url).slice(0, 120)}`;
+    return `A link holds a name or a password: ${startOf(shownText(url), 120)}`;
   // A text that is itself an address must be the one that it leads to.
   if (
     /^\s*(?:https?:)?\/\//iu.test(text) &&
     URL.canParse(text.trim(), base) &&
     new URL(text.trim(), base).origin !== origin
   )
-    return `A link says ${shownText(text).slice(0, 80)} and leads to ${origin}.`;
+    return `A link says ${startOf(shownText(text), 80)} and leads to ${origin}.`;
   return null;
 }
 

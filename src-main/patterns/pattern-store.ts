@@ -1,3 +1,4 @@
+import { startOf } from "#shared/domain/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { gateText } from "./pattern-gate.ts";
@@ -125,7 +126,7 @@ export function createPatternStore(repository: Repository): PatternStore {
           );
         }
       }
-      const title = titleOf(splitFrontMatter(proposal.markdown).body, proposal.name).slice(0, 100);
+      const title = startOf(titleOf(splitFrontMatter(proposal.markdown).body, proposal.name), 100);
       const written = await repository.newChange({
         parents: [branch?.commitId ?? "root()"],
         description: `Learn: ${title}\n\nHox-Kind: pattern\nHox-Run: ${proposal.run}\n${mark}\n`,

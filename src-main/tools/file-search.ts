@@ -1,4 +1,5 @@
 import { createContext, Script } from "node:vm";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { type Folder, isDenied } from "../disk/folder.ts";
 import { walk } from "./file-listing.ts";
 import { ToolFailure } from "./tool-failure.ts";
@@ -29,7 +30,7 @@ export async function searchFiles(
   const look = async (parent: Folder, name: Buffer | string, path: string): Promise<boolean> => {
     const text = await textOf(parent, name);
     for (const { line, text: found } of text === null ? [] : find(text, options.limit - matches.length))
-      matches.push({ path, line, text: found.slice(0, maxLine) });
+      matches.push({ path, line, text: startOf(found, maxLine) });
     return matches.length < options.limit;
   };
   const [name] = place.names;

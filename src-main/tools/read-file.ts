@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { fileHeader } from "./file-output.ts";
 import type { Tool } from "./tool-interface.ts";
 
@@ -28,7 +29,7 @@ export const readFile: Tool<z.infer<typeof input>> = {
     const detail = `lines ${first_line}-${last} of ${all.length}${cut ? `, cut after ${maxCharacters} characters` : ""}`;
     return {
       ok: true,
-      output: `${fileHeader(file.path, file.hash, detail)}\n${shown.slice(0, maxCharacters)}`,
+      output: `${fileHeader(file.path, file.hash, detail)}\n${startOf(shown, maxCharacters)}`,
     };
   },
 };

@@ -30,10 +30,19 @@ export interface ToolContext {
 export type ToolOutcome =
   | {
       readonly ok: true;
-      readonly output: string /** Ends the conversation turn: see `agent-interface.ts`. */;
+      readonly output: string;
+      /** Pictures for the model, after the text. */
+      readonly images?: readonly Picture[];
+      /** Ends the conversation turn: see `agent-interface.ts`. */
       readonly signal?: ToolSignal;
     }
   | { readonly ok: false; readonly error: ToolErrorKind; readonly output: string };
+
+export interface Picture {
+  readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  /** Base64. */
+  readonly data: string;
+}
 
 export type ToolErrorKind =
   | "unknown-tool"

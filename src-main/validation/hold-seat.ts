@@ -113,6 +113,8 @@ function heldBy(end: TurnEnd, options: ValidationOptions, late: boolean, limit: 
       return lost("error", "It ended without a vote.");
     case "turn-limit":
       return lost("error", "It used up its turns without a vote.");
+    case "loop":
+      return lost("error", "It went round in circles without a vote.");
     case "cut":
       return lost(
         "error",

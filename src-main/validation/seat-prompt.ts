@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import {
   type PromptText,
@@ -128,5 +129,6 @@ const changedFiles = (diff: string): readonly string[] => filesOfDiff(diff).map(
 
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  return `${text.slice(0, most)}\n(${text.length - most} more characters; read the files)`;
+  const shown = startOf(text, most);
+  return `${shown}\n(${text.length - shown.length} more characters; read the files)`;
 }

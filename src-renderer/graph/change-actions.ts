@@ -1,5 +1,6 @@
 /** What can be done with one change: for its menu, its keys, and the palette. */
 import { create } from "zustand";
+import { startOf } from "#shared/domain/cut-text.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../client.ts";
@@ -34,7 +35,7 @@ export async function abandon(change: Change): Promise<void> {
 
 export async function copy(what: string, text: string): Promise<void> {
   const done = await attempt(`The ${what} was not copied`, () => navigator.clipboard.writeText(text));
-  if (done) notify("info", `Copied the ${what}: ${text.slice(0, 40)}`);
+  if (done) notify("info", `Copied the ${what}: ${startOf(text, 40)}`);
 }
 
 /** The change whose description is being edited. */

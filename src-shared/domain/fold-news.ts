@@ -1,3 +1,4 @@
+import { shortened } from "./cut-text.ts";
 import { type FoldEvent, type FoldRules, isGreen } from "./fold.ts";
 import { isBlocking } from "./project/known-failures.ts";
 
@@ -7,7 +8,7 @@ const longest = 300;
 /** Words of somebody else as part of one line. */
 export function inOneLine(words: string): string {
   const line = words.trim().replaceAll(/\s+/gu, " ");
-  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+  return shortened(line, longest);
 }
 
 /**

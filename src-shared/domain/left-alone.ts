@@ -1,4 +1,5 @@
 /** What a person is told who comes back to a run after a while. (design 3) */
+import { shortened } from "./cut-text.ts";
 import { formatDollars } from "./prices.ts";
 
 export interface LeftRun {
@@ -25,7 +26,7 @@ export const tellAfterMs = 10 * 60_000;
  */
 export function leftAlone(run: LeftRun, awayMs: number): { text: string; remedy: string } | null {
   if (awayMs < tellAfterMs) return null;
-  const goal = run.goal.length > 80 ? `${run.goal.slice(0, 79)}…` : run.goal;
+  const goal = shortened(run.goal, 80);
   const parts = [
     `“${goal}” was left ${span(awayMs)} ago and ${run.goesOn ? "goes on where it was" : "is paused"}`,
     `${formatDollars(run.spent)}${run.limit === null ? "" : ` of ${formatDollars(run.limit)}`} spent`,

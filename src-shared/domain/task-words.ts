@@ -1,4 +1,5 @@
 /** The words of a task, as they stand in its plan and in its change. (design section 2: jj is the truth for tasks) */
+import { startOf } from "./cut-text.ts";
 import { type MetadataPatch, trailerKeys } from "./metadata.ts";
 import type { PlannedTask } from "./plan.ts";
 import type { TaskPatch } from "./plan-edit.ts";
@@ -18,7 +19,7 @@ export const describeChange = (title: string, body: string, metadata: MetadataPa
     ...metadata,
   });
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim().slice(0, 200) || "untitled";
+const oneLine = (text: string): string => startOf(text.replaceAll(/\s+/gu, " ").trim(), 200) || "untitled";
 
 /**
  * What a person wrote into a task's change in place of what its plan says. Foreign trailers are words of the person.

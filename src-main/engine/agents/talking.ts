@@ -114,6 +114,8 @@ export const endWords = (end: TurnEnd): string => {
       return "it ended its turn without calling the tool that was asked for";
     case "turn-limit":
       return "it used up its turns without an answer";
+    case "loop":
+      return "it made the same calls with the same results over and over";
     case "cut":
       return end.reason === "max_tokens"
         ? "its answer was too long"

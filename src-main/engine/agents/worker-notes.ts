@@ -1,5 +1,7 @@
 /** What an agent must know of those who had its task before it: another agent, or a person. Plain JSON, kept. */
+
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { type PromptText, pathLines, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { checkLines } from "../prompts.ts";
 
@@ -77,5 +79,5 @@ const byHand = (note: Extract<WorkerNote, { kind: "by-hand" }>): readonly Prompt
 export function shortenedDiff(diff: string): string {
   if (diff.length <= longestDiff) return diff.trimEnd();
   const end = diff.lastIndexOf("\n", longestDiff);
-  return `${diff.slice(0, end > 0 ? end : longestDiff)}\n[cut: read the files for the rest]`;
+  return `${startOf(diff, end > 0 ? end : longestDiff)}\n[cut: read the files for the rest]`;
 }

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
 import type { NameUse } from "#shared/domain/decisions/compliance.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
@@ -128,12 +129,12 @@ function questionOf(
         .slice(0, shownUses)
         .map(
           ({ path, line, text, name, kind }) =>
-            promptLine`- ${shownName(path)}:${line}: \`${text.slice(0, 300)}\` (${name} was ${kind === "suspected" ? "removed" : "declared anew"})`,
+            promptLine`- ${shownName(path)}:${line}: \`${startOf(text, 300)}\` (${name} was ${kind === "suspected" ? "removed" : "declared anew"})`,
         ),
       ...(more > 0 ? [promptLine`- and ${more} more`] : []),
     ]),
     section("What the agent wrote in these files", [
-      quoteText(diff.length > shownDiff ? `${diff.slice(0, shownDiff)}\n… cut` : diff),
+      quoteText(diff.length > shownDiff ? `${startOf(diff, shownDiff)}\n… cut` : diff),
     ]),
   );
 }

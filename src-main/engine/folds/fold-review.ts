@@ -2,6 +2,7 @@
 
 import type { InboxItem } from "#shared/contract/views.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { FoldReviewer, FoldVoice } from "#shared/domain/fold.ts";
 import { refusals } from "#shared/domain/fold.ts";
@@ -65,9 +66,9 @@ export const voiceLine = (voice: FoldVoice): PromptText =>
 
 function bounded(diff: string): string {
   if (diff.length <= diffCharacters) return diff === "" ? "(no file is changed)" : diff;
-  const shown = diff.slice(0, diffCharacters);
+  const shown = startOf(diff, diffCharacters);
   const rest = filesOfDiff(diff).flatMap(({ path, at }) => (at >= diffCharacters ? [shownName(path)] : []));
-  return `${shown}\n\n… ${diff.length - diffCharacters} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}.`;
+  return `${shown}\n\n… ${diff.length - shown.length} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}.`;
 }
 
 const say = (

@@ -1,5 +1,6 @@
 import type { MessageView } from "#shared/contract/views.ts";
 import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain/address.ts";
+import { shortened } from "#shared/domain/cut-text.ts";
 import type { MessageType } from "#shared/domain/metadata.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
@@ -186,5 +187,5 @@ function viewOf(change: Change): MessageView {
 
 const firstLine = (text: string): string => {
   const line = text.trim().split("\n")[0] ?? "";
-  return line.length > 72 ? `${line.slice(0, 71)}…` : line;
+  return shortened(line, 72);
 };

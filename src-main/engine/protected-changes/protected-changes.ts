@@ -2,6 +2,7 @@
  * The second line before what is protected: whatever stands in an agent's folder, and however it came there, only the
  * commit is what others get. So each snapshot's paths are judged before they count.
  */
+import { startOf } from "#shared/domain/cut-text.ts";
 import { type PromptText, promptLine } from "#shared/domain/prompt-text.ts";
 import {
   judgeProtected,
@@ -165,7 +166,7 @@ async function cardOf(run: Run, { worker, changeId, card }: Asked) {
     worker,
     paths,
     commitId: commit,
-    diff: diff.length > longestDiff ? `${diff.slice(0, longestDiff)}\n[cut]` : diff,
+    diff: diff.length > longestDiff ? `${startOf(diff, longestDiff)}\n[cut]` : diff,
   };
 }
 

@@ -1,3 +1,4 @@
+import { startOf } from "#shared/domain/cut-text.ts";
 import { sectionOf } from "#shared/domain/prompt-text.ts";
 import type { Scene, Step } from "../../model/stand-in/script.ts";
 import {
@@ -142,7 +143,7 @@ export const endOnFailure: Wish = ({ runs }) => {
     failed[1].output.split("\n").find((line) => /not ok|rror|problem|not run/u.test(line)) ??
     "see its output";
   return {
-    say: `\`${failed[0]}\` fails: ${words.trim().slice(0, 200)}. I end this round with the work saved.`,
+    say: `\`${failed[0]}\` fails: ${startOf(words.trim(), 200)}. I end this round with the work saved.`,
   };
 };
 

@@ -1,3 +1,4 @@
+import { startOf } from "#shared/domain/cut-text.ts";
 import { sectionOf } from "#shared/domain/prompt-text.ts";
 import type { Scene, Seen, Step } from "../../model/stand-in/script.ts";
 import { commands, ownerNameIn, paths } from "./profiles-sources.ts";
@@ -34,9 +35,9 @@ const voteBy =
     const name = command.split("\n")[0] ?? command;
     // Not run is neither good nor bad.
     if (!output.startsWith("Exit code"))
-      return cast(know.seen, "abstain", `I could not run ${name}: ${output.slice(0, 300)}`);
+      return cast(know.seen, "abstain", `I could not run ${name}: ${startOf(output, 300)}`);
     const line = output.split("\n").find((one) => /not ok|rror|problem/u.test(one)) ?? output.slice(0, 200);
-    return cast(know.seen, "reject", `${name} fails in a fresh checkout: ${line.trim().slice(0, 300)}`);
+    return cast(know.seen, "reject", `${name} fails in a fresh checkout: ${startOf(line.trim(), 300)}`);
   };
 
 const nameOf = (know: Knowledge): string =>
@@ -101,7 +102,7 @@ const attacker = judge(
     return cast(
       know.seen,
       "reject",
-      `Hostile input is not answered as it should be: ${result.output.slice(0, 400)}`,
+      `Hostile input is not answered as it should be: ${startOf(result.output, 400)}`,
     );
   },
   voteBy(

@@ -1,3 +1,4 @@
+import { startOf } from "#shared/domain/cut-text.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { sectionOf } from "#shared/domain/prompt-text.ts";
 import type { Scene, Seen, Step } from "../../model/stand-in/script.ts";
@@ -123,7 +124,7 @@ const planChanged: Scene = {
         call("propose_plan", {
           ...planFor(
             goal,
-            `You did not accept the first proposal (${reason.slice(0, 300)}). This is a rehearsal whose script knows one plan: edit tasks, priorities or texts right here, then approve.`,
+            `You did not accept the first proposal (${startOf(reason, 300)}). This is a rehearsal whose script knows one plan: edit tasks, priorities or texts right here, then approve.`,
           ),
         }),
       ],

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
+import { systemClock } from "../../model/clock.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, write } from "../testing/three-agents-script.ts";
@@ -76,7 +77,7 @@ test("a clock that jumps an hour forwards and two back makes nobody silent, and 
 test("a clock that goes back an hour makes nobody wait longer for the provider's limit, one that goes forward not shorter", async () => {
   for (const jump of [-hour, hour]) {
     let ahead = 0;
-    const limit = createRateLimit({ now: () => Date.now() + ahead });
+    const limit = createRateLimit({ clock: { ...systemClock, now: () => Date.now() + ahead } });
     const begun = performance.now();
     limit.pauseUntil(Date.now() + 300, "a moment");
     ahead = jump;

@@ -2,6 +2,7 @@ import type { Settings } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
 import { idleRun, isOver, type RunEvent, type RunState } from "#shared/domain/run-state.ts";
 import { replay, transition } from "#shared/domain/transition.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/usage.ts";
@@ -439,5 +440,5 @@ function activityOf(tool: string, input: unknown): string {
       ? String((input as Record<string, unknown>)[name])
       : "";
   const about = field("path") || field("command") || field("pattern");
-  return `${verbs[tool] ?? tool.replaceAll("_", " ")} ${about}`.trim().slice(0, 120);
+  return startOf(`${verbs[tool] ?? tool.replaceAll("_", " ")} ${about}`.trim(), 120);
 }

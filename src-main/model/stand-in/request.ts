@@ -17,7 +17,22 @@ const block = z.discriminatedUnion("type", [
     type: z.literal("tool_result"),
     tool_use_id: z.string(),
     content: z
-      .union([z.string(), z.array(z.object({ type: z.literal("text"), text: z.string() }))])
+      .union([
+        z.string(),
+        z.array(
+          z.discriminatedUnion("type", [
+            z.object({ type: z.literal("text"), text: z.string() }),
+            z.object({
+              type: z.literal("image"),
+              source: z.object({
+                type: z.literal("base64"),
+                media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+                data: z.base64().max(5 * 2 ** 20, "image exceeds 5 MB maximum"),
+              }),
+            }),
+          ]),
+        ),
+      ])
       .optional(),
     is_error: z.boolean().optional(),
     cache_control: cacheControl,
@@ -62,6 +77,9 @@ const body = z.object({
     .optional(),
   tool_choice: z.looseObject({ type: z.string() }).optional(),
   thinking: z.looseObject({ type: z.string() }).optional(),
+  output_config: z
+    .looseObject({ effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional() })
+    .optional(),
 });
 
 export type WireBody = z.infer<typeof body>;
@@ -70,6 +88,18 @@ export type WireBlock = z.infer<typeof block>;
 /** What the real server answers with 400 `invalid_request_error`. */
 export class InvalidRequest extends Error {
   override readonly name = "InvalidRequest";
+}
+
+/** The text of a request as JSON. Half a sign, which JSON can write and UTF-8 cannot, is refused like broken JSON. */
+export function parseBody(text: string): unknown {
+  const json: unknown = JSON.parse(text, (name, value: unknown) => {
+    if (!name.isWellFormed() || (typeof value === "string" && !value.isWellFormed()))
+      throw new InvalidRequest(
+        "The request body is not valid JSON: no low surrogate in string: line 1 column 1",
+      );
+    return value;
+  });
+  return json;
 }
 
 /** Reads a request the way the real server does and refuses what it refuses. Throws `InvalidRequest`. */
@@ -152,6 +182,15 @@ function refuseTooManyCacheMarks(request: WireBody): void {
     ...(request.system ?? []),
     ...request.messages.flatMap((message) => message.content),
   ].filter((one) => "cache_control" in one && one.cache_control);
+  const lifetimes = marked.map((one) => ("cache_control" in one && one.cache_control?.ttl) || "5m");
+  if (
+    lifetimes.includes("1h") &&
+    lifetimes.lastIndexOf("1h") > lifetimes.indexOf("5m") &&
+    lifetimes.includes("5m")
+  )
+    throw new InvalidRequest(
+      "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block",
+    );
   if (marked.length > 4) throw new InvalidRequest("a maximum of 4 blocks with cache_control may be provided");
 }
 

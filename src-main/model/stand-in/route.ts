@@ -1,3 +1,4 @@
+import { shortened, startOf } from "#shared/domain/cut-text.ts";
 import type { WireBlock, WireBody } from "./request.ts";
 import type { Matcher, Scene, Script, Seen, SeenResult, Step } from "./script.ts";
 
@@ -17,7 +18,9 @@ export function see(request: WireBody): Seen {
   const role = [...system.matchAll(/^Hox-Role:[ \t]*(\S+)[ \t]*$/gm)].at(-1)?.[1] ?? "";
   const { messages } = request;
   const withText = messages.flatMap((message, index) =>
-    message.role === "user" && message.content.some((one) => one.type === "text") ? [index] : [],
+    message.role === "user" && message.content.some((one) => one.type === "text" && !isNote(one.text))
+      ? [index]
+      : [],
   );
   const latest = withText.at(-1) ?? 0;
   const calls = new Map<string, { name: string; input: unknown }>();
@@ -47,18 +50,23 @@ export function see(request: WireBody): Seen {
 }
 
 const textOf = (blocks: readonly WireBlock[]): string =>
-  blocks.flatMap((one) => (one.type === "text" ? [one.text] : [])).join("\n");
+  blocks.flatMap((one) => (one.type === "text" && !isNote(one.text) ? [one.text] : [])).join("\n");
+
+/** A word of Hox in the middle of what was asked is nothing else that is asked. */
+const isNote = (text: string): boolean => text.startsWith("[NOTE] ");
 
 const outputOf = (result: Extract<WireBlock, { type: "tool_result" }>): string =>
   typeof result.content === "string"
     ? result.content
-    : (result.content ?? []).map((one) => one.text).join("\n");
+    : (result.content ?? [])
+        .map((one) => (one.type === "text" ? one.text : `[${one.source.media_type}]`))
+        .join("\n");
 
 /** The step for a request, from its content alone. Throws `Unmatched`. */
 export function choose(script: Script, seen: Seen): Chosen {
   const name = routeFor(script, seen.role);
   const scenes = name === undefined ? undefined : script.routes[name];
-  const shown = `${seen.prompt.slice(0, 300)}${seen.prompt.length > 300 ? "…" : ""}`;
+  const shown = shortened(seen.prompt, 300);
   if (!scenes) throw new Unmatched(`No route for the role "${seen.role}". Its prompt was: ${shown}`);
   const scene = scenes.find((one) => matches(one.prompt, seen));
   if (!scene) throw new Unmatched(`No scene of ${name} fits the prompt of ${seen.role}: ${shown}`);
@@ -66,7 +74,7 @@ export function choose(script: Script, seen: Seen): Chosen {
   if (!scripted) {
     throw new Unmatched(
       `The scene "${scene.name}" of ${seen.role} has ${scene.steps.length} steps; asked for step ${seen.turn}. ` +
-        `Last results: ${JSON.stringify(seen.results).slice(0, 600)}`,
+        `Last results: ${startOf(JSON.stringify(seen.results), 600)}`,
     );
   }
   const step = typeof scripted === "function" ? scripted(seen) : scripted;

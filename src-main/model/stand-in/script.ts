@@ -86,6 +86,9 @@ export interface SeenResult {
  *   cut          the socket ends mid-stream         stall       the stream stays open and silent
  *   truncate     stops with max_tokens inside the first tool call (or text)
  *   refusal      stops with `refusal`               unauthorized 401
+ *   refused      whatever `answer` says, in place of an answer
+ *   malformed    200 with a stream whose events are no JSON
+ *   page         200 with a page, as a network that wants a login gives it
  */
 export interface Fault {
   readonly kind:
@@ -97,7 +100,12 @@ export interface Fault {
     | "cut"
     | "stall"
     | "truncate"
-    | "refusal";
+    | "refusal"
+    | "refused"
+    | "malformed"
+    | "page";
+  /** Of `refused`. A body that is a string is sent as a page. */
+  readonly answer?: { readonly status: number; readonly body: unknown };
   /** Default: any role. */
   readonly role?: string;
   /** Answers in the whole conversation when it strikes; default: any. */

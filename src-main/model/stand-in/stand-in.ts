@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, answerOf, asEvents, asMessage, chunk } from "./answer.ts";
-import { InvalidRequest, readRequest, type WireBody } from "./request.ts";
+import { InvalidRequest, parseBody, readRequest, type WireBody } from "./request.ts";
 import { choose, places, see, Unmatched } from "./route.ts";
 import type { Fault, Script, Seen } from "./script.ts";
 import { inputTokens, PrefixCache } from "./tokens.ts";
@@ -22,6 +22,12 @@ export interface StandInOptions {
   readonly keepRequests?: boolean;
   /** 0 lets the system choose. */
   readonly port?: number;
+  /** Tokens of the window: longer requests are refused. Default: none is too long. */
+  readonly contextWindow?: number;
+  /** Milliseconds since 1970, for what the cache still knows. */
+  readonly now?: () => number;
+  /** Longest request in bytes. Default: as the real one, 32 MB. */
+  readonly maxBytes?: number;
 }
 
 export interface StandIn {
@@ -59,7 +65,7 @@ export interface StandInRequest {
 export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   const { script, pace = 0, latencyMs = 0, keepRequests = true, apiKey = "stand-in-key" } = options;
   const faults = (options.faults ?? []).map((fault) => ({ fault, left: fault.times ?? 1 }));
-  const cache = new PrefixCache();
+  const cache = new PrefixCache(options.now);
   const used = new Set<string>();
   const unmatched: string[] = [];
   const requests: StandInRequest[] = [];
@@ -78,14 +84,28 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   };
 
   async function messages(response: ServerResponse, text: string): Promise<void> {
-    const request = readRequest(JSON.parse(text), true);
+    const request = readRequest(parseBody(text), true);
     refuseUnknownModel(request.model);
     const seen = see(request);
+    const tooLong = tooLongFor(request, options.contextWindow);
+    if (tooLong !== null) {
+      count += 1;
+      if (keepRequests) requests.push({ seen, body: JSON.parse(text), outcome: 400, place: null });
+      throw new InvalidRequest(tooLong);
+    }
     const fault = takeFault(seen);
     const note = (outcome: StandInRequest["outcome"], place: string | null): void => {
       count += 1;
       if (keepRequests) requests.push({ seen, body: JSON.parse(text), outcome, place });
     };
+    if (fault?.answer) {
+      note("refused", null);
+      return sendRaw(response, fault.answer.status, fault.answer.body);
+    }
+    if (fault?.kind === "page") {
+      note("page", null);
+      return sendRaw(response, 200, "<html><title>Log in</title><p>Welcome to the hotel.</p></html>");
+    }
     const refused = fault && refusalOf(fault);
     if (refused) {
       note(fault.kind, null);
@@ -131,8 +151,10 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     if (request.method !== "POST")
       return sendError(response, 404, "not_found_error", `${path} was not found`);
     const text = await bodyOf(request);
+    if (Buffer.byteLength(text) > (options.maxBytes ?? 32_000_000))
+      return sendError(response, 413, "request_too_large", "Request exceeds the maximum size");
     if (path === "/v1/messages/count_tokens") {
-      const counted: WireBody = readRequest(JSON.parse(text), false);
+      const counted: WireBody = readRequest(parseBody(text), false);
       return sendJson(response, 200, { input_tokens: inputTokens(counted) });
     }
     if (path === "/v1/messages") return messages(response, text);
@@ -201,6 +223,16 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   };
 }
 
+function tooLongFor(request: WireBody, window: number | undefined): string | null {
+  if (window === undefined) return null;
+  const tokens = inputTokens(request);
+  if (tokens > window) return `prompt is too long: ${tokens} tokens > ${window} maximum`;
+  const answer = request.max_tokens ?? 0;
+  return tokens + answer > window
+    ? `input length and \`max_tokens\` exceed context limit: ${tokens} + ${answer} > ${window}, decrease input length or \`max_tokens\` and try again`
+    : null;
+}
+
 class UnknownModel extends Error {
   override readonly name = "UnknownModel";
 }
@@ -215,11 +247,7 @@ function refusalOf(fault: Fault): { status: number; type: string; message: strin
       return { status: 500, type: "api_error", message: "Internal server error" };
     case "unauthorized":
       return { status: 401, type: "authentication_error", message: "invalid API key" };
-    case "error-event":
-    case "cut":
-    case "stall":
-    case "truncate":
-    case "refusal":
+    default:
       return undefined;
   }
 }
@@ -239,6 +267,10 @@ async function sendEvents(
   for (const { event, data, characters } of asEvents(answer)) {
     // An answer shorter than `after` breaks before its end, or the fault would not have happened.
     if (breaks && event === "message_delta") return breakOff(response, fault);
+    if (fault?.kind === "malformed" && event === "content_block_start") {
+      response.end('event: content_block_delta\ndata: {"type": "content_block_delta", "ind\n\n');
+      return;
+    }
     // The caller went away: nobody reads the rest.
     if (response.destroyed) return;
     response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -279,6 +311,14 @@ function sendJson(
 ): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
+}
+
+function sendRaw(response: ServerResponse, status: number, body: unknown): void {
+  if (typeof body !== "string") sendJson(response, status, body);
+  else {
+    response.writeHead(status, { "content-type": "text/html" });
+    response.end(body);
+  }
 }
 
 function sendError(

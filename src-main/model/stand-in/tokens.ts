@@ -14,33 +14,57 @@ export interface InputUsage {
   };
 }
 
-/** Remembers prefixes the way the provider's cache does: up to each mark, per model, equal to the byte. */
+const lifetimeMs = { "5m": 5 * 60_000, "1h": 60 * 60_000 } as const;
+
+/**
+ * Remembers prefixes the way the provider's cache does: up to each mark, per model, equal to the byte, for as long as the
+ * mark says since they were last used.
+ */
 export class PrefixCache {
-  readonly #seen = new Set<string>();
+  readonly #seen = new Map<string, { until: number; readonly lifetime: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
 
   use(request: WireBody): InputUsage {
     const hash = createHash("sha256").update(request.model);
+    const now = this.#now();
     let tokens = 0;
     let read = 0;
     let written = 0;
-    const marks: string[] = [];
+    let isHour = false;
+    const marks: { readonly prefix: string; readonly lifetime: number }[] = [];
     for (const part of partsOf(request)) {
       hash.update(part.text).update("\0");
       tokens += tokensIn(part.text);
       const prefix = hash.copy().digest("hex");
       // A prefix is found where an earlier request put its mark, whether or not this one marks it too.
-      if (this.#seen.has(prefix)) read = tokens;
-      if (!part.marked) continue;
+      const known = this.#seen.get(prefix);
+      if (known && known.until >= now) {
+        read = tokens;
+        known.until = now + known.lifetime;
+      }
+      if (part.mark === null) continue;
       written = tokens;
-      marks.push(prefix);
+      isHour ||= part.mark === "1h";
+      marks.push({ prefix, lifetime: lifetimeMs[part.mark] });
     }
-    for (const mark of marks) this.#seen.add(mark);
+    for (const { prefix, lifetime } of marks) {
+      const known = this.#seen.get(prefix);
+      if (!known || known.until < now || known.lifetime < lifetime)
+        this.#seen.set(prefix, { until: now + lifetime, lifetime });
+    }
     const creation = Math.max(0, written - read);
     return {
       input_tokens: tokens - read - creation,
       cache_creation_input_tokens: creation,
       cache_read_input_tokens: read,
-      cache_creation: { ephemeral_5m_input_tokens: creation, ephemeral_1h_input_tokens: 0 },
+      cache_creation: {
+        ephemeral_5m_input_tokens: isHour ? 0 : creation,
+        ephemeral_1h_input_tokens: isHour ? creation : 0,
+      },
     };
   }
 }
@@ -49,7 +73,7 @@ export const inputTokens = (request: WireBody): number =>
   partsOf(request).reduce((sum, part) => sum + tokensIn(part.text), 0);
 
 /** The cache's order: tools, system, messages. */
-function partsOf(request: WireBody): readonly { text: string; marked: boolean }[] {
+function partsOf(request: WireBody): readonly { text: string; mark: "5m" | "1h" | null }[] {
   const blocks: readonly object[] = [
     ...(request.tools ?? []),
     ...(request.system ?? []),
@@ -58,7 +82,14 @@ function partsOf(request: WireBody): readonly { text: string; marked: boolean }[
     ),
   ];
   return blocks.map((block) => {
-    const marked = "cache_control" in block && block.cache_control != null;
-    return { text: JSON.stringify({ ...block, cache_control: undefined }), marked };
+    const control = "cache_control" in block ? (block.cache_control as { ttl?: "5m" | "1h" } | null) : null;
+    const text = JSON.stringify({ ...block, cache_control: undefined }, withoutPictures);
+    return { text, mark: control == null ? null : (control.ttl ?? "5m") };
   });
 }
+
+/** A picture costs by its size in pixels, whatever its bytes: here about as much as the largest. */
+const withoutPictures = (name: string, value: unknown): unknown =>
+  name === "data" && typeof value === "string" && value.length > 6_400
+    ? `${createHash("sha256").update(value).digest("hex")}${"x".repeat(6_336)}`
+    : value;

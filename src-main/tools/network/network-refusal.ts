@@ -1,3 +1,5 @@
+import { shortened } from "#shared/domain/cut-text.ts";
+
 /** Why something was not let through. */
 export type RefusalReason =
   | "not-listed"
@@ -45,5 +47,5 @@ export const settingOfHosts = "hosts in [sandbox] of .hox/config.toml";
 /** A text of a stranger for one line: printable ASCII, and not much of it. */
 export function shown(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/gu, "\u{fffd}");
-  return plain.length > 120 ? `${plain.slice(0, 120)}…` : plain;
+  return shortened(plain, 121);
 }

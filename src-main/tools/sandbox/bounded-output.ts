@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { endOf, startOf } from "#shared/domain/cut-text.ts";
 import type { Redactor } from "../redact.ts";
 import { OutputLog } from "./output-log.ts";
 
@@ -50,21 +51,22 @@ export class BoundedOutput {
     if (text === "") return;
     // A live view gets as much as the record keeps; more would only stall it.
     if (this.#onText && this.#told < headSize) {
-      this.#onText(text.slice(0, headSize - this.#told));
+      this.#onText(startOf(text, headSize - this.#told));
       this.#told += text.length;
     }
     if (this.#log?.path) this.#log.append(text);
-    const room = headSize - this.#head.length;
-    this.#head += text.slice(0, Math.max(0, room));
-    this.#tail += text.slice(Math.max(0, room));
+    // Once something came after it the head is closed, also where a sign did not fit into what was left of it.
+    const head = this.#tail === "" ? startOf(text, headSize - this.#head.length) : "";
+    this.#head += head;
+    this.#tail += text.slice(head.length);
     if (this.#tail.length > tailSize * 2) this.#shorten();
   }
 
   #shorten(): void {
     if (this.#log && !this.#log.path) this.#log.append(this.#head + this.#tail);
-    const over = this.#tail.length - tailSize;
-    this.#left += over;
-    this.#tail = this.#tail.slice(over);
+    const kept = endOf(this.#tail, tailSize);
+    this.#left += this.#tail.length - kept.length;
+    this.#tail = kept;
   }
 
   /** Removes terminal control; an escape that is cut at the end of a chunk waits for the rest. */

@@ -1,6 +1,7 @@
 import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { shortened } from "#shared/domain/cut-text.ts";
 import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
 import { findTool, onPath } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";
@@ -273,8 +274,6 @@ async function mended(
 const longestListed = 300;
 
 const listed = (words: readonly string[]): readonly string[] => {
-  const shown = words
-    .slice(0, mostListed)
-    .map((word) => (word.length > longestListed ? `${word.slice(0, longestListed)}…` : word));
+  const shown = words.slice(0, mostListed).map((word) => shortened(word, longestListed));
   return words.length <= mostListed ? shown : [...shown, `… and ${words.length - mostListed} more`];
 };

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { endOf, shortened, startOf, startOfBytes, wellFormed, withoutMiddle } from "./cut-text.ts";
+
+/** Whole text of signs of one to four bytes. */
+const text = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", "\u{10ffff}", "\n") });
+const most = fc.nat(30);
+const bytes = (part: string): number => Buffer.byteLength(part);
+
+test("no cut halves a sign, loses more than one, or is longer than it may be", () => {
+  fc.assert(
+    fc.property(text, most, (whole, limit) => {
+      const head = startOf(whole, limit);
+      const tail = endOf(whole, limit);
+      for (const part of [head, tail, shortened(whole, limit + 1), withoutMiddle(whole, limit, () => "…")])
+        expect(part.isWellFormed()).toBe(true);
+      expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
+      for (const part of [head, tail]) {
+        expect(part.length).toBeLessThanOrEqual(limit);
+        expect(part.length).toBeGreaterThanOrEqual(Math.min(limit, whole.length) - 1);
+      }
+      expect(shortened(whole, limit + 1).length).toBeLessThanOrEqual(limit + 1);
+      const middle = withoutMiddle(whole, limit, (left) => `<${left}>`);
+      const left = Number(/<(\d+)>/.exec(middle)?.[1] ?? 0);
+      expect(middle.replace(/<\d+>/, "").length + left).toBe(whole.length);
+    }),
+  );
+});
+
+test("a cut by bytes takes whole signs, and as many as fit", () => {
+  fc.assert(
+    fc.property(text, most, (whole, limit) => {
+      const head = startOfBytes(whole, limit);
+      expect(whole.startsWith(head) && head.isWellFormed()).toBe(true);
+      expect(bytes(head)).toBeLessThanOrEqual(limit);
+      const next = [...whole.slice(head.length)][0];
+      if (next !== undefined) expect(bytes(head + next)).toBeGreaterThan(limit);
+    }),
+  );
+});
+
+test("half a sign becomes a whole one, and whole data stays the same object", () => {
+  const broken = { path: "a\ud83d.txt", list: ["\ude00", 1, null, { "k\ud83d": true }] };
+  expect(wellFormed(broken)).toEqual({ path: "a\ufffd.txt", list: ["\ufffd", 1, null, { "k\ufffd": true }] });
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const whole = wellFormed(value);
+      expect(JSON.stringify(whole).isWellFormed()).toBe(true);
+      expect(wellFormed(whole)).toBe(whole);
+    }),
+  );
+});

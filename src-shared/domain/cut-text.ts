@@ -1,0 +1,93 @@
+/**
+ * The one way to shorten a text. A sign outside the basic plane is two units of a string and up to four bytes of UTF-8:
+ * half of one is no text, and a provider refuses a whole request for it.
+ */
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** Whether a cut before this place of a text would halve a sign. */
+const halves = (text: string, at: number): boolean =>
+  at > 0 && at < text.length && isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
+
+/**
+ * The beginning of a text.
+ *
+ * @param most units of the string (`length`) that it may have; one less where the last sign would be halved
+ */
+export function startOf(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = Math.max(0, most);
+  return text.slice(0, halves(text, end) ? end - 1 : end);
+}
+
+/**
+ * The end of a text.
+ *
+ * @param most units of the string (`length`) that it may have; one less where the first sign would be halved
+ */
+export function endOf(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const begin = text.length - Math.max(0, most);
+  return text.slice(halves(text, begin) ? begin + 1 : begin);
+}
+
+/**
+ * A text that has to be short, with a sign that it was shortened.
+ *
+ * @param most units of the string, the sign included
+ */
+export const shortened = (text: string, most: number): string =>
+  text.length <= most ? text : `${startOf(text, most - 1)}…`;
+
+/**
+ * The beginning and the end of a text, with what was left out between them said in words.
+ *
+ * @param most units of the string that beginning and end may have together
+ * @param said what stands between them, given how many units are left out
+ */
+export function withoutMiddle(text: string, most: number, said: (left: number) => string): string {
+  if (text.length <= most) return text;
+  const head = startOf(text, Math.ceil(most / 2));
+  const tail = endOf(text, Math.floor(most / 2));
+  return `${head}${said(text.length - head.length - tail.length)}${tail}`;
+}
+
+/**
+ * The beginning of a text that has to fit into so many bytes of UTF-8.
+ *
+ * @param most bytes; fewer where the last sign would be halved
+ */
+export function startOfBytes(text: string, most: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const sign of text) {
+    const code = sign.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (bytes > most) return text.slice(0, end);
+    end += sign.length;
+  }
+  return text;
+}
+
+/**
+ * A value with no half sign left in it: each, wherever it came from, becomes U+FFFD, as in any UTF-8. What is whole comes
+ * back as it is.
+ *
+ * @param value plain data; the names of its fields are ours and stay
+ */
+export function wellFormed<Value>(value: Value): Value {
+  if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as Value;
+  if (Array.isArray(value)) {
+    const parts = value.map(wellFormed);
+    return parts.every((part, at) => part === value[at]) ? value : (parts as Value);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(
+    ([name, part]) => [name.toWellFormed(), wellFormed(part)] as const,
+  );
+  const isSame = entries.every(
+    ([name, part]) => Object.hasOwn(value, name) && part === (value as Record<string, unknown>)[name],
+  );
+  return isSame ? value : (Object.fromEntries(entries) as Value);
+}
