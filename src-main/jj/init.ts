@@ -1,4 +1,5 @@
 import { JjError } from "./errors.ts";
+import { keepingGitIndex } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
 import { createJj, requireVersion } from "./process.ts";
 
@@ -23,7 +24,16 @@ export async function initBesideGit(folder: string): Promise<void> {
     });
   const jj = createJj();
   await requireVersion(jj, found.root);
-  await jj.run({ args: ["git", "init", "--colocate", "--quiet", "--", found.root], cwd: found.root });
+  // jj records the files at once, and makes Git's index anew: what is staged stays, and what is new stays nobody's.
+  await keepingGitIndex(found.root, () =>
+    jj.run({
+      args: [
+        ...["--config", 'snapshot.auto-track="none()"'],
+        ...["git", "init", "--colocate", "--quiet", "--", found.root],
+      ],
+      cwd: found.root,
+    }),
+  );
 }
 
 /**

@@ -47,7 +47,7 @@ export async function readTexts(
       size = 0;
     };
     let cut = false;
-    await jj.lines({ args: argsFor(some, `"\\n${mark}" ++ json(path) ++ "\\n"`), cwd, signal }, (line) => {
+    await jj.lines({ args: argsFor(some, `"\\n${mark}" ++ json(self.path()) ++ "\\n"`), cwd, signal }, (line) => {
       if (line.startsWith(mark)) {
         end();
         path = JSON.parse(line.slice(mark.length)) as string;
