@@ -112,7 +112,8 @@ export interface Repository {
     to: string,
     options?: WriteOptions & { allowBackwards?: boolean },
   ): Promise<Written>;
-  deleteBookmark(name: string, options?: WriteOptions): Promise<Written>;
+  /** One, or several at once. */
+  deleteBookmark(name: string | readonly string[], options?: WriteOptions): Promise<Written>;
   /** What a push of this bookmark would do. Asks no server: it is as the remote was last fetched. */
   previewPush(bookmark: string): Promise<PushPreview>;
   /** Pushes it, if that still does exactly `moves` of the preview. */
@@ -294,7 +295,12 @@ export interface TrialConflict {
 
 export type DryRun =
   | { readonly kind: "rebase"; readonly source: string; readonly onto: readonly string[] }
-  | { readonly kind: "merge"; readonly parents: readonly string[] }
+  | {
+      readonly kind: "merge";
+      readonly parents: readonly string[];
+      /** A bookmark on what comes of it. */
+      readonly bookmark?: string;
+    }
   | {
       readonly kind: "mutation";
       readonly base: string;

@@ -224,7 +224,16 @@ export function createWriter(parts: WriterParts): Writer {
       ),
 
     deleteBookmark: (name, options) =>
-      written(one(["bookmark", "delete", "--", `exact:${JSON.stringify(name)}`], options, { describes: [] })),
+      written(
+        one(
+          [
+            ...["bookmark", "delete", "--"],
+            ...(typeof name === "string" ? [name] : name).map((each) => `exact:${JSON.stringify(each)}`),
+          ],
+          options,
+          { describes: [] },
+        ),
+      ),
 
     revertOperation: (operation, options) =>
       queue.exclusive(async () => {

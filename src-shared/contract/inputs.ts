@@ -1,5 +1,6 @@
 /** Schemas of everything that a client may send. Parsed at the border; trusted inside. */
 import { z } from "zod";
+import { landingHistories } from "../domain/landing-text.ts";
 import { kinds, messageTypes, priorities, statuses } from "../domain/metadata.ts";
 
 const line = (max: number) =>
@@ -68,7 +69,7 @@ export const plan = z.strictObject({
 });
 
 export const decision = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("approve"), plan: plan.optional(), bookmark: line(200).optional() }),
+  z.strictObject({ kind: z.literal("approve"), plan: plan.optional(), bookmark: line(200).optional(), history: z.enum(landingHistories).optional() }),
   z.strictObject({ kind: z.literal("reject"), reason: z.string().max(10_000) }),
   z.strictObject({ kind: z.literal("answer"), text: z.string().min(1).max(20_000) }),
   z.strictObject({

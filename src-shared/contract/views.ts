@@ -4,6 +4,7 @@ import type { ConflictCause } from "../domain/conflict.ts";
 import type { CheckResult } from "../domain/conversation.ts";
 import type { Standing } from "../domain/decisions/standing.ts";
 import type { Fold, FoldVoice } from "../domain/fold.ts";
+import type { LandingHistory } from "../domain/landing-text.ts";
 import type { Priority, Status } from "../domain/metadata.ts";
 import type { Plan, PlannedTask } from "../domain/plan.ts";
 import type { RadarPair } from "../domain/radar.ts";
@@ -154,7 +155,15 @@ export interface RunView extends RunSummary {
   readonly metrics: readonly WorkerMetrics[];
   readonly score: ScoreView | null;
   readonly failure: { readonly reason: string; readonly remedy: string } | null;
-  readonly landed: { readonly bookmark: string; readonly changeId: string } | null;
+  readonly landed: {
+    readonly bookmark: string;
+    readonly changeId: string;
+    /** The commits between which the bookmark moved. Absent in records of earlier versions. */
+    readonly from?: string | null;
+    readonly to?: string;
+    /** ms since 1970, when it was taken back. */
+    readonly undoneAt?: number | null;
+  } | null;
   /** Rises by one with every repair round after a failed validation. */
   readonly attempt: number;
   /** What holds for this run now, set for it or configured. */
@@ -286,6 +295,33 @@ export interface CleanUp {
   readonly removed: readonly string[];
   /** They hold what jj does not record. */
   readonly kept: readonly { readonly folder: string; readonly reason: string; readonly remedy: string }[];
+  /** Branches of agents, by name, and how many messages went with them. */
+  readonly branches: readonly string[];
+  readonly messages: number;
+}
+
+/** What runs that are over have left on the graph and for Git. */
+export interface Leftovers {
+  readonly workspaces: readonly string[];
+  readonly branches: readonly string[];
+  readonly messages: number;
+  /** Work that has not landed, by run. It is only named. */
+  readonly work: readonly {
+    readonly run: string;
+    readonly goal: string;
+    readonly changes: readonly { readonly changeId: string; readonly title: string }[];
+  }[];
+}
+
+/** What taking a landing back would do. */
+export interface UndoLandingPreview {
+  readonly bookmark: string;
+  /** Where the branch stood before; null: there was none, and it goes away. */
+  readonly from: string | null;
+  readonly to: string;
+  /** Titles of the commits that come off the branch, newest first. They stay on the graph. */
+  readonly commits: readonly string[];
+  readonly refusal: { readonly reason: string; readonly remedy: string } | null;
 }
 
 /** What undoing one agent's work would take back, and what stays. */
@@ -464,6 +500,19 @@ export type InboxItem = InboxBase &
         readonly suggested: string | null;
         /** Of those files, the protected ones. Absent on cards of earlier versions. */
         readonly protectedPaths?: readonly string[];
+        /** The branch that the person stands on with Git. This and what follows is absent on cards of earlier versions. */
+        readonly standsOn?: string | null;
+        /** What lands where nothing else is said. */
+        readonly history?: LandingHistory;
+        /** The branch moved on since the run began, and the result was brought onto it. */
+        readonly brought?: {
+          readonly branch: string;
+          readonly commits: readonly string[];
+          readonly commitCount: number;
+          readonly checks: readonly CheckResult[];
+        } | null;
+        /** What keeps the branch from moving now, and what to do. */
+        readonly inTheWay?: string | null;
       }
     /** Changes to protected files that were taken out of an agent's change. */
     | {
@@ -503,6 +552,8 @@ export type Decision =
       readonly kind: "approve" /** An edited plan, or the bookmark to land on. */;
       readonly plan?: Plan;
       readonly bookmark?: string;
+      /** What lands, where it is not what the card says. */
+      readonly history?: LandingHistory;
     }
   | { readonly kind: "reject"; readonly reason: string }
   | { readonly kind: "answer"; readonly text: string }

@@ -7,6 +7,7 @@ import { listen, listeningMs, quietAgents, tellParent } from "../agents/quiet-ag
 import { holdInSandbox } from "../agents/sandbox-gate.ts";
 import { helpStuck, stuckAgents } from "../agents/stuck-agents.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { land } from "../landing/landing.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { deliverToOrchestrator, unreadOf } from "../orchestrators/peer-messages.ts";
 import { contractsInConflict } from "../planning/broken-contracts.ts";
@@ -17,7 +18,6 @@ import { obeyStatus } from "../steering/status-by-hand.ts";
 import { statusesSpoken } from "../steering/statuses-said.ts";
 import { letPass } from "./crossings.ts";
 import { createMerge, integrate } from "./integration.ts";
-import { land } from "./landing.ts";
 import { learn } from "./learning.ts";
 import { pendingWork, type Work } from "./pending-work.ts";
 import type { Run } from "./run.ts";

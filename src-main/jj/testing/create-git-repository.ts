@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { toolPath } from "../../config/tools.ts";
+import { initBesideGit } from "../init.ts";
+import { openRepository } from "../open.ts";
+import type { TestRepository } from "./create-test-repository.ts";
 
 /** A repository of somebody who works with Git and has never configured jj. */
 export interface GitRepository {
@@ -20,6 +23,29 @@ export interface GitRepository {
     readonly branches: readonly string[];
   }>;
   remove(): Promise<void>;
+}
+
+/** Makes it a jj repository as Hox does, and opens it. */
+export async function openBesideGit(repo: GitRepository): Promise<TestRepository> {
+  await initBesideGit(repo.root);
+  const repository = await openRepository(repo.root);
+  return {
+    repository,
+    folder: repo.folder,
+    write: (path, content) => repo.write(path, content.toString()),
+    async terminal(args, { cwd = repo.root, input } = {}) {
+      const { stdout } = await execa(toolPath("jj"), ["--no-pager", "--color=never", ...args], {
+        cwd,
+        ...(input === undefined ? { stdin: "ignore" as const } : { input }),
+      });
+      return stdout;
+    },
+    configure: (toml) => writeFile(join(repo.folder, "jj", "me.toml"), toml),
+    async remove() {
+      await repository.close();
+      await repo.remove();
+    },
+  };
 }
 
 /**
