@@ -11,6 +11,7 @@ import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
 import { defaultConfig, withDefaults } from "../config/config-schema.ts";
 import { outlastLeftBehind } from "../jj/left-behind.ts";
+import { excludeUnignored } from "../jj/unignored-folders.ts";
 import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
@@ -223,7 +224,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
     await options.repository.importGit({ keepsUnreachable: true });
     const ground = await chooseGround(options.repository, input.onto);
-    if (input.rehearsal === null) await checkGround(options.repository, ground);
+    if (input.rehearsal === null) {
+      await checkGround(options.repository, ground);
+      for (const text of await excludeUnignored(options.repository.root))
+        emit({ kind: "notice", level: "info", text, remedy: null });
+    }
     const onto = ground.change;
     const id = options.newId();
     const limits = startLimits(input, configuredLimits(config, settings));

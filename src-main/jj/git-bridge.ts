@@ -195,8 +195,9 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
         const found = await reader.query(`${commit} & ::remote_bookmarks()`, { limit: 1 });
         return found.length > 0 ? "a remote" : null;
       }
-      const { stdout } = await git("for-each-ref", "--format=%(refname:short)", "--contains", commit, "refs/remotes");
-      return stdout.split("\n").find((line) => line !== "" && !line.endsWith("/HEAD")) ?? null;
+      const { stdout } = await git("for-each-ref", "--format=%(refname)", "--contains", commit, "refs/remotes");
+      const holder = stdout.split("\n").find((line) => line !== "" && !line.endsWith("/HEAD"));
+      return holder?.replace(/^refs\/remotes\//u, "") ?? null;
     },
   };
 }

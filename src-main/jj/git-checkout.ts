@@ -55,13 +55,24 @@ export function readGitCheckout(root: string): GitCheckout | null {
   };
 }
 
+/** Whether a branch has a commit. A Git of the newer format keeps all branches in one place, where it is taken to have. */
+function isBorn({ commonFolder, branch }: GitCheckout): boolean {
+  if (branch === null) return false;
+  const ref = `refs/heads/${branch}`;
+  return (
+    existsSync(join(commonFolder, ref)) ||
+    existsSync(join(commonFolder, "reftable")) ||
+    (textOf(join(commonFolder, "packed-refs")) ?? "").split("\n").some((line) => line.endsWith(` ${ref}`))
+  );
+}
+
 /**
- * Whether the files, the index and HEAD of this folder are Git's to move: it stands on a branch, or Git is in the middle
- * of something. jj takes HEAD off a branch when it moves its own working copy, so whoever uses jj here is on none.
+ * Whether the files, the index and HEAD of this folder are Git's to move: it stands on a branch that has a commit, or Git is in the
+ * middle of something. jj takes HEAD off a branch when it moves its own working copy, so whoever uses jj here is on none.
  */
 export function isHeldByGit(root: string): boolean {
   const checkout = readGitCheckout(root);
-  return checkout !== null && (checkout.branch !== null || checkout.underway !== null);
+  return checkout !== null && (isBorn(checkout) || checkout.underway !== null);
 }
 
 /** What changes when a branch, a tag or what is known of a remote does, and nothing else: names, times and sizes of files. */

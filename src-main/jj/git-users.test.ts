@@ -1,7 +1,8 @@
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { initBesideGit } from "./init.ts";
+import { initBesideGit, initPlain } from "./init.ts";
 import { openRepository } from "./open.ts";
 import type { Repository } from "./repository-interface.ts";
 import { createGitRepository, type GitRepository } from "./testing/create-git-repository.ts";
@@ -28,7 +29,7 @@ async function edit(): Promise<void> {
   await repo.write("staged.txt", "staged\n");
   await repo.git("add", "staged.txt");
   await repo.write("new.txt", "new\n");
-  for (let at = 0; at < 30; at++) await repo.write(`.venv/lib/${at}.py`, "x\n");
+  for (let at = 0; at < 30; at++) await repo.write(`scratch/${at}.py`, "x\n");
 }
 
 it("nothing that Hox writes is seen in a folder that Git holds: no edit recorded, staged, unstaged, no branch made", async () => {
@@ -178,4 +179,79 @@ it("settings of a person cannot change what is read, and those that would are na
       remedy: expect.stringContaining("another name"),
     });
   }
+});
+
+it("a linked worktree, a shallow clone, a sparse checkout, submodules and filters stay what they are when a branch moves", async () => {
+  repo = await createGitRepository({
+    files: { "a.txt": "a\n", "left-out/big.txt": "big\n", ".gitattributes": "*.bin filter=demo\n*.evil filter=evil\n" },
+  });
+  await repo.git("commit", "--quiet", "--allow-empty", "-m", "second");
+  const planted = join(repo.folder, "planted");
+  // As `git lfs install` does it: the person's own settings name the program.
+  await writeFile(
+    join(repo.folder, "gitconfig"),
+    '[filter "demo"]\nsmudge = sed s/^/S:/\nclean = sed s/^S://\nrequired = true\n[protocol "file"]\nallow = always\n',
+  );
+  const clone = join(repo.folder, "clone");
+  await repo.git("clone", "--quiet", "--depth", "1", `file://${repo.root}`, clone);
+  const inClone = (...args: readonly string[]) => repo.git("-C", clone, ...args);
+  await inClone("submodule", "--quiet", "add", repo.root, "sub");
+  await inClone("commit", "--quiet", "-m", "with a submodule");
+  await inClone("sparse-checkout", "set", "--no-cone", "/*", "!/left-out/");
+  await inClone("config", "filter.evil.smudge", `touch ${planted}; cat`);
+  const linked = join(repo.folder, "linked");
+  await inClone("worktree", "add", "--quiet", "-b", "feature", linked);
+
+  for (const [root, branch] of [
+    [clone, "main"],
+    [linked, "feature"],
+  ] as const) {
+    const inRoot = (...args: readonly string[]) => repo.git("-C", root, ...args);
+    await initBesideGit(root);
+    const repository = await openRepository(root);
+    try {
+      expect(await repository.gitStand()).toMatchObject({ branch, trunk: "main", isHeldByGit: true });
+      const from = await inRoot("rev-parse", "HEAD");
+      const made = await repository.newChange({
+        parents: [branch],
+        description: "Work\n",
+        files: { "x.bin": "data\n", "x.evil": "data\n", "left-out/new.txt": "new\n" },
+      });
+      const before = await inRoot("status", "--porcelain");
+      await repository.moveBranch({ branch, from, to: made.commitId });
+      expect(await inRoot("status", "--porcelain")).toBe(before);
+      expect(await inRoot("rev-parse", "HEAD", branch)).toBe(`${made.commitId}\n${made.commitId}`);
+      expect(await readFile(join(root, "x.bin"), "utf8")).toBe("S:data\n");
+      expect(existsSync(planted)).toBe(false);
+      if (root === clone) expect(existsSync(join(root, "left-out"))).toBe(false);
+      // Where another worktree stands on it, it stays.
+      const other = branch === "main" ? "feature" : "main";
+      expect((await repository.refusalToMove({ branch: other, from, to: made.commitId }))?.kind).toBe("in-the-way");
+      expect(await repository.pushedTo(made.commitId)).toBeNull();
+      expect(await repository.pushedTo(await inRoot("rev-parse", "origin/main"))).toBe("origin/main");
+    } finally {
+      await repository.close();
+    }
+  }
+});
+
+it("what tools have made is found before it is recorded, and left alone from then on", async () => {
+  repo = await createGitRepository({ files: { ".gitignore": "ignored/\n", "deps/mine.ex": "mine\n" } });
+  for (const path of [".venv/pyvenv.cfg", ".venv/lib/a.py", "packages/app/node_modules/x/index.js"])
+    await repo.write(path, "x\n");
+  for (const path of ["ignored/node_modules/y.js", "target/CACHEDIR.TAG", "src/a.js"]) await repo.write(path, "x\n");
+  const words = await initBesideGit(repo.root);
+  expect(words).toEqual([
+    expect.stringMatching(/^\.venv\/ is not ignored, and its 2 files .+\.git\/info\/exclude now/u),
+    expect.stringContaining("packages/app/node_modules/"),
+    expect.stringContaining("target/"),
+  ]);
+  expect((await repo.git("status", "--porcelain", "-uall")).split("\n")).toEqual(["?? src/a.js"]);
+  const plain = join(repo.folder, "plain");
+  await mkdir(join(plain, "node_modules", "x"), { recursive: true });
+  await writeFile(join(plain, "node_modules", "x", "index.js"), "x\n");
+  await writeFile(join(plain, "a.js"), "a\n");
+  expect(await initPlain(plain)).toHaveLength(1);
+  opened = await openRepository(plain);
+  expect(await opened.listFiles("@")).toEqual(["a.js"]);
 });

@@ -62,7 +62,9 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   expect(again.validation).toMatchObject({ verdict: "approved", attempt: 2 });
 
   // What only comes beside it is brought in while the card waits, and shown.
-  await git.git("commit", "--quiet", "--allow-empty", "-m", "Something else");
+  await git.write("else.txt", "else\n");
+  await git.git("add", "else.txt");
+  await git.git("commit", "--quiet", "-m", "Something else", "--", "else.txt");
   const shown = await vi.waitFor(
     () => {
       const card = one.engine.state().inbox.find(({ kind }) => kind === "land");
@@ -87,7 +89,8 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   await one.engine.answer({ ...shown, decision: { kind: "approve", history: "tasks" } });
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "feature", from: tip } });
-  await vi.waitFor(async () => expect(await one.repo.terminal(["bookmark", "list"])).not.toContain("O-A-1"), {
+  const bookmarks = () => one.repo.terminal(["--ignore-working-copy", "bookmark", "list"]);
+  await vi.waitFor(async () => expect(await bookmarks()).not.toContain("O-A-1"), {
     timeout: 30_000,
     interval: 100,
   });
@@ -124,5 +127,5 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   await expect(one.engine.undoLanding()).rejects.toMatchObject({
     message: expect.stringContaining("No run has landed"),
   });
-  expect(await one.engine.leftovers()).toMatchObject({ branches: [], messages: 0 });
+  expect(await one.engine.leftovers()).toMatchObject({ branches: [], messages: 0, work: [] });
 }, 400_000);

@@ -47,9 +47,11 @@ export async function chooseGround(repository: Repository, wish: string | null):
   const trunk = trunkOf(refs, stand);
   const own = stand?.isHeldByGit ? stand.branch : null;
   if (wish !== null) {
-    const change = await wished(repository, wish);
-    const named = refs.bookmarks[wish.trim()];
-    return { change, branch: named === undefined ? (own ?? trunk) : wish.trim() };
+    const name = wish.trim();
+    if (refs.bookmarks[name] === undefined)
+      return { change: await wished(repository, wish), branch: own ?? trunk };
+    // Its name may hold what an expression would take for something else.
+    return { change: await wished(repository, `bookmarks(exact:${JSON.stringify(name)})`), branch: name };
   }
   if (stand?.isHeldByGit && own !== null) {
     const [change] = await repository.query(stand.commit ?? "root()", { limit: 1 });
