@@ -11,8 +11,9 @@ export interface HostParts {
   inspectFolder(path: string): Promise<FolderView>;
   openRepository(root: string): Promise<Repository>;
   /** Makes a Git repository, or a plain folder, a jj repository. */
-  initBesideGit(root: string): Promise<void>;
-  initPlain(root: string): Promise<void>;
+  /** Both answer with what a person should know of what was done beside it. */
+  initBesideGit(root: string): Promise<readonly string[]>;
+  initPlain(root: string): Promise<readonly string[]>;
   createEngine(options: EngineOptions): Promise<Engine>;
   inspectTools(): Promise<readonly ToolView[]>;
   /** Puts a jj of Hox's own where it is found; an abort ends it. */

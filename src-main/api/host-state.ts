@@ -200,6 +200,7 @@ export class HostState {
   adopt(path: string): Promise<void> {
     return this.#inTurn(async () => {
       const folder = await this.parts.inspectFolder(absolutePath(path));
+      let words: readonly string[] = [];
       if (folder.kind === "git") {
         if (!folder.canAdopt) {
           throw new Refusal(
@@ -207,9 +208,10 @@ export class HostState {
             "Mend that, or clone it with `jj git clone`.",
           );
         }
-        await this.parts.initBesideGit(folder.root);
-      } else if (folder.kind === "plain") await this.parts.initPlain(folder.root);
+        words = await this.parts.initBesideGit(folder.root);
+      } else if (folder.kind === "plain") words = await this.parts.initPlain(folder.root);
       await this.#openFolder(folder.root);
+      for (const text of words) this.publish({ kind: "notice", level: "info", text, remedy: null });
     });
   }
 

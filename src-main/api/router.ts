@@ -81,6 +81,10 @@ export function createRouter(state: HostState) {
         state.opened().repository.previewPush(input.bookmark),
       ),
       push: hox.run.push.handler(({ input }) => state.engine().push(input.bookmark, input.moves)),
+      ground: hox.run.ground.handler(() => state.engine().ground()),
+      previewUndoLanding: hox.run.previewUndoLanding.handler(() => state.engine().previewUndoLanding()),
+      undoLanding: hox.run.undoLanding.handler(() => state.engine().undoLanding()),
+      leftovers: hox.run.leftovers.handler(() => state.engine().leftovers()),
       cleanUp: hox.run.cleanUp.handler(() => state.engine().cleanUp()),
       conversation: hox.run.conversation.handler(({ input }) =>
         state.engine().conversation(input.run, input.worker),

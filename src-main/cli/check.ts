@@ -17,7 +17,7 @@ import { writeChecks } from "../config/write-checks.ts";
 import { Interrupted } from "../engine/engine-errors.ts";
 import { lastLookAt } from "../engine/first-look/kept-looks.ts";
 import { lookAtBase } from "../engine/first-look/look-at-base.ts";
-import { chooseOnto } from "../engine/run/start-run.ts";
+import { chooseGround } from "../engine/landing/ground.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
@@ -51,7 +51,7 @@ async function lookAndTell(repository: Repository, options: CheckOptions): Promi
   const answer = lockRepository(stateFolder);
   if (!answer.held) {
     // Two that write to the graph would cross; what was found before can be read all the same.
-    const { commitId } = await chooseOnto(repository, options.onto ?? null);
+    const { commitId } = (await chooseGround(repository, options.onto ?? null)).change;
     const known = options.again ? null : await lastLookAt(stateFolder, commitId);
     if (known === null)
       throw new CommandError(
@@ -82,7 +82,8 @@ async function lookHere(
   if (broken)
     throw new CommandError(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
   const { settings } = await readSettings(defaultStateFolder());
-  const { commitId } = await chooseOnto(repository, options.onto ?? null);
+  await repository.importGit({ keepsUnreachable: true });
+  const { commitId } = (await chooseGround(repository, options.onto ?? null)).change;
   const ending = new AbortController();
   const interrupt = (): void => ending.abort();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);

@@ -1,3 +1,4 @@
+import type { Leftovers } from "#shared/contract/views.ts";
 import { shownLine, shownName } from "#shared/domain/shown-text.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
@@ -9,21 +10,49 @@ export interface CleanOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-/** Removes the workspaces of runs that are over. What jj cannot record stays, and is named. */
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+function leftoverLines({ workspaces, branches, messages, work }: Leftovers): readonly string[] {
+  const changes = work.flatMap((run) => [
+    `not landed, stays: ${shownLine(run.goal) || run.run}`,
+    ...run.changes.map(({ changeId, title }) => `    ${changeId.slice(0, 12)} ${shownLine(title)}`),
+  ]);
+  return [
+    "Left of runs that are over:",
+    ...workspaces.map((folder) => `  workspace ${shownName(folder)}`),
+    ...branches.map((name) => `  branch ${shownName(name)}`),
+    ...(messages === 0 ? [] : [`  ${counted(messages, "message")}`]),
+    ...changes.map((line) => `  ${line}`),
+    ...(work.length === 0 ? [] : ["  `jj abandon <change>` takes such work away for good."]),
+    ...(workspaces.length + branches.length + messages + work.length === 0 ? ["  nothing"] : []),
+  ];
+}
+
+/** Removes what runs that are over have left. What jj cannot record stays, and so does work; both are named. */
 export function clean(options: CleanOptions): Promise<ExitCode> {
   return withRepository(options, (repository) =>
     withQuietEngine(
       repository,
       "Remove them there, beside the run; or close it and try again.",
       async (engine) => {
-        await consent(
-          options,
-          "Remove the workspaces of all runs that are over? Their work stands in their changes.",
-        );
-        const { removed, kept } = await engine.cleanUp();
-        if (options.json) printJson({ kind: "cleaned", removed, kept });
+        const left = await engine.leftovers();
+        if (options.json) printJson({ kind: "leftovers", ...left });
+        else for (const line of leftoverLines(left)) print(line);
+        if (left.workspaces.length + left.branches.length + left.messages > 0)
+          await consent(
+            options,
+            "Remove these workspaces, branches and messages? The work stands in its changes, and jj's operation log keeps the rest.",
+          );
+        const { removed, kept, branches, messages } = await engine.cleanUp();
+        if (options.json) printJson({ kind: "cleaned", removed, kept, branches, messages });
         else {
-          print(`${removed.length} ${removed.length === 1 ? "workspace" : "workspaces"} removed.`);
+          const gone = [
+            counted(removed.length, "workspace"),
+            counted(branches.length, "branch", "branches"),
+            counted(messages, "message"),
+          ];
+          print(`Removed: ${gone.join(", ")}.`);
           for (const { folder, reason, remedy } of kept)
             print(`stays: ${shownName(folder)}\n  ${shownLine(reason)} ${shownLine(remedy)}`);
         }

@@ -4,6 +4,7 @@ import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { describeBudget } from "#shared/domain/budget.ts";
 import { isGreen } from "#shared/domain/fold.ts";
+import { type LandingHistory, landingHistories, landingHistoryWords } from "#shared/domain/landing-text.ts";
 import type { PlannedTask } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import { checksAsToml } from "#shared/domain/project/first-look.ts";
@@ -197,7 +198,9 @@ function lines(item: InboxItem): readonly string[] {
       ];
     case "land":
       return [
-        `Land ${item.commitId.slice(0, 12)} on a bookmark`,
+        `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you stand" : ""}, ${landingHistoryWords[item.history ?? "changes"]}`,
+        ...broughtLines(item),
+        ...(item.inTheWay ? [`  in the way: ${shownLine(item.inTheWay)}`] : []),
         ...item.diffStat.map((file) => `  ${shownName(file.path)} +${file.added} -${file.removed}`),
         ...(item.protectedPaths ?? []).map((path) => `  protected: ${shownName(path)}`),
         ...(item.isUnchecked === true ? ["  unchecked: no check ran on it"] : []),
@@ -243,7 +246,7 @@ function question(item: InboxItem): string {
     case "align-request":
       return item.options.length > 0 ? "Number, or your own words:" : "Your answer:";
     case "land":
-      return `Bookmark${item.suggested ? ` [${item.suggested}]` : ""}, or n:`;
+      return `Branch${item.suggested ? ` [${item.suggested}]` : ""}, then ${landingHistories.join(", ")} if you like; or n:`;
     case "budget":
       return `Extend by how ${many(item)}? (none: no limit, n: no)`;
     case "trouble":
@@ -287,10 +290,11 @@ export function understand(item: InboxItem, answer: string): Decision | null {
     }
     case "land": {
       if (no) return { kind: "reject", reason: "Not now." };
-      const bookmark = answer === "" || yes ? item.suggested : answer;
+      const { name, history } = landingWords(answer);
+      const bookmark = name === "" || /^y(es)?$/iu.test(name) ? item.suggested : name;
       if (bookmark !== null && !item.bookmarks.includes(bookmark) && bookmarkNameProblem(bookmark))
         return null;
-      return bookmark === null ? null : { kind: "approve", bookmark };
+      return bookmark === null ? null : { kind: "approve", bookmark, ...(history ? { history } : {}) };
     }
     case "budget":
       return no ? { kind: "reject", reason: "Not extended." } : extended(item, answer);
@@ -337,6 +341,24 @@ function toFirstLook(item: Extract<InboxItem, { kind: "first-look" }>, answer: s
     slow: given.filter((one) => !isFast.test(one)),
     ...also,
   };
+}
+
+/** A branch, and behind it what lands: `main tasks`. A branch of such a name is one where nothing stands before it. */
+function landingWords(answer: string): { readonly name: string; readonly history?: LandingHistory } {
+  const [, name = "", word = ""] = /^(.*?)\s+(\S+)$/u.exec(answer) ?? [];
+  const history = landingHistories.find((one) => one === word);
+  return history === undefined ? { name: answer } : { name: name.trim(), history };
+}
+
+/** What came to the branch since the run began, and what the checks say to both together. */
+function broughtLines({ brought }: Extract<InboxItem, { kind: "land" }>): readonly string[] {
+  if (!brought) return [];
+  const { branch, commits, commitCount, checks } = brought;
+  return [
+    `  ${shownName(branch)} got ${commitCount} ${commitCount === 1 ? "commit" : "commits"} meanwhile; the result was brought onto ${commitCount === 1 ? "it" : "them"}`,
+    ...commits.map((title) => `    ${shownLine(title)}`),
+    ...checks.map((check) => `  ${check.outcome} with that: ${shownLine(check.name)}`),
+  ];
 }
 
 /** Only what is meant for certain: a word that is no answer must not end anything. */

@@ -35,6 +35,8 @@ export type Helm = Pick<
   | "previewUndo"
   | "undoWorker"
   | "amendPlan"
+  | "previewUndoLanding"
+  | "undoLanding"
 > & {
   state(): Promise<{ readonly run: RunView | null; readonly inbox: readonly InboxItem[] }>;
   /** A host works on the repository: what is said is done at once. Else it is kept for the next `hox run`. */
@@ -118,6 +120,8 @@ async function throughDoor(stateFolder: string, by: string): Promise<Helm> {
     setWorkerLimits: (limits) => said(run.setWorkerLimits(limits)),
     previewUndo: (worker) => said(run.previewUndo({ worker })),
     undoWorker: (input) => said(run.undoWorker(input)),
+    previewUndoLanding: () => said(run.previewUndoLanding()),
+    undoLanding: () => said(run.undoLanding()),
     amendPlan: ({ orchestrator, edits }) => said(plan.amend({ orchestrator, edits: [...edits] })),
   };
 }

@@ -1,3 +1,4 @@
+import { shownLine } from "#shared/domain/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
 import { writeDefaultConfig } from "../config/config.ts";
 import { initBesideGit, initPlain } from "../jj/init.ts";
@@ -12,6 +13,7 @@ export interface InitOptions extends CommonOptions {
 export async function init(options: InitOptions): Promise<ExitCode> {
   const view = await folderView(folderOf(options));
   let made: "jj" | "beside-git" | null = null;
+  let words: readonly string[] = [];
   switch (view.kind) {
     case "jj":
       break;
@@ -22,7 +24,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
         options,
         `${view.root} is a Git repository. Make it a jj repository beside Git? Git goes on working, no file changes.`,
       );
-      await initBesideGit(view.root);
+      words = await initBesideGit(view.root);
       made = "beside-git";
       break;
     case "plain":
@@ -30,7 +32,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
         options,
         `${view.root} is no repository. Make it one? Its files become the first change.`,
       );
-      await initPlain(view.root);
+      words = await initPlain(view.root);
       made = "jj";
       break;
     default:
@@ -38,9 +40,17 @@ export async function init(options: InitOptions): Promise<ExitCode> {
   }
   const config = await writeDefaultConfig(view.root);
   if (options.json)
-    printJson({ kind: "init", root: view.root, made, config: config.path, written: config.written });
+    printJson({
+      kind: "init",
+      root: view.root,
+      made,
+      config: config.path,
+      written: config.written,
+      notes: words,
+    });
   else {
     if (made) print(`${view.root} is a jj repository now.`);
+    for (const line of words) print(shownLine(line));
     print(
       config.written
         ? `${config.path} was written; every key in it is explained.`

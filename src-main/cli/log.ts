@@ -12,6 +12,8 @@ export interface LogOptions extends CommonOptions {
 /** jj's own drawing, in the person's own template; only the revset is translated. */
 export function log(options: LogOptions): Promise<ExitCode> {
   return withRepository(options, async (repository) => {
+    // What was committed or pulled with Git since jj last looked belongs into it.
+    await repository.importGit({ keepsUnreachable: true });
     const revset = options.revisions === undefined ? null : translated(options.revisions);
     if (options.json) {
       const changes = await repository

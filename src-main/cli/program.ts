@@ -46,7 +46,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option("--orchestrators <n>", "how many; otherwise the root orchestrator decides", wholeNumber(1, 32))
     .option("--max-tokens <n>", "hard stop after so many tokens, or none", orNone(wholeNumber(1, 1e12)))
     .option("--max-budget-usd <amount>", "hard stop after so many US dollars, or none", orNone(microDollars))
-    .option("--onto <revset>", "the change to build on")
+    .option("--onto <revset>", "the change to build on, or the branch to build and land on (default: yours)")
     .option("--model <name>", "the model of this run", oneLine)
     .option(
       "--rehearsal <name>",
@@ -196,12 +196,22 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option("--wait", "the agent waits until it is resumed, instead of beginning anew with the run")
     .action(async (agent, options) => end(await (await import("./undo.ts")).undo(agent, options)));
 
+  command(
+    "undo-landing",
+    "the branch back where it stood before the last run landed; the work stays on the graph",
+  )
+    .option("-y, --yes", "do not ask")
+    .action(async (options) => end(await (await import("./undo-landing.ts")).undoLanding(options)));
+
   command("push", "a bookmark to its remote, after a look at what would move")
     .argument("[bookmark]", "default: main, master or trunk", oneLine)
     .option("-y, --yes", "do not ask")
     .action(async (bookmark, options) => end(await (await import("./push.ts")).push(bookmark, options)));
 
-  command("clean", "remove the workspaces of runs that are over; their work stands in their changes")
+  command(
+    "clean",
+    "remove what runs that are over have left: workspaces, branches of agents, messages; their work stands in their changes",
+  )
     .option("-y, --yes", "do not ask")
     .action(async (options) => end(await (await import("./clean.ts")).clean(options)));
 

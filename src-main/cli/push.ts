@@ -16,8 +16,11 @@ const mostTitles = 20;
 /** Pushes a bookmark, by default the trunk's. Asks first, unless `--yes`. */
 export function push(bookmark: string | undefined, options: PushOptions): Promise<ExitCode> {
   return withRepository(options, async (repository) => {
+    await repository.importGit({ keepsUnreachable: true });
     const { refs } = await repository.readGraph({ revset: "none()" });
-    const name = bookmark ?? trunks.find((one) => refs.bookmarks[one] !== undefined);
+    const stand = await repository.gitStand();
+    const named = [...(stand?.trunk ? [stand.trunk] : []), ...trunks];
+    const name = bookmark ?? named.find((one) => refs.bookmarks[one] !== undefined);
     if (name === undefined)
       throw new CommandError(
         "There is no bookmark main, master or trunk here.",

@@ -2,11 +2,13 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run-again.ts";
-import { shownLine } from "#shared/domain/shown-text.ts";
+import { shownLine, shownName } from "#shared/domain/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
+import type { Engine } from "../engine/engine-interface.ts";
 import { createHostState } from "../host.ts";
 import { version } from "../version.ts";
+import { ask } from "./ask.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText, decideAtTerminal, decidedBefore, exitFor, gateOf } from "./decide.ts";
 import { print, printError, printJson } from "./output.ts";
@@ -94,15 +96,39 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
       exitCode.usage,
     );
   }
+  const ground = options.onto ?? again?.onto ?? (copy ? null : await groundOf(engine, options));
   await engine.startRun({
     goal: goal.trim(),
     orchestrators: options.orchestrators ?? null,
     ...(options.maxTokens === undefined ? {} : { maxTokens: orNull(options.maxTokens) }),
     ...(options.maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(options.maxBudgetUsd) }),
-    onto: options.onto ?? again?.onto ?? null,
+    onto: ground,
     rehearsal: options.rehearsal ?? null,
     model: options.model ?? null,
   });
+}
+
+/**
+ * The branch to build and land on where nothing was said: the person is told it, and asked where it is not the main one.
+ */
+async function groundOf(engine: Engine, options: RunOptions): Promise<string | null> {
+  const { standsOn, trunk } = await engine.ground();
+  if (standsOn === null) return null;
+  const elsewhere = trunk !== null && trunk !== standsOn;
+  if (options.json) printJson({ kind: "ground", branch: standsOn, trunk });
+  else
+    print(
+      `Builds and lands on ${shownName(standsOn)}, the branch that you are on.${elsewhere ? ` (--onto ${shownName(trunk)} for the main one)` : ""}`,
+    );
+  if (!elsewhere || options.json || !process.stdin.isTTY) return null;
+  const answer = (await ask(`${standsOn} or ${trunk}? [${standsOn}] `)).trim();
+  if (answer === "" || answer === standsOn) return null;
+  if (answer === trunk) return trunk;
+  throw new CommandError(
+    `"${answer}" is neither of the two.`,
+    "Name another change with --onto.",
+    exitCode.usage,
+  );
 }
 
 function againAfter(last: RunView | null): RunAgain {
@@ -235,7 +261,7 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
     if (view.failure) print(`${shownLine(view.failure.reason)} ${shownLine(view.failure.remedy)}`);
     if (view.landed)
       print(
-        `Landed ${view.landed.changeId.slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}.`,
+        `Landed ${(view.landed.to ?? view.landed.changeId).slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}. \`hox undo-landing\` takes it back.`,
       );
     if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
     print(`Spent ${spentText(view)}.`);

@@ -1,4 +1,5 @@
 import type { HookEvent } from "#shared/domain/conversation.ts";
+import type { LandingHistory } from "#shared/domain/landing-text.ts";
 
 /** `.hox/config.toml` of a repository, every key with its default (PLAN-8). Loaded by `loadConfig` in `config.ts`. */
 export interface Config {
@@ -114,6 +115,13 @@ export interface Config {
      */
     readonly compliance: "model" | "text" | "off";
     readonly land: "ask" | "auto";
+  };
+  /** What lands of a result. */
+  readonly landing: {
+    /** The changes as they are, one commit for each task one upon another, or a single one. A card may say otherwise. */
+    readonly history: LandingHistory;
+    /** Whether `Hox-*` lines stay in the descriptions of what lands. */
+    readonly trailers: "keep" | "drop";
   };
   /** Where metrics go: the trailer on the final change, the database, or both. (HOX-6.2) */
   readonly metrics: { readonly store: "trailer" | "database" | "both" };

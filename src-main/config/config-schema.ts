@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hookEvents } from "#shared/domain/conversation.ts";
+import { landingHistories } from "#shared/domain/landing-text.ts";
 import { parseAllowedHost } from "#shared/domain/network-hosts.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/protected-files.ts";
 import type { Config } from "./config-interface.ts";
@@ -67,6 +68,7 @@ export const defaultConfig: Config = {
     compliance: "model",
     land: "ask",
   },
+  landing: { history: "changes", trailers: "drop" },
   metrics: { store: "both" },
 };
 
@@ -177,6 +179,8 @@ export const keySchemas = {
   "gates.auto_mutation_max_conflicts": count(0, 1_000),
   "gates.compliance": z.enum(["model", "text", "off"]),
   "gates.land": gate,
+  "landing.history": z.enum(landingHistories),
+  "landing.trailers": z.enum(["keep", "drop"]),
   "metrics.store": z.enum(["trailer", "database", "both"]),
 } as const;
 

@@ -242,6 +242,10 @@ function configOf(values: Values): Config {
       compliance: values["gates.compliance"] ?? d.gates.compliance,
       land: values["gates.land"] ?? d.gates.land,
     },
+    landing: {
+      history: values["landing.history"] ?? d.landing.history,
+      trailers: values["landing.trailers"] ?? d.landing.trailers,
+    },
     metrics: { store: values["metrics.store"] ?? d.metrics.store },
   };
 }

@@ -4,10 +4,12 @@ import type {
   CleanUp,
   Decision,
   InboxItem,
+  Leftovers,
   MessageView,
   RunSummary,
   RunView,
   Settings,
+  UndoLandingPreview,
 } from "#shared/contract/views.ts";
 import type { Budget } from "#shared/domain/budget.ts";
 import type { ConversationRow } from "#shared/domain/conversation.ts";
@@ -38,6 +40,12 @@ export interface Engine extends WorkerSteering, PlanEditing {
   /** Raises or lowers what holds for the run; what is left out stays. */
   setLimits(limits: RunLimits): Promise<void>;
   answer(answer: { id: string; nonce: string; shown: string; decision: Decision }): Promise<void>;
+  /** Where a run would stand when nothing else is said: the branch that the person is on, and the project's main one. */
+  ground(): Promise<{ readonly standsOn: string | null; readonly trunk: string | null }>;
+  previewUndoLanding(): Promise<UndoLandingPreview>;
+  /** Takes the last landing back, if nothing was built on it. */
+  undoLanding(): Promise<void>;
+  leftovers(): Promise<Leftovers>;
   /** Removes the workspaces of all runs that are over, after jj has recorded what is in them. */
   cleanUp(): Promise<CleanUp>;
   conversation(run: string, worker: string): Promise<readonly ConversationRow[]>;

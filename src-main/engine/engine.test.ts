@@ -40,9 +40,10 @@ test("a run goes from a plan to a landed result: question, decision, conflict, v
   expect(await landed("src/api.txt")).toContain("user_id");
   expect(await repo.terminal(["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
   expect(await repo.terminal(["log", "--no-graph", "-r", "divergent()", "-T", "change_id"])).toBe("");
-  expect(await repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"])).toMatch(
-    /Hox-Metrics: \{/,
+  expect(await repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"])).toBe(
+    "Bring it together\n\nNo conflicts, all checks pass.\n\nCo-authored-by: integrator (claude-sonnet-5-5) <integrator@hox.invalid>\n",
   );
+  expect(await repo.terminal(["bookmark", "list", "-T", "name ++ '\\n'"])).toBe("hox-patterns\nmain");
   expect(await repo.terminal(["file", "list", "-r", "hox-patterns"])).toContain("ask-before-naming.md");
   expect(await repo.terminal(["workspace", "list"])).not.toContain("agent-");
   // jj itself held the contradiction: it stood in the card's forecast and in the run's figures.

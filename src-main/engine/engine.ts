@@ -12,6 +12,7 @@ import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";
 import { defaultConfig, withDefaults } from "../config/config-schema.ts";
 import { outlastLeftBehind } from "../jj/left-behind.ts";
+import { excludeUnignored } from "../jj/unignored-folders.ts";
 import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
@@ -24,6 +25,12 @@ import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-i
 import { checkFirstLookAnswer } from "./first-look/first-look.ts";
 import { followConfig } from "./follow-config.ts";
 import { journalNotice } from "./journal-notice.ts";
+import { followGit } from "./landing/follow-git.ts";
+import { checkGround, chooseGround, standOf } from "./landing/ground.ts";
+import { checkLanding } from "./landing/landing.ts";
+import { leftoversOf, overRuns, removeLeftovers } from "./landing/leftovers.ts";
+import { tidyGraph } from "./landing/tidy-graph.ts";
+import { previewUndoLanding, undoLanding } from "./landing/undo-landing.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { allMessages, announce } from "./orchestrators/messages.ts";
@@ -32,16 +39,14 @@ import { problemsOf } from "./planning/plan-rules.ts";
 import { createRuntime, type Runtime } from "./run/carry-out.ts";
 import { recordFoundWork } from "./run/found-work.ts";
 import { createIntents } from "./run/intents.ts";
-import { checkLanding } from "./run/landing.ts";
 import { metricsToKeep } from "./run/learning.ts";
 import { leaveOpen } from "./run/leave-open.ts";
 import { mendDivergence } from "./run/mend-divergence.ts";
 import { oneAtATime } from "./run/one-at-a-time.ts";
-import type { WorkerRecord } from "./run/records.ts";
+import { type Landed, type RunFacts, readFacts, type WorkerRecord } from "./run/records.ts";
 import { createRun, type Run } from "./run/run.ts";
 import { refreshChanges } from "./run/run-changes.ts";
 import { configuredLimits, startLimits } from "./run/start-limits.ts";
-import { chooseOnto } from "./run/start-run.ts";
 import { watchOthers } from "./run/watch-others.ts";
 import { sayStatus } from "./steering/statuses-said.ts";
 import { createSteering } from "./steering/steer-workers.ts";
@@ -104,6 +109,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       async () => runtime?.quiet(),
       () => saveAll(over),
       () => leaveOpen(over),
+      () => tidyGraph(over),
       () => hooksAfterRun(over, leaving.signal),
       async () => over.flush(),
       async () => over.note({ metrics: metricsToKeep(over) }),
@@ -159,6 +165,19 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     emit,
   );
 
+  const stopFollowingGit = options.still
+    ? async () => undefined
+    : followGit(
+        options.repository,
+        () => run !== null && !isOver(run.state),
+        async () => {
+          if (!run || isOver(run.state)) return;
+          await refreshChanges(run);
+          announce(run);
+        },
+        emit,
+      );
+
   const intents = createIntents({
     repository: options.repository,
     newId: options.newId,
@@ -185,6 +204,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
   });
 
+  /** The newest landing that was not taken back. */
+  const lastLanding = (): { readonly id: string; readonly landed: Landed } | null => {
+    for (const { id } of journal.runs()) {
+      const { landed } = run?.id === id ? run.facts : readFacts(journal.fact(id, "run"));
+      if (landed !== null && landed.undoneAt == null) return { id, landed };
+    }
+    return null;
+  };
+
   const setOut = (idle: Run): void => {
     const { validation, loopDefaults } = idle.config;
     idle.dispatch({
@@ -209,7 +237,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     priceOf(noUsage, model);
     // Whatever is missing is said before anything is made.
     await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
-    const onto = await chooseOnto(options.repository, input.onto);
+    await options.repository.importGit({ keepsUnreachable: true });
+    const ground = await chooseGround(options.repository, input.onto);
+    if (input.rehearsal === null) {
+      await checkGround(options.repository, ground);
+      for (const text of await excludeUnignored(options.repository.root))
+        emit({ kind: "notice", level: "info", text, remedy: null });
+    }
+    const onto = ground.change;
     const id = options.newId();
     const limits = startLimits(input, configuredLimits(config, settings));
     journal.together(() => {
@@ -223,7 +258,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         model,
       });
       journal.setFact(id, "config", config);
-      journal.setFact(id, "run", { limits, onto: { changeId: onto.changeId, commitId: onto.commitId } });
+      journal.setFact(id, "run", {
+        limits,
+        onto: { changeId: onto.changeId, commitId: onto.commitId },
+        branch: ground.branch,
+      });
     });
     const row = journal.runs().find((one) => one.id === id);
     if (!row) throw new Error("The journal lost a run that it had just taken.");
@@ -349,15 +388,28 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         await checkLanding(current, item, given);
       });
     },
-    async cleanUp() {
-      const over = journal.runs().filter((row) => row.endedAt !== null);
+    ground: () => standOf(options.repository),
+    async previewUndoLanding() {
+      return previewUndoLanding(options.repository, lastLanding()?.landed ?? null);
+    },
+    async undoLanding() {
       if (run) await finishing.get(run);
-      return removeWorkspaces(
-        options.repository,
-        journal,
-        over.map((row) => row.id),
-        forgetFolder,
-      );
+      const last = lastLanding();
+      await undoLanding(options.repository, last?.landed ?? null);
+      if (!last) return;
+      const landed = { ...last.landed, undoneAt: options.now() };
+      if (run?.id === last.id) run.note({ landed });
+      else journal.setFact(last.id, "run", { ...journal.fact<RunFacts>(last.id, "run"), landed });
+      showing.flush();
+    },
+    async leftovers() {
+      if (run) await finishing.get(run);
+      return leftoversOf(options.repository, journal);
+    },
+    async cleanUp() {
+      if (run) await finishing.get(run);
+      const workspaces = await removeWorkspaces(options.repository, journal, overRuns(journal), forgetFolder);
+      return { ...workspaces, ...(await removeLeftovers(options.repository, journal)) };
     },
     async conversation(id, worker) {
       if (run?.id === id) run.flush(worker);
@@ -371,6 +423,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       if (closed) return;
       leaving.abort();
       stopWatching();
+      await stopFollowingGit();
       configuration.close();
       try {
         if (run) await saveAtEnd(run);

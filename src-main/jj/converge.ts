@@ -14,14 +14,14 @@ export interface ConvergeAccess {
 
 /** Lines `[commit, description, ids of the changes below, the command that wrote it]`. */
 const versionTemplate = [
-  '"[" ++ json(commit.commit_id()) ++ "," ++ json(commit.description()) ++ ",["',
-  'commit.parents().map(|parent| json(parent.change_id())).join(",") ++ "],"',
-  'json(if(operation, stringify(operation.attributes()), "")) ++ "]\\n"',
+  '"[" ++ json(self.commit().commit_id()) ++ "," ++ json(self.commit().description()) ++ ",["',
+  'self.commit().parents().map(|parent| json(parent.change_id())).join(",") ++ "],"',
+  'json(if(self.operation(), stringify(self.operation().attributes()), "")) ++ "]\\n"',
 ].join(" ++ ");
 
 /** Lines `commit time author`. */
 const authorTemplate =
-  'commit_id ++ " " ++ author.timestamp().format("%Y-%m-%dT%H:%M:%S%:z") ++ " " ++ author ++ "\\n"';
+  'self.commit_id() ++ " " ++ self.author().timestamp().format("%Y-%m-%dT%H:%M:%S%:z") ++ " " ++ self.author() ++ "\\n"';
 
 /** So often a repair begins anew when somebody wrote in the middle of it. */
 const attempts = 3;

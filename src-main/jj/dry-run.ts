@@ -22,7 +22,12 @@ export async function dryRun(
       await row.run(["rebase", "-s", write.source, ...write.onto.flatMap((onto) => ["-o", onto])]);
       break;
     case "merge":
-      await row.run(["new", "--no-edit", "-m", "", "--", ...distinct(write.parents)]);
+      {
+        const made = await row.run(["new", "--no-edit", "-m", "", "--", ...distinct(write.parents)]);
+        if (write.bookmark === undefined) break;
+        const { changeId } = createdIn(made);
+        await row.run(["bookmark", "set", "-B", "-r", changeId, "--", JSON.stringify(write.bookmark)]);
+      }
       break;
     case "mutation": {
       const made = createdIn(

@@ -20,6 +20,7 @@ export type JjErrorKind =
   | "config"
   | "usage"
   | "unsaved-files"
+  | "in-the-way"
   | "jj-missing"
   | "too-old"
   | "permission"
@@ -82,6 +83,7 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
   config: "Correct the named setting in jj's configuration (`jj config edit --user`).",
   usage: "This is a mistake of Hox or of an installed jj that is much newer; please report it.",
   "unsaved-files": "Move the named files elsewhere, remove them, or let .gitignore name them, and try again.",
+  "in-the-way": "Commit your own edits or set them aside, then try again.",
   "jj-missing":
     "Let Hox fetch it (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to it.",
   "too-old":

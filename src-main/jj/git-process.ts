@@ -56,3 +56,34 @@ export async function runGit({ args, cwd, input }: GitCall): Promise<GitOutput> 
   });
   return { exitCode, stdout, stderr };
 }
+
+/**
+ * The same for commands that write branches, the index and files. Filters that a person has configured for themselves
+ * run, as they do for them in a terminal; those that only this repository's own settings name do not, and neither do
+ * hooks.
+ */
+export async function runGitOnFiles(call: GitCall): Promise<GitOutput> {
+  const args = [...(await withoutOwnFilters(call.cwd)), ...call.args];
+  return runGit({ ...call, args });
+}
+
+/** Options that give each filter back what a person has configured beyond the repository, or nothing. */
+async function withoutOwnFilters(cwd: string): Promise<readonly string[]> {
+  const { exitCode, stdout } = await runGit({
+    args: ["config", "--null", "--show-scope", "--get-regexp", "^filter\\."],
+    cwd,
+  });
+  if (exitCode !== 0) return [];
+  const cells = stdout.split("\0");
+  const ofPerson = new Map<string, string>();
+  const ofRepository = new Set<string>();
+  for (let at = 0; at + 1 < cells.length; at += 2) {
+    const [key = "", ...value] = (cells[at + 1] ?? "").split("\n");
+    if (["local", "worktree"].includes(cells[at] ?? "")) ofRepository.add(key);
+    else ofPerson.set(key, value.join("\n"));
+  }
+  return [...ofRepository].flatMap((key) => [
+    "-c",
+    `${key}=${ofPerson.get(key) ?? (key.endsWith(".required") ? "false" : "")}`,
+  ]);
+}

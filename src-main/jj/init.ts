@@ -1,15 +1,19 @@
 import { JjError } from "./errors.ts";
+import { runGit } from "./git-process.ts";
+import { keepingGitIndex } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
 import { createJj, requireVersion } from "./process.ts";
+import { excludeUnignored } from "./unignored-folders.ts";
 
 /**
  * Makes a Git repository a jj repository too, in the same folder; Git keeps working beside it. (HOX-1.1)
  * @param folder the root of a Git repository
+ * @returns what a person should know of what was done beside it, a sentence for each
  * @throws JjError when it is none, when git is too old, or when jj refuses
  */
-export async function initBesideGit(folder: string): Promise<void> {
+export async function initBesideGit(folder: string): Promise<readonly string[]> {
   const found = await inspectFolder(folder);
-  if (found.kind === "jj") return;
+  if (found.kind === "jj") return [];
   if (found.kind !== "git" || !found.colocatable)
     throw new JjError({
       kind: "not-a-repository",
@@ -23,19 +27,37 @@ export async function initBesideGit(folder: string): Promise<void> {
     });
   const jj = createJj();
   await requireVersion(jj, found.root);
-  await jj.run({ args: ["git", "init", "--colocate", "--quiet", "--", found.root], cwd: found.root });
+  const excluded = await excludeUnignored(found.root);
+  // jj records the files at once, and makes Git's index anew: what is staged stays, and what is new stays nobody's.
+  await keepingGitIndex(found.root, () =>
+    jj.run({
+      args: [
+        ...["--config", 'snapshot.auto-track="none()"'],
+        ...["git", "init", "--colocate", "--quiet", "--", found.root],
+      ],
+      cwd: found.root,
+    }),
+  );
+  return excluded;
 }
 
 /**
  * Makes a plain folder a jj repository; its files become the first change. Without git 2.42 it stays without a
  * `.git` folder of its own.
  * @param folder an existing folder
+ * @returns what a person should know of what was done beside it, a sentence for each
  */
-export async function initPlain(folder: string, { colocate = true } = {}): Promise<void> {
+export async function initPlain(folder: string, { colocate = true } = {}): Promise<readonly string[]> {
   const jj = createJj();
   await requireVersion(jj, folder);
+  // What is to be left out has to be known before jj records the files, and is kept where Git looks for it.
+  const hasGit =
+    colocate &&
+    (await runGit({ args: ["init", "--quiet", "-b", "main", "--", folder], cwd: folder })).exitCode === 0;
+  const excluded = hasGit ? await excludeUnignored(folder) : [];
   await jj.run({
     args: ["git", "init", colocate ? "--colocate" : "--no-colocate", "--quiet", "--", folder],
     cwd: folder,
   });
+  return excluded;
 }

@@ -38,10 +38,11 @@ export async function gitVersion(): Promise<readonly [number, number] | undefine
 /** Why this git cannot serve a colocated repository, or nothing. */
 async function gitTooOld(): Promise<string | undefined> {
   const version = await gitVersion();
-  if (!version) return "git was not found: install git 2.42 or later, or open it without Git.";
+  if (!version) return "git was not found: install git 2.34 or later, or open it without Git.";
   const [major, minor] = version;
-  if (major > 2 || (major === 2 && minor >= 42)) return undefined;
-  return `git ${major}.${minor} is too old for a colocated repository: 2.42 or later, or open it without Git.`;
+  // jj itself asks for 2.42 where it fetches and pushes, which a person may do with Git.
+  if (major > 2 || (major === 2 && minor >= 34)) return undefined;
+  return `git ${major}.${minor} is too old for a colocated repository: 2.34 or later, or open it without Git.`;
 }
 
 async function inspectJj(root: string): Promise<FolderKind> {
@@ -90,13 +91,15 @@ async function inspectGit(root: string): Promise<FolderKind> {
     };
   }
   if (reason !== undefined) return { kind: "git", root, colocatable: false, reason };
-  if (!(await stat(join(root, ".git"))).isDirectory())
+  const folder = read.stdout.trim();
+  const isLinked = !(await stat(join(root, ".git"))).isDirectory();
+  // A linked worktree names the repository that it belongs to there; a submodule has one of its own.
+  if (isLinked && !(await exists(join(folder, "commondir"))))
     return {
       kind: "git",
       root,
       colocatable: false,
-      reason:
-        "This is a linked worktree or a submodule of another repository: open the main checkout, or clone it on its own.",
+      reason: "This is a submodule of another repository: clone it on its own, and open that.",
     };
   return { kind: "git", root, colocatable: true };
 }

@@ -60,11 +60,14 @@ describe("a folder", () => {
     expect(await inspectFolder(join(root, "deep", "er"))).toMatchObject({ kind: "git", root });
     await writeFile(join(root, "b.txt"), "unsaved\n");
     await git(root, "worktree", "add", "--quiet", join(folder, "linked"));
-    expect(await inspectFolder(join(folder, "linked"))).toMatchObject({
+    expect(await inspectFolder(join(folder, "linked"))).toMatchObject({ kind: "git", colocatable: true });
+    await git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", root, "sub");
+    expect(await inspectFolder(join(root, "sub"))).toMatchObject({
       kind: "git",
       colocatable: false,
-      reason: expect.stringContaining("worktree"),
+      reason: expect.stringContaining("submodule"),
     });
+    await git(root, "rm", "--quiet", "-rf", "sub", ".gitmodules");
     await initBesideGit(root);
     await initBesideGit(root);
     expect(await inspectFolder(join(root, "deep"))).toEqual({ kind: "jj", root });
@@ -73,6 +76,8 @@ describe("a folder", () => {
     const graph = await repository.readGraph();
     expect(graph.refs.bookmarks.main).toHaveLength(1);
     await repository.setBookmark("hox", "main");
+    expect((await git(root, "branch", "--list", "hox")).stdout).toBe("");
+    await repository.exportGit();
     expect((await git(root, "branch", "--list", "hox")).stdout).toContain("hox");
     expect(await readFile(join(root, "b.txt"), "utf8")).toBe("unsaved\n");
     await repository.close();

@@ -3,12 +3,17 @@ import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { dryRun } from "./dry-run.ts";
 import { JjError } from "./errors.ts";
+import { createGitBridge } from "./git-bridge.ts";
+import { watchGitRefs } from "./git-refs-watcher.ts";
+import { createHome } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
+import { createLandingSeries } from "./landing-series.ts";
 import { newMark, writeMarks } from "./marks.ts";
 import { locateStore, readHeads } from "./op-heads.ts";
 import { watchOperations } from "./op-watcher.ts";
 import { readOperations } from "./operations.ts";
 import { createOwnWrites } from "./own-writes.ts";
+import { createPerson } from "./person.ts";
 import { createJj, requireVersion } from "./process.ts";
 import { createPush } from "./push.ts";
 import { createQueue } from "./queue.ts";
@@ -34,9 +39,11 @@ export async function openRepository(folder: string): Promise<Repository> {
   const root = await realpath(found.root);
   const store = await locateStore(root);
   const jj = createJj();
-  await requireVersion(jj, root);
+  const person = createPerson(jj, root);
+  await Promise.all([requireVersion(jj, root), person.identify()]);
   const ownWrites = createOwnWrites(store);
-  const queue = createQueue(jj, store, ownWrites);
+  const home = createHome(jj, root);
+  const queue = createQueue(jj, store, ownWrites, async (asked) => (asked === root ? home() : asked));
 
   /** Inside the queue: the one head, after merging several as any jj command would. */
   async function settle(): Promise<string> {
@@ -92,11 +99,29 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...writer,
     ...workspaces,
     ...createPush({ jj, root, queue, reader }),
+    ...createGitBridge({
+      jj,
+      root,
+      queue,
+      reader,
+      setBookmark: writer.setBookmark,
+      deleteBookmark: writer.deleteBookmark,
+    }),
+    landingSeries: createLandingSeries({ jj, root, queue, reader, settle }),
+    identity: () => person.identify(),
     operations: async (options) => readOperations(jj, root, await currentOperation(), options),
     dryRun: async (write) => dryRun(jj, root, await currentOperation(), write),
     trialMerge: async (changes) => trialMerge(jj, root, await currentOperation(), changes),
     watch(onOperation, onError) {
       const stop = watchOperations(store, currentOperation, onOperation, onError);
+      watchers.add(stop);
+      return () => {
+        watchers.delete(stop);
+        stop();
+      };
+    },
+    watchGit(onChange, onError) {
+      const stop = watchGitRefs(root, onChange, onError);
       watchers.add(stop);
       return () => {
         watchers.delete(stop);

@@ -22,7 +22,7 @@ backend = "none"
 context = 3
 show-path-prefix = true
 [templates]
-commit_summary = 'commit_id ++ " " ++ change_id'
+commit_summary = 'self.commit_id() ++ " " ++ self.change_id()'
 `;
 
 /** A person's own template may show signatures, and jj would ask whatever program is named here. */

@@ -39,6 +39,8 @@ export interface JjCall {
   readonly editor?: readonly string[];
   /** It speaks with a remote in the person's name: only then may it see their SSH agent, proxy and signing program. */
   readonly isPush?: boolean | undefined;
+  /** Without the name that was found elsewhere: what jj itself is configured with. */
+  readonly isAnonymous?: boolean;
 }
 
 export interface JjOutput {
@@ -54,6 +56,14 @@ export interface Jj {
   lines(call: JjCall, onLine: (line: string) => boolean | undefined): Promise<void>;
   /** Processes started so far. */
   count(): number;
+  /** Commits get these from now on, where jj itself is configured with none. */
+  useIdentity(found: Partial<Identity>): void;
+}
+
+/** Who commits. */
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
 }
 
 /**
@@ -95,6 +105,7 @@ export function createJj({ timeoutMs = defaultTimeout }: { readonly timeoutMs?: 
   const folder = cacheFolder();
   const settings = { local: pinnedSettings("local", folder), remote: pinnedSettings("remote", folder) };
   let started = 0;
+  let identity: Partial<Identity> = {};
 
   function start<Encoding extends "utf8" | "buffer">(call: JjCall, encoding: Encoding, buffer: boolean) {
     const purpose = call.isPush ? "remote" : "local";
@@ -114,6 +125,7 @@ export function createJj({ timeoutMs = defaultTimeout }: { readonly timeoutMs?: 
       cwd: call.cwd,
       env: {
         ...childEnvironment(purpose),
+        ...(call.isAnonymous ? {} : environmentOf(identity)),
         GIT_TERMINAL_PROMPT: "0",
         // Nothing that we read depends on a width; without one jj starts `tput` twice to find it, a fifth of its time.
         COLUMNS: "80",
@@ -226,8 +238,16 @@ export function createJj({ timeoutMs = defaultTimeout }: { readonly timeoutMs?: 
       if (last !== "") onLine(last);
     },
     count: () => started,
+    useIdentity(found) {
+      identity = found;
+    },
   };
 }
+
+const environmentOf = ({ name, email }: Partial<Identity>): Readonly<Record<string, string>> => ({
+  ...(name === undefined ? {} : { JJ_USER: name }),
+  ...(email === undefined ? {} : { JJ_EMAIL: email }),
+});
 
 const checked = new Map<string, Promise<void>>();
 

@@ -101,6 +101,14 @@ export function createPush(parts: {
 function explained(error: unknown, bookmark: string): unknown {
   if (!(error instanceof JjError) || error.kind === "timeout" || error.kind === "aborted") return error;
   const { stderr } = error;
+  if (/does not recognize required option|requires git/u.test(stderr))
+    return new JjError({
+      kind: "failed",
+      message: `${bookmark} was not pushed: the installed git is too old for jj, which asks for 2.42 or later.`,
+      remedy: `Push with Git itself: git push <remote> ${bookmark}. Hox sees it at once.`,
+      stderr,
+      cause: error,
+    });
   if (/unexpectedly moved on the remote/u.test(stderr))
     return new JjError({
       kind: "failed",

@@ -44,8 +44,16 @@ const killedAgain = 2;
 /** Commands that are there to record the files. */
 const onlyRecords: readonly string[] = ["log", "util"];
 
-/** Makes the queue of the repository whose store this is; all handles on one store wait for each other. */
-export function createQueue(jj: Jj, store: Store, ownWrites: OwnWrites): WriteQueue {
+/**
+ * Makes the queue of the repository whose store this is; all handles on one store wait for each other.
+ * @param placeOf the folder that a write begins in which is asked for in another one
+ */
+export function createQueue(
+  jj: Jj,
+  store: Store,
+  ownWrites: OwnWrites,
+  placeOf: (folder: string) => Promise<string> = async (folder) => folder,
+): WriteQueue {
   const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
     const before = chains.get(store.folder) ?? Promise.resolve();
     const turn = before.then(task, task);
@@ -78,7 +86,7 @@ export function createQueue(jj: Jj, store: Store, ownWrites: OwnWrites): WriteQu
         "--no-graph",
         "--limit=40",
         "-T",
-        `id ++ " " ++ if(attributes.contains("hox.write=${mark}"), "1", "0") ++ "\\n"`,
+        `self.id() ++ " " ++ if(self.attributes().contains("hox.write=${mark}"), "1", "0") ++ "\\n"`,
       ],
       cwd: folder,
     };
@@ -96,7 +104,8 @@ export function createQueue(jj: Jj, store: Store, ownWrites: OwnWrites): WriteQu
     return (await operationHolds(store, own, "snapshot working copy")) === true ? undefined : own;
   }
 
-  async function write(command: QueuedWrite): Promise<Done> {
+  async function write(asked: QueuedWrite): Promise<Done> {
+    const command = { ...asked, folder: await placeOf(asked.folder) };
     const before = await readHeads(store);
     let updated = false;
     for (let attempt = 0; ; attempt++) {

@@ -1,3 +1,4 @@
+import { homeWorkspaceName } from "#shared/domain/checkout-name.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
@@ -61,7 +62,7 @@ class RefCollector {
       if (targets) targets.push(change.commitId);
       else this.#bookmarks[name] = [change.commitId];
     }
-    for (const name of workspaces) this.#workspaces[name] = change.commitId;
+    for (const name of workspaces) if (name !== homeWorkspaceName) this.#workspaces[name] = change.commitId;
     if (current) this.#current = change.commitId;
   }
   refs(own: string): Refs {
@@ -110,7 +111,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
           "workspace",
           "list",
           "-T",
-          'if(target.current_working_copy(), name ++ "\\n")',
+          'if(self.target().current_working_copy(), self.name() ++ "\\n")',
         ],
         cwd: root,
       });
@@ -173,7 +174,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
       const { shown, gone } = difference(from, whole ? undefined : revset);
       const template = rowTemplate(
         `self.contained_in(${quoted(shown)})`,
-        whole ? "hidden" : `self.contained_in(${quoted(gone)})`,
+        whole ? "self.hidden()" : `self.contained_in(${quoted(gone)})`,
       );
       const added: Change[] = [];
       const removed: string[] = [];
@@ -292,7 +293,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
           "-r",
           commit,
           "-T",
-          'json(path) ++ "\\n"',
+          'json(self.path()) ++ "\\n"',
         ],
         cwd: root,
       });
@@ -333,7 +334,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
 
     async conflictedFiles(commit, { operation } = {}): Promise<readonly ConflictedFile[]> {
       const template =
-        '"[" ++ conflicted_files.map(|e| "[" ++ json(e.path()) ++ "," ++ e.conflict_side_count() ++ "]").join(",") ++ "]"';
+        '"[" ++ self.conflicted_files().map(|e| "[" ++ json(e.path()) ++ "," ++ e.conflict_side_count() ++ "]").join(",") ++ "]"';
       const files = await rows(commit, template, operation);
       return files.map(([path, sides]) => ({ path, sides: Number(sides) }));
     },
@@ -341,7 +342,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
 
   /** The files of a diff, from a template: its text cannot be asked for names that anything may stand in. */
   async function namesOf(before: readonly string[], range: readonly string[]): Promise<readonly NamedFile[]> {
-    const template = 'json(source.path()) ++ "," ++ json(path) ++ "\\n"';
+    const template = 'json(self.source().path()) ++ "," ++ json(self.path()) ++ "\\n"';
     const { stdout } = await jj.run({ args: [...before, "diff", "-T", template, ...range], cwd: root });
     return stdout.split("\n").flatMap((line): readonly NamedFile[] => {
       if (line === "") return [];

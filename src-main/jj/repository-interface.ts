@@ -1,6 +1,7 @@
 import type { PushPreview } from "#shared/contract/push.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import type { Change, GraphDelta, GraphSnapshot, Operation } from "#shared/graph/change.ts";
+import type { JjError } from "./errors.ts";
 import type { ReadTextsOptions } from "./read-texts.ts";
 
 /**
@@ -111,7 +112,8 @@ export interface Repository {
     to: string,
     options?: WriteOptions & { allowBackwards?: boolean },
   ): Promise<Written>;
-  deleteBookmark(name: string, options?: WriteOptions): Promise<Written>;
+  /** One, or several at once. */
+  deleteBookmark(name: string | readonly string[], options?: WriteOptions): Promise<Written>;
   /** What a push of this bookmark would do. Asks no server: it is as the remote was last fetched. */
   previewPush(bookmark: string): Promise<PushPreview>;
   /** Pushes it, if that still does exactly `moves` of the preview. */
@@ -126,6 +128,38 @@ export interface Repository {
   converge(
     options?: WriteOptions & { revset?: string; crossed?: boolean },
   ): Promise<Written & { remaining: readonly string[] }>;
+
+  // ---- Git beside jj -------------------------------------------------------------------------------------
+  /**
+   * Takes over what Git did to branches, tags and remotes since jj last looked. No file, index or HEAD is touched.
+   * `keepsUnreachable`: commits that no branch holds any more stay, because work stands on them.
+   */
+  importGit(
+    options?: WriteOptions & { readonly keepsUnreachable?: boolean },
+  ): Promise<Written & { changed: boolean }>;
+  /** Shows jj's bookmarks to Git, and takes those away that are gone. */
+  exportGit(options?: WriteOptions): Promise<void>;
+  /** Where Git stands in the opened folder; null where it does not work there. */
+  gitStand(): Promise<GitStand | null>;
+  /** Why a branch cannot move so now, in words for a person; null when it can. Changes nothing. */
+  refusalToMove(move: BranchMove): Promise<JjError | null>;
+  /**
+   * Moves a branch, makes it (`from` null) or takes it away (`to` null). Where a person stands on it with Git, their
+   * folder comes along as with `git merge --ff-only`: HEAD stays on the branch, edits and what is staged stay as they are.
+   * @throws JjError `in-the-way`, or `rewritten` when it does not stand where it was said to
+   */
+  moveBranch(
+    move: BranchMove,
+    options?: WriteOptions & { readonly keepsUnreachable?: boolean; readonly reason?: string },
+  ): Promise<Written>;
+  /** The remote's branch that holds a commit, as it was last fetched or pushed; null when none does. */
+  pushedTo(commit: string): Promise<string | null>;
+  /** Who commits here; null where neither jj nor Git was told. Asked anew with every call. */
+  identity(): Promise<{ readonly name: string; readonly email: string } | null>;
+  /** Calls back when Git may have moved a branch, a tag or HEAD. The returned function stops watching. */
+  watchGit(onChange: () => void, onError: (error: Error) => void): () => void;
+  /** Makes of a result what shall land. See `LandingOrder`. */
+  landingSeries(order: LandingOrder, options?: WriteOptions): Promise<LandingSeries>;
 
   // ---- workspaces ----------------------------------------------------------------------------------------
   /** `workspace add --no-colocate -r <change> --name <name> <folder>`, one at a time. With `edit` the new workspace works on that very change instead of on a new child. */
@@ -169,6 +203,60 @@ export interface WriteOptions {
   readonly actor?: string;
 }
 
+/** Where Git stands in a folder. */
+export interface GitStand {
+  /** The branch that the person stands on; null where HEAD is at a commit. */
+  readonly branch: string | null;
+  /** HEAD's commit; null before the first one. */
+  readonly commit: string | null;
+  /** The branch that the remote calls its main one, by its local name. */
+  readonly trunk: string | null;
+  readonly underway: string | null;
+  /** Files, index and HEAD are Git's to move, not jj's. */
+  readonly isHeldByGit: boolean;
+}
+
+/** A branch from one commit (null: there is none yet) to another (null: away with it). */
+export interface BranchMove {
+  readonly branch: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/**
+ * What lands of a result. `changes`: the very changes with other descriptions. `copies`: new commits one on another on
+ * `onto`, each with what its commit changed, and at the end whatever the result holds beyond them. A copy that would hold
+ * a conflict is left out: what it changed comes with the last one.
+ */
+export type LandingOrder =
+  | {
+      readonly kind: "changes";
+      readonly result: string;
+      readonly descriptions: readonly { readonly changeId: string; readonly description: string }[];
+    }
+  | {
+      readonly kind: "copies";
+      readonly result: string;
+      readonly onto: string;
+      /** `whole`: the copy holds all that its commit holds, and not only what it changed. */
+      readonly commits: readonly {
+        readonly commitId: string;
+        readonly description: string;
+        readonly whole?: boolean;
+      }[];
+      /** Of the last one. */
+      readonly rest: (leftOut: readonly string[]) => string;
+    };
+
+export interface LandingSeries {
+  readonly operation: string;
+  /** The commit to land, with exactly the files of the result. */
+  readonly commitId: string;
+  readonly changeId: string;
+  /** Commits that were copied → their copies. */
+  readonly copies: Readonly<Record<string, string>>;
+}
+
 export interface DescribeOptions extends WriteOptions {
   /**
    * The operation at which the description was read that the new one was made from. Where the change (by its full id)
@@ -207,7 +295,12 @@ export interface TrialConflict {
 
 export type DryRun =
   | { readonly kind: "rebase"; readonly source: string; readonly onto: readonly string[] }
-  | { readonly kind: "merge"; readonly parents: readonly string[] }
+  | {
+      readonly kind: "merge";
+      readonly parents: readonly string[];
+      /** A bookmark on what comes of it. */
+      readonly bookmark?: string;
+    }
   | {
       readonly kind: "mutation";
       readonly base: string;

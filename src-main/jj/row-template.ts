@@ -18,23 +18,23 @@ export const quoted = (text: string): string =>
  * @param shown template expression: true when the row belongs to the answer and is not only there for its names
  * @param gone template expression: true when the row left the answer
  */
-export const rowTemplate = (shown = "true", gone = "hidden"): string =>
+export const rowTemplate = (shown = "true", gone = "self.hidden()"): string =>
   [
-    '"[" ++ json(commit_id)',
-    "json(change_id)",
-    "json(parents.map(|c| c.commit_id()))",
-    "json(description)",
-    "json(author.name())",
-    "json(author.email())",
-    'committer.timestamp().format("%s")',
-    'if(immutable, "1", "0")',
-    'if(divergent, "1", "0")',
-    'if(conflict, "1", "0")',
-    "json(local_bookmarks.map(|b| b.name()))",
-    "json(working_copies.map(|w| w.name()))",
+    '"[" ++ json(self.commit_id())',
+    "json(self.change_id())",
+    "json(self.parents().map(|c| c.commit_id()))",
+    "json(self.description())",
+    "json(self.author().name())",
+    "json(self.author().email())",
+    'self.committer().timestamp().format("%s")',
+    'if(self.immutable(), "1", "0")',
+    'if(self.divergent(), "1", "0")',
+    'if(self.conflict(), "1", "0")',
+    "json(self.local_bookmarks().map(|b| b.name()))",
+    "json(self.working_copies().map(|w| w.name()))",
     `if(${gone}, "1", "0")`,
     `if(${shown}, "1", "0")`,
-    'if(current_working_copy, "1", "0") ++ "]\\n"',
+    'if(self.current_working_copy(), "1", "0") ++ "]\\n"',
   ].join(' ++ "," ++ ');
 
 type Cells = readonly [

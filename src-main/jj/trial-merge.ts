@@ -18,15 +18,15 @@ interface Tried {
 const list = (items: string) => `"[" ++ ${items}.join(",") ++ "]"`;
 const triedTemplate = [
   '"["',
-  "json(commit_id)",
+  "json(self.commit_id())",
   '","',
-  "json(change_id)",
+  "json(self.change_id())",
   '","',
-  list("parents.map(|p| json(p.commit_id()))"),
+  list("self.parents().map(|p| json(p.commit_id()))"),
   '","',
   list("self.diff().files().map(|f| json(f.path()))"),
   '","',
-  list("conflicted_files.map(|e| json(e.path()))"),
+  list("self.conflicted_files().map(|e| json(e.path()))"),
   '"]\\n"',
 ].join(" ++ ");
 
@@ -112,7 +112,7 @@ async function shownFiles(
       "-r",
       commit,
       "-T",
-      `"\\n${mark} " ++ json(path) ++ "\\n"`,
+      `"\\n${mark} " ++ json(self.path()) ++ "\\n"`,
       "--",
       ...paths.map(exactFile),
     ],

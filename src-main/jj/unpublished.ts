@@ -91,7 +91,7 @@ export function beginUnpublished(
     },
     async commitOf(change) {
       const { stdout } = await jj.run({
-        args: [...pinned(root, last), "log", "--no-graph", "-r", change, "-T", "commit_id"],
+        args: [...pinned(root, last), "log", "--no-graph", "-r", change, "-T", "self.commit_id()"],
         cwd: root,
       });
       return stdout;

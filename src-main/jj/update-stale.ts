@@ -18,7 +18,7 @@ async function revived(read: Read, before: string): Promise<readonly string[]> {
     "-r",
     newer,
     "-T",
-    'change_id ++ " " ++ commit_id ++ "\\n"',
+    'self.change_id() ++ " " ++ self.commit_id() ++ "\\n"',
   ]);
   const found: string[] = [];
   for (const line of listed.split("\n").filter((text) => text !== "")) {
@@ -52,13 +52,13 @@ export async function bringUpToDate(
   const run = (...args: readonly string[]) => jj.run(command(args));
   const read = async (args: readonly string[]) =>
     (await run("--ignore-working-copy", "--quiet", ...args)).stdout;
-  const before = await read(["op", "log", "--no-graph", "--limit", "1", "-T", "id"]);
+  const before = await read(["op", "log", "--no-graph", "--limit", "1", "-T", "self.id()"]);
   const { stderr } = await run("workspace", "update-stale");
   if (/working copy is not stale/.test(stderr)) return false;
   for (const commit of await revived(read, before))
     await run("--ignore-working-copy", "metaedit", "--update-change-id", "--message=", "-r", commit);
   const twins = "@ & divergent()";
-  const changeId = await read(["log", "--no-graph", "-r", twins, "-T", "change_id"]);
+  const changeId = await read(["log", "--no-graph", "-r", twins, "-T", "self.change_id()"]);
   if (changeId === "") return true;
   const write = (args: readonly string[], input?: string) => jj.run(command(args, input));
   if (await convergeChange({ read, write }, changeId, "all()")) return true;

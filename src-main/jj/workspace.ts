@@ -50,12 +50,15 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   const keepWords = createKeepWords({ root, queue, ownWrites, reader: createReader(jj, root, current) });
   const commitAndWords = [
     ...["log", "--no-graph", "-r", "@"],
-    ...["-T", `commit_id ++ "\\n" ++ change_id ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ description`],
+    ...[
+      "-T",
+      `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ self.description()`,
+    ],
   ];
   /** What a command that moves the working copy says of it: no second process has to ask for its files. */
   const sayPaths = [
     "--config",
-    `templates.commit_summary=${JSON.stringify(`commit_id ++ " " ++ change_id ++ if(current_working_copy, " " ++ ${changedPaths})`)}`,
+    `templates.commit_summary=${JSON.stringify(`self.commit_id() ++ " " ++ self.change_id() ++ if(self.current_working_copy(), " " ++ ${changedPaths})`)}`,
   ];
 
   function split(output: string): Pick<Recorded, "commitId" | "changeId" | "description" | "paths"> {

@@ -2,6 +2,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { type ConvergeAccess, convergeChange, crossedByHox } from "./converge.ts";
 import { createdIn } from "./created.ts";
 import { JjError } from "./errors.ts";
+import { isHeldByGit } from "./git-checkout.ts";
 import { createKeepWords } from "./keep-words.ts";
 import type { Store } from "./op-heads.ts";
 import type { OwnWrites } from "./own-writes.ts";
@@ -125,6 +126,8 @@ export function createWriter(parts: WriterParts): Writer {
       // Record what a person has open before its ground moves; where it does not move, leave their files alone.
       const opened =
         rewrites !== null &&
+        // Where Git holds the folder its files stay as they are, whatever jj thinks of them.
+        !isHeldByGit(root) &&
         (await reader.query(`@ & descendants(${rewrites})`, { operation: before, limit: 1 })).length > 0;
       if (opened) await queue.write({ args: ["util", "snapshot"], folder: root, options });
       const row = beginUnpublished(jj, root, opened ? await settle() : before, options);
@@ -221,7 +224,16 @@ export function createWriter(parts: WriterParts): Writer {
       ),
 
     deleteBookmark: (name, options) =>
-      written(one(["bookmark", "delete", "--", `exact:${JSON.stringify(name)}`], options, { describes: [] })),
+      written(
+        one(
+          [
+            ...["bookmark", "delete", "--"],
+            ...(typeof name === "string" ? [name] : name).map((each) => `exact:${JSON.stringify(each)}`),
+          ],
+          options,
+          { describes: [] },
+        ),
+      ),
 
     revertOperation: (operation, options) =>
       queue.exclusive(async () => {

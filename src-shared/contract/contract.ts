@@ -24,7 +24,17 @@ import {
 } from "./inputs.ts";
 import { planAmendment } from "./plan-inputs.ts";
 import type { PushPreview } from "./push.ts";
-import type { ByHandView, CleanUp, FolderView, InboxItem, RunView, ToolView, UndoPreview } from "./views.ts";
+import type {
+  ByHandView,
+  CleanUp,
+  FolderView,
+  InboxItem,
+  Leftovers,
+  RunView,
+  ToolView,
+  UndoLandingPreview,
+  UndoPreview,
+} from "./views.ts";
 
 const nothing = type<void>();
 
@@ -151,6 +161,14 @@ export const contract = {
         }),
       )
       .output(nothing),
+    /** Where a run would stand when nothing else is said: the branch that the person is on, and the project's main one. */
+    ground: base.output(type<{ standsOn: string | null; trunk: string | null }>()),
+    /** What taking back the last landing would do. */
+    previewUndoLanding: base.output(type<UndoLandingPreview>()),
+    /** Takes it back: the branch stands where it stood, the work stays on the graph. Only after the user's yes. */
+    undoLanding: base.output(nothing),
+    /** What runs that are over have left. */
+    leftovers: base.output(type<Leftovers>()),
     /** Removes the workspaces of runs that are over; their work stands in their changes. Only after the user's yes. */
     cleanUp: base.output(type<CleanUp>()),
     conversation: base

@@ -1,5 +1,6 @@
 /** Schemas of everything that a client may send. Parsed at the border; trusted inside. */
 import { z } from "zod";
+import { landingHistories } from "../domain/landing-text.ts";
 import { kinds, messageTypes, priorities, statuses } from "../domain/metadata.ts";
 
 const line = (max: number) =>
@@ -75,6 +76,7 @@ export const decision = z.discriminatedUnion("kind", [
     plan: plan.optional(),
     bookmark: line(200).optional(),
     writeChecks: z.boolean().optional(),
+    history: z.enum(landingHistories).optional(),
   }),
   z.strictObject({ kind: z.literal("reject"), reason: z.string().max(10_000) }),
   z.strictObject({ kind: z.literal("answer"), text: z.string().min(1).max(20_000) }),

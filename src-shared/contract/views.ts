@@ -4,6 +4,7 @@ import type { ConflictCause } from "../domain/conflict.ts";
 import type { CheckResult } from "../domain/conversation.ts";
 import type { Standing } from "../domain/decisions/standing.ts";
 import type { Fold, FoldVoice } from "../domain/fold.ts";
+import type { LandingHistory } from "../domain/landing-text.ts";
 import type { Priority, Status } from "../domain/metadata.ts";
 import type { Plan, PlannedTask } from "../domain/plan.ts";
 import type { FirstLookTrouble, NamedChecks } from "../domain/project/first-look.ts";
@@ -156,7 +157,15 @@ export interface RunView extends RunSummary {
   readonly metrics: readonly WorkerMetrics[];
   readonly score: ScoreView | null;
   readonly failure: { readonly reason: string; readonly remedy: string } | null;
-  readonly landed: { readonly bookmark: string; readonly changeId: string } | null;
+  readonly landed: {
+    readonly bookmark: string;
+    readonly changeId: string;
+    /** The commits between which the bookmark moved. Absent in records of earlier versions. */
+    readonly from?: string | null;
+    readonly to?: string;
+    /** ms since 1970, when it was taken back. */
+    readonly undoneAt?: number | null;
+  } | null;
   /** Rises by one with every repair round after a failed validation. */
   readonly attempt: number;
   /** What holds for this run now, set for it or configured. */
@@ -310,6 +319,33 @@ export interface CleanUp {
   readonly removed: readonly string[];
   /** They hold what jj does not record. */
   readonly kept: readonly { readonly folder: string; readonly reason: string; readonly remedy: string }[];
+  /** Branches of agents, by name, and how many messages went with them. */
+  readonly branches: readonly string[];
+  readonly messages: number;
+}
+
+/** What runs that are over have left on the graph and for Git. */
+export interface Leftovers {
+  readonly workspaces: readonly string[];
+  readonly branches: readonly string[];
+  readonly messages: number;
+  /** Work that has not landed, by run. It is only named. */
+  readonly work: readonly {
+    readonly run: string;
+    readonly goal: string;
+    readonly changes: readonly { readonly changeId: string; readonly title: string }[];
+  }[];
+}
+
+/** What taking a landing back would do. */
+export interface UndoLandingPreview {
+  readonly bookmark: string;
+  /** Where the branch stood before; null: there was none, and it goes away. */
+  readonly from: string | null;
+  readonly to: string;
+  /** Titles of the commits that come off the branch, newest first. They stay on the graph. */
+  readonly commits: readonly string[];
+  readonly refusal: { readonly reason: string; readonly remedy: string } | null;
 }
 
 /** What undoing one agent's work would take back, and what stays. */
@@ -492,6 +528,19 @@ export type InboxItem = InboxBase &
         readonly isUnchecked?: boolean;
         /** Names of checks that fail on it as they did before the run. Absent on cards of earlier versions. */
         readonly knownFailures?: readonly string[];
+        /** The branch that the person stands on with Git. This and what follows is absent on cards of earlier versions. */
+        readonly standsOn?: string | null;
+        /** What lands where nothing else is said. */
+        readonly history?: LandingHistory;
+        /** The branch moved on since the run began, and the result was brought onto it. */
+        readonly brought?: {
+          readonly branch: string;
+          readonly commits: readonly string[];
+          readonly commitCount: number;
+          readonly checks: readonly CheckResult[];
+        } | null;
+        /** What keeps the branch from moving now, and what to do. */
+        readonly inTheWay?: string | null;
       }
     /** Changes to protected files that were taken out of an agent's change. */
     | {
@@ -558,6 +607,8 @@ export type Decision =
       readonly bookmark?: string;
       /** The checks of the first look are written to `.hox/config.toml`. */
       readonly writeChecks?: boolean;
+      /** What lands, where it is not what the card says. */
+      readonly history?: LandingHistory;
     }
   /** Checks of the first look that do not run, by command. */
   | {

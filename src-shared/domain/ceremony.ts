@@ -106,7 +106,9 @@ export const fullCeremony: Ceremony = (() => {
 })();
 
 /** What the configuration forces of a part, or null. */
-export function forcedOf(rules: CeremonyRules): { readonly [Part in CeremonyPart]: CeremonyValues[Part] | null } {
+export function forcedOf(rules: CeremonyRules): {
+  readonly [Part in CeremonyPart]: CeremonyValues[Part] | null;
+} {
   const { contracts, reviews, integrator, seats, learning } = rules;
   return {
     contracts: contracts === "auto" ? null : contracts === "always" ? "write" : "none",
@@ -127,8 +129,10 @@ function decided<Part extends CeremonyPart>(
   if (value !== null)
     return { value, by: "configuration", reason: `ceremony.${part} of .hox/config.toml says so.` };
   const wish = wishes?.[part] as CeremonyWish<Part> | undefined;
-  if (wish === undefined || (wish.by !== "person" && !mayPropose(part, wish.value, byPlan.value))) return byPlan;
-  if (wish.by === "person") return { value: wish.value, by: "person", reason: wish.reason || "You chose it." };
+  if (wish === undefined || (wish.by !== "person" && !mayPropose(part, wish.value, byPlan.value)))
+    return byPlan;
+  if (wish.by === "person")
+    return { value: wish.value, by: "person", reason: wish.reason || "You chose it." };
   return wish.value === byPlan.value
     ? byPlan
     : { value: wish.value, by: "planner", reason: wish.reason || "The plan's author asks for it." };
@@ -200,7 +204,10 @@ export interface Shared {
 }
 
 /** What tasks side by side share: a file, an import, a contract file, a name or a path that is not there yet. */
-export function sharedBetween(plan: Plan, { known, imports }: Omit<CeremonyGround, "isPart">): readonly Shared[] {
+export function sharedBetween(
+  plan: Plan,
+  { known, imports }: Omit<CeremonyGround, "isPart">,
+): readonly Shared[] {
   const byId = tasksById(plan);
   const meeting = checkPlan(plan, imports)
     .filter(({ kind }) => kind === "overlap" || kind === "import")
@@ -214,7 +221,12 @@ export function sharedBetween(plan: Plan, { known, imports }: Omit<CeremonyGroun
     const more = both.length > 1 ? ` and ${both.length - 1} more ${both.length > 2 ? "names" : "name"}` : "";
     return first === undefined
       ? []
-      : [{ tasks: [one.id, other.id], text: `"${one.id}" and "${other.id}" both need ${shownName(first)}${more}` }];
+      : [
+          {
+            tasks: [one.id, other.id],
+            text: `"${one.id}" and "${other.id}" both need ${shownName(first)}${more}`,
+          },
+        ];
   });
   const contracts = plan.contracts.files.flatMap((file) => {
     const users = plan.tasks.filter((task) => speaksOf(task, file)).map(({ id }) => id);
@@ -275,7 +287,9 @@ export function namesIn(text: string): ReadonlySet<string> {
 }
 
 /** File names that say nothing about what is in them. */
-const plain = new Set("index main types type common shared utils util contract contracts api core lib mod test tests".split(" "));
+const plain = new Set(
+  "index main types type common shared utils util contract contracts api core lib mod test tests".split(" "),
+);
 
 /** Whether a task names a file, by its path, its name, or the word that its name is. */
 function speaksOf(task: PlannedTask, file: string): boolean {
@@ -285,9 +299,18 @@ function speaksOf(task: PlannedTask, file: string): boolean {
   const name = path.split("/").at(-1) ?? path;
   const stem = name.replace(/\..*$/u, "");
   const says = (word: string): boolean =>
-    new RegExp(`(?<![\\p{L}\\p{N}_])${word.replaceAll(/[.*+?^${}()|[\]\\/]/gu, "\\$&")}(?![\\p{L}\\p{N}_])`, "u").test(text);
+    new RegExp(
+      `(?<![\\p{L}\\p{N}_])${word.replaceAll(/[.*+?^${}()|[\]\\/]/gu, "\\$&")}(?![\\p{L}\\p{N}_])`,
+      "u",
+    ).test(text);
   // Where the plan speaks of "the contract", it means what stands there.
-  return says(path) || says(name) || (stem.length >= 4 && !plain.has(stem) && says(stem)) || says("contract") || says("contracts");
+  return (
+    says(path) ||
+    says(name) ||
+    (stem.length >= 4 && !plain.has(stem) && says(stem)) ||
+    says("contract") ||
+    says("contracts")
+  );
 }
 
 /** A path of which the integration speaks and that no task and no contract may touch; null when there is none. */

@@ -6,7 +6,10 @@
 /** The workspace for the files of one commit. @param commit a commit id of at least 12 hex digits */
 export const checkoutName = (commit: string): string => `checkout-${commit.slice(0, 12)}`;
 
-const pattern = /^checkout-[0-9a-f]{12}$/u;
+/** The workspace without files that Hox writes from where Git holds the person's folder. */
+export const homeWorkspaceName = "hox";
+
+const pattern = /^(?:checkout-[0-9a-f]{12}|hox)$/u;
 
 /**
  * Whether a row is there only for such a workspace: nobody works in it, and shown it would move everything beside it

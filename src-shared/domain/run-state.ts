@@ -101,6 +101,8 @@ export type RunEvent =
   | { readonly kind: "ValidationPassed" }
   | { readonly kind: "ValidationFailed"; readonly reasons: readonly string[] }
   | { readonly kind: "LearningComplete" }
+  /** The branch to land on moved on, and with what came there the result is in conflict or fails its checks. */
+  | { readonly kind: "TrunkMoved"; readonly reasons: readonly string[] }
   | { readonly kind: "LandingComplete" }
   | { readonly kind: "HumanAsked"; readonly id: string }
   | { readonly kind: "HumanAnswered"; readonly id: string }

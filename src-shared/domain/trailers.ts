@@ -329,6 +329,30 @@ export function writeMetadata(description: string, patch: MetadataPatch): string
 }
 
 /**
+ * Takes all lines of Hox out of a description, those too that Hox does not understand, and keeps everything else.
+ * @param keeps keys that stay
+ */
+export function withoutHoxTrailers(description: string, keeps: readonly string[] = []): string {
+  const bare = remove(description, ({ key }) => key.startsWith("Hox-") && !keeps.includes(key));
+  return bare.trim() === "" ? bare : `${bare.trimEnd()}\n`;
+}
+
+/**
+ * Adds lines `key: value` at the end of the trailers, each once.
+ * @param values one line each
+ */
+export function addTrailers(description: string, key: string, values: readonly string[]): string {
+  const { lines, trailers, start, end } = scan(description);
+  const known = new Set(trailers.filter((one) => one.key === key).map(({ value }) => value));
+  const missing = [...new Set(values)]
+    .filter((value) => !known.has(value))
+    .map((value) => `${key}: ${value}\n`);
+  if (missing.length === 0) return description;
+  const before = lines.slice(0, end).join("").trimEnd();
+  return [`${before}\n`, ...(start === end ? ["\n"] : []), ...missing].join("");
+}
+
+/**
  * Joins two descriptions that were written at the same time from one: the words around the trailers as one text,
  * and each Hox field for itself. (HOX-2.1)
  * @param base what both began with

@@ -130,6 +130,19 @@ function fold(state: RunState, event: RunEvent): RunState {
         : state;
     case "LearningComplete":
       return course.stage === "learning" ? move(state, { stage: "landing" }) : state;
+    case "TrunkMoved":
+      // No rejection: a repair that others made necessary takes none of the rounds that the result has.
+      return course.stage === "landing"
+        ? move(
+            {
+              ...state,
+              attempt: state.attempt + 1,
+              complaints: event.reasons,
+              limits: { ...state.limits, repairRounds: state.limits.repairRounds + 1 },
+            },
+            { stage: "integrating", step: "resolve" },
+          )
+        : state;
     case "LandingComplete":
       return course.stage === "landing" ? end(state, { stage: "complete" }) : state;
     case "HumanAsked":

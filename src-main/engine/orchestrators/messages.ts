@@ -2,6 +2,7 @@ import type { MessageView } from "#shared/contract/views.ts";
 import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain/address.ts";
 import { shortened } from "#shared/domain/cut-text.ts";
 import type { MessageType } from "#shared/domain/metadata.ts";
+import { isOver } from "#shared/domain/run-state.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -161,8 +162,12 @@ export function deliverAgain(run: Run, worker: string): void {
 
 const handledFact = (message: string, worker: string): string => `handled/${message}/${worker}`;
 
+/** What was written in a run that is over. Its changes on the graph are gone by then. */
+export const messagesFact = "messages";
+
 /** All messages and decisions of the run, oldest first. */
 export const allMessages = (run: Run): readonly MessageView[] =>
+  (isOver(run.state) ? run.journal.fact<readonly MessageView[]>(run.id, messagesFact) : undefined) ??
   [...run.changes.values()]
     .filter(({ metadata }) => metadata.kind === "message" || metadata.kind === "mutation")
     .map(viewOf)

@@ -5,6 +5,7 @@
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { editLine } from "#shared/domain/plan-edit.ts";
+import { isOver } from "#shared/domain/run-state.ts";
 import { wordsByHand } from "#shared/domain/task-words.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
@@ -73,6 +74,8 @@ const wordsOf = (run: Run, { parent, task }: WorkerRecord): string => {
  * @returns whether something was written, so that the graph has to be read again
  */
 export async function restoreMetadata(run: Run, known: readonly Change[]): Promise<boolean> {
+  // What lands loses them on purpose.
+  if (isOver(run.state) || run.state.course.stage === "landing") return false;
   const there = new Set(known.map(({ changeId }) => changeId));
   const lost = [...run.workers.values()].flatMap(({ record }) =>
     record.task !== null &&

@@ -17,6 +17,9 @@ export const integratorOf = (orchestrator: string): string =>
     ? "integrator"
     : `integrator-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
 
+/** Set while the integrator brings an approved result together with what came to the branch that it lands on. */
+export const trunkMovedFact = "trunk-moved";
+
 /**
  * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
  * task's. Made once; after a task was worked on again it is put on what came of it. */
@@ -134,7 +137,9 @@ export async function integrate(
         : [
             promptLine``,
             orchestrator === rootOrchestrator
-              ? promptLine`Validators rejected the result. Repair what they name:`
+              ? run.journal.fact<boolean>(run.id, trunkMovedFact)
+                ? promptLine`The result was approved, and then the branch that it lands on moved on. Bring both together:`
+                : promptLine`Validators rejected the result. Repair what they name:`
               : promptLine`The result was sent back. Repair what is named:`,
             ...run.stateOf(orchestrator).complaints.map((one) => promptLine`- ${one}`),
           ]),

@@ -23,7 +23,11 @@ import { readChange } from "./run-changes.ts";
 /** After a result that was approved: its figures on the final change, and what may be worth knowing next time. */
 export async function learn(run: Run): Promise<void> {
   await writeMetrics(run);
-  await niceToHave(run, "Nothing could be learned from the run", () => learnPattern(run));
+  // A result that came back from landing has taught what it teaches.
+  await run.step("learned", async () => {
+    await niceToHave(run, "Nothing could be learned from the run", () => learnPattern(run));
+    return true;
+  });
   run.dispatch({ kind: "LearningComplete" });
 }
 
@@ -92,6 +96,7 @@ async function proposePattern(run: Run): Promise<PatternProposal | null> {
     ),
   );
   if (answer?.tool === "propose_pattern") return { ...patternShape.parse(answer.value), run: run.id };
+  if (!figuresSaySomething(run)) return null;
   const { fastChecks, slowChecks } = run.config.backpressure;
   return (
     extractPatterns(recordedRun(run, "complete"), {
@@ -100,6 +105,14 @@ async function proposePattern(run: Run): Promise<PatternProposal | null> {
     })[0] ?? null
   );
 }
+
+/** Complete runs before figures alone are worth a question, and agents in the one that is over. */
+const [runsThatTeach, agentsThatTeach] = [3, 2];
+
+/** One run, or one agent, proves nothing: what would be kept for every run to come has to be more than an accident. */
+const figuresSaySomething = (run: Run): boolean =>
+  runFiguresOf(run).agents >= agentsThatTeach &&
+  recordedRuns(run).filter(({ outcome }) => outcome === "complete").length >= runsThatTeach;
 
 /** What the journal keeps of the figures: all, until a run is over whose figures stand on its result alone. (HOX-6.2) */
 export const metricsToKeep = (run: Run): RunFacts["metrics"] =>

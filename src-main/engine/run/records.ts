@@ -45,7 +45,20 @@ export interface RunFacts {
   readonly validation: ValidationView | null;
   readonly score: ScoreView | null;
   readonly metrics: readonly WorkerMetrics[];
-  readonly landed: { readonly bookmark: string; readonly changeId: string } | null;
+  readonly landed: Landed | null;
+  /** The branch that the result is for; null: the card asks. Absent in records of earlier versions. */
+  readonly branch?: string | null;
+}
+
+/** What landed, and between which commits its branch moved. */
+export interface Landed {
+  readonly bookmark: string;
+  readonly changeId: string;
+  /** Null: the branch was made new. Absent in records of earlier versions, with all that follows. */
+  readonly from?: string | null;
+  readonly to?: string;
+  /** ms since 1970, when it was taken back. */
+  readonly undoneAt?: number | null;
 }
 
 export const noFacts: RunFacts = {

@@ -1,46 +1,12 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import { translateRevset } from "#shared/domain/revset.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
-import type { Change } from "#shared/graph/change.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
 import { createPatternStore } from "../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../engine-errors.ts";
+import { chooseGround } from "../landing/ground.ts";
 import { ensureWorkspace } from "../workspaces/workspaces.ts";
 import type { RunFacts } from "./records.ts";
 import type { Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
-
-/** Where a run stands when nothing was chosen: what the project calls its trunk, else what the person's files stand on. */
-const trunks = ["main", "master", "trunk"];
-
-/** The one change that a run is built on. */
-export async function chooseOnto(repository: Repository, wish: string | null): Promise<Change> {
-  if (wish !== null) {
-    const translated = translateRevset(wish);
-    if (!translated.ok)
-      throw new EngineRefusal(
-        `"${wish}", character ${translated.error.start + 1}: ${translated.error.message}`,
-        "Correct the expression; `jj help -k revsets` describes the language.",
-      );
-    const found = await repository.query(translated.revset, { limit: 2 });
-    const [only] = found;
-    if (!only || found.length > 1)
-      throw new EngineRefusal(
-        `"${wish}" names ${only ? "several changes" : "no change"}.`,
-        "Name exactly one change to build on.",
-      );
-    return only;
-  }
-  const { refs } = await repository.readGraph({ revset: "none()" });
-  const trunk = trunks.find((name) => refs.bookmarks[name]?.length === 1);
-  const [change] = await repository.query(trunk ? `bookmarks(exact:"${trunk}")` : "@-", { limit: 1 });
-  if (!change)
-    throw new EngineRefusal(
-      "There is no change to build on.",
-      "Make a first commit, or say what to build on.",
-    );
-  return change;
-}
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
 async function ontoNow(run: Run, onto: NonNullable<RunFacts["onto"]>): Promise<string> {
@@ -60,8 +26,8 @@ async function ontoNow(run: Run, onto: NonNullable<RunFacts["onto"]>): Promise<s
 /** O-A-1's base change on what was chosen, its workspace, and what earlier runs taught. Makes only what is missing. */
 export async function prepareBase(run: Run): Promise<void> {
   if (run.facts.onto === null) {
-    const { changeId, commitId } = await chooseOnto(run.repository, run.row.input.onto);
-    run.note({ onto: { changeId, commitId } });
+    const { change, branch } = await chooseGround(run.repository, run.row.input.onto);
+    run.note({ onto: { changeId: change.changeId, commitId: change.commitId }, branch });
   }
   const { onto } = run.facts;
   if (onto === null) throw new Error("Nothing was chosen to build on.");

@@ -12,7 +12,7 @@ import { Interrupted } from "../engine-errors.ts";
 import { checkOptions } from "../first-look/run-checks.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
-import { integratorOf } from "./integration.ts";
+import { integratorOf, trunkMovedFact } from "./integration.ts";
 import type { Run } from "./run.ts";
 import { readChange } from "./run-changes.ts";
 
@@ -22,6 +22,7 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
   const { integration } = run.own(rootOrchestrator);
   if (integration === null || onto === null) throw new Error("There is nothing to validate.");
   const { commitId } = await readChange(run, integration);
+  run.journal.setFact(run.id, trunkMovedFact, false);
   const outcome = await judge(run, commitId, onto.commitId, attempt + 1, wanted);
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (outcome.stopped !== null) throw new Interrupted();

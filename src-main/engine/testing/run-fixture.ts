@@ -4,6 +4,7 @@ import type { Decision, InboxItem, InboxKind, RunView, Settings } from "#shared/
 import { defaultSettings } from "../../config/settings.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
+import { type GitRepository, openBesideGit } from "../../jj/testing/create-git-repository.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { createAnthropicDriver } from "../../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
@@ -73,6 +74,8 @@ export async function createFixture(
     /** Works on a copy of a bundled example, by its script. */
     readonly rehearsal?: string;
     readonly files?: Readonly<Record<string, string>>;
+    /** Works in this repository of somebody who uses Git, and not in one of jj's. */
+    readonly git?: GitRepository;
     readonly faults?: readonly Fault[];
     readonly apiKey?: string;
     readonly pace?: number;
@@ -91,8 +94,10 @@ export async function createFixture(
     readonly around?: (repository: Repository) => Repository;
   } = {},
 ): Promise<Fixture> {
-  const repo = await createTestRepository({ files: options.files ?? exampleFiles });
-  await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
+  const repo = options.git
+    ? await openBesideGit(options.git)
+    : await createTestRepository({ files: options.files ?? exampleFiles });
+  if (!options.git) await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({
     script: willing(options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents)),
     pace: options.pace ?? 0,

@@ -21,7 +21,7 @@ export async function removeWorkspaces(
   journal: Journal,
   runs: readonly string[],
   gone: (run: string, worker: string) => void,
-): Promise<CleanUp> {
+): Promise<Pick<CleanUp, "removed" | "kept">> {
   const { refs } = await repository.readGraph({ revset: "none()" });
   const removed: string[] = [];
   const kept: { folder: string; reason: string; remedy: string }[] = [];

@@ -1,0 +1,37 @@
+/** `hox undo-landing`: a branch back to where it stood before the last run landed on it. */
+import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
+import { consent } from "./consent.ts";
+import { withHelm } from "./helm.ts";
+import { print, printJson } from "./output.ts";
+
+export interface UndoLandingOptions extends CommonOptions {
+  readonly yes?: boolean;
+}
+
+/** So many titles are read before a yes; `--json` has all. */
+const mostTitles = 20;
+
+export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {
+  return withHelm(options, async (helm) => {
+    const preview = await helm.previewUndoLanding();
+    const { bookmark, from, to, commits, refusal } = preview;
+    const name = shownName(bookmark);
+    const back = from === null ? "goes away: it was made new" : `goes back to ${from.slice(0, 12)}`;
+    if (options.json) printJson({ kind: "preview", ...preview });
+    else {
+      print(`${name} ${back}; off it come`);
+      for (const title of commits.slice(0, mostTitles)) print(`  ${shownLine(title)}`);
+      if (commits.length > mostTitles) print(`  and ${commits.length - mostTitles} more`);
+    }
+    if (refusal) throw new CommandError(refusal.reason, refusal.remedy);
+    await consent(options, `Take the landing on ${name} back? Edits of your own stay as they are.`);
+    await helm.undoLanding();
+    if (options.json) printJson({ kind: "done", undone: bookmark, from, to });
+    else
+      print(
+        `Taken back. What had landed is still there as ${to.slice(0, 12)}: git merge ${to.slice(0, 12)} brings it again.`,
+      );
+    return exitCode.done;
+  });
+}

@@ -1,0 +1,108 @@
+/** A branch that moved on while a run was going: its result is brought together with what came. */
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { parseDescription } from "#shared/domain/trailers.ts";
+import { markMerge } from "../decisions/conflict-causes.ts";
+import { checkFresh } from "../folds/fold-checks.ts";
+import { integratorOf, trunkMovedFact } from "../run/integration.ts";
+import type { Run } from "../run/run.ts";
+import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { workspaceOf } from "../workspaces/workspaces.ts";
+import { bringingFact, judgedFact, resultOf } from "./result.ts";
+
+export const broughtFact = "landing-brought";
+
+/** What came to the branch, and how the result is with it. */
+export interface Brought {
+  readonly branch: string;
+  /** Titles of the commits that came, newest first. */
+  readonly commits: readonly string[];
+  readonly commitCount: number;
+  /** Of the result with all that came. */
+  readonly checks: readonly CheckResult[];
+}
+
+const mostTitles = 20;
+const bringing = new WeakMap<Run, Promise<void>>();
+
+/**
+ * Merges what came into the integration change, where nothing else has to be rewritten for it, and checks the result
+ * again. What collides, or fails now and did not before, is the integrator's task: then the run is integrating again.
+ * @param tip where the branch stands
+ */
+export function bringOnto(run: Run, branch: string, tip: string): Promise<void> {
+  // The person's answer may come in the moment in which the branch is seen to move.
+  const before = bringing.get(run) ?? Promise.resolve();
+  const done = before.catch(() => undefined).then(() => bring(run, branch, tip));
+  bringing.set(run, done);
+  return done;
+}
+
+async function bring(run: Run, branch: string, tip: string): Promise<void> {
+  if (run.state.course.stage !== "landing") return;
+  const result = await resultOf(run);
+  const isUnfinished = (run.journal.fact<string | null>(run.id, bringingFact) ?? null) === tip;
+  const [held] = await run.repository.query(`${tip} & ::${result.commitId}`, { limit: 1 });
+  if (held && !isUnfinished) return;
+  const integrator = integratorOf(rootOrchestrator);
+  run.show(integrator, "checking", `${branch} moved on: the result is brought onto it`);
+  const onto = run.facts.onto?.commitId;
+  const news = await run.repository.query(
+    onto === undefined ? `${tip} ~ ::${result.commitId}` : `(::${tip} ~ ::${onto}) ~ root()`,
+    { limit: 500 },
+  );
+  if (!held) {
+    run.journal.setFact(run.id, bringingFact, tip);
+    const parents = await run.repository.query(
+      `heads((${tip} | parents(${result.commitId})) ~ (::${tip} ~ ${tip}))`,
+    );
+    const others = parents.map(({ commitId }) => commitId).filter((commit) => commit !== tip);
+    await run.barrier.alone(async () => {
+      await workspaceOf(run, integrator)?.snapshot({ actor: integrator });
+      // The branch first: whoever follows first parents sees its own history.
+      await run.repository.rebase({ source: result.changeId, onto: [tip, ...others], actor: "hox" });
+      await workspaceOf(run, integrator)?.updateStale({ actor: integrator });
+    });
+  }
+  const [change] = await run.repository.query(tip, { limit: 1 });
+  if (change) run.note({ onto: { changeId: change.changeId, commitId: change.commitId } });
+  await refreshChanges(run);
+  const now = await readChange(run, result.changeId);
+  const titles = news.slice(0, mostTitles).map(({ description }) => parseDescription(description).subject);
+  if (now.conflict) {
+    const files = await run.repository.conflictedFiles(now.commitId);
+    const what = files.map(({ path }) => path).join(", ");
+    await markMerge(run, [integrator]);
+    return repair(run, integrator, [
+      `${branch} got these commits meanwhile: ${titles.join("; ")}.`,
+      `With them these files are in conflict: ${what}. Keep what both sides are for.`,
+    ]);
+  }
+  const checks = await checkFresh(run, integrator, now.commitId, run.ending.signal);
+  const before = new Map((run.facts.validation?.checks ?? []).map((check) => [check.name, check.outcome]));
+  const broken = checks.filter((check) => isBlocking(check) && before.get(check.name) === "passed");
+  run.show(integrator, "done", "");
+  if (broken.length > 0)
+    return repair(run, integrator, [
+      `${branch} got these commits meanwhile: ${titles.join("; ")}.`,
+      ...broken.map(
+        ({ name, outcome, output }) => `With them ${name} is ${outcome}: ${output.slice(-2_000)}`,
+      ),
+    ]);
+  const brought: Brought = { branch, commits: titles, commitCount: news.length, checks };
+  run.journal.together(() => {
+    run.journal.setFact(run.id, judgedFact, now.commitId);
+    run.journal.setFact(run.id, broughtFact, brought);
+    run.journal.setFact(run.id, bringingFact, null);
+  });
+}
+
+function repair(run: Run, integrator: string, reasons: readonly string[]): void {
+  run.journal.together(() => {
+    run.journal.setFact(run.id, bringingFact, null);
+    run.journal.setFact(run.id, trunkMovedFact, true);
+    run.update(integrator, { status: "open" });
+    run.dispatch({ kind: "TrunkMoved", reasons });
+  });
+}

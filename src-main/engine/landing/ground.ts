@@ -1,0 +1,111 @@
+import { translateRevset } from "#shared/domain/revset.ts";
+import type { Change, Refs } from "#shared/graph/change.ts";
+import type { GitStand, Repository } from "../../jj/repository-interface.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+
+/** What a run is built on, and the branch that its result is for. */
+export interface Ground {
+  readonly change: Change;
+  /** Null where no branch suggests itself; the card asks. */
+  readonly branch: string | null;
+}
+
+/** Names that a project's main branch has where no remote says which it is. */
+const usual = ["main", "master", "trunk"];
+
+/** The main branch: as the remote says it, else by its name. */
+export function trunkOf(refs: Pick<Refs, "bookmarks">, stand: GitStand | null): string | null {
+  const said = stand?.trunk ?? null;
+  if (said !== null && refs.bookmarks[said] !== undefined) return said;
+  return usual.find((name) => refs.bookmarks[name] !== undefined) ?? null;
+}
+
+/** Where a run would stand when nobody says anything else, for whoever may want to choose. */
+export async function standOf(repository: Repository): Promise<{
+  /** The branch that the person is on, by Git. */
+  readonly standsOn: string | null;
+  readonly trunk: string | null;
+}> {
+  await repository.importGit({ keepsUnreachable: true });
+  const [stand, { refs }] = await Promise.all([
+    repository.gitStand(),
+    repository.readGraph({ revset: "none()" }),
+  ]);
+  return { standsOn: stand?.isHeldByGit ? stand.branch : null, trunk: trunkOf(refs, stand) };
+}
+
+/**
+ * The one change that a run is built on: what was wished for, else the branch that the person stands on with Git, else
+ * the project's trunk, else what the person's files stand on. What Git did is to be imported before.
+ */
+export async function chooseGround(repository: Repository, wish: string | null): Promise<Ground> {
+  const [stand, { refs }] = await Promise.all([
+    repository.gitStand(),
+    repository.readGraph({ revset: "none()" }),
+  ]);
+  const trunk = trunkOf(refs, stand);
+  const own = stand?.isHeldByGit ? stand.branch : null;
+  if (wish !== null) {
+    const name = wish.trim();
+    if (refs.bookmarks[name] === undefined)
+      return { change: await wished(repository, wish), branch: own ?? trunk };
+    // Its name may hold what an expression would take for something else.
+    return { change: await wished(repository, `bookmarks(exact:${JSON.stringify(name)})`), branch: name };
+  }
+  if (stand?.isHeldByGit && own !== null) {
+    const [change] = await repository.query(stand.commit ?? "root()", { limit: 1 });
+    if (change) return { change, branch: own };
+  }
+  const isPlain = trunk !== null && refs.bookmarks[trunk]?.length === 1;
+  const [change] = await repository.query(isPlain ? `bookmarks(exact:${JSON.stringify(trunk)})` : "@-", {
+    limit: 1,
+  });
+  if (!change)
+    throw new EngineRefusal(
+      "There is no change to build on.",
+      "Make a first commit, or say what to build on.",
+    );
+  return { change, branch: trunk };
+}
+
+async function wished(repository: Repository, wish: string): Promise<Change> {
+  const translated = translateRevset(wish);
+  if (!translated.ok)
+    throw new EngineRefusal(
+      `"${wish}", character ${translated.error.start + 1}: ${translated.error.message}`,
+      "Correct the expression; `jj help -k revsets` describes the language.",
+    );
+  const found = await repository.query(translated.revset, { limit: 2 });
+  const [only] = found;
+  if (!only || found.length > 1)
+    throw new EngineRefusal(
+      `"${wish}" names ${only ? "several changes" : "no change"}.`,
+      "Name exactly one change to build on.",
+    );
+  return only;
+}
+
+/**
+ * Before anything is paid for: somebody must be named as the author, and what a run makes must be its own to change.
+ * @throws EngineRefusal
+ */
+export async function checkGround(repository: Repository, ground: Ground): Promise<void> {
+  if ((await repository.identity()) === null)
+    throw new EngineRefusal(
+      "Neither jj nor Git knows who you are, so nobody would be the author of what lands.",
+      'Say it once: git config --global user.name "Your Name", and git config --global user.email you@your.domain. Then start the run again.',
+    );
+  const onto = ground.change.commitId;
+  const before = await repository.currentOperation();
+  const { operation } = await repository.dryRun({
+    kind: "merge",
+    parents: [onto],
+    bookmark: "O-A-1/agent-0",
+  });
+  const { added } = await repository.readDelta(before, operation);
+  if (added.some((change) => change.parents.join() === onto && change.description === "" && change.immutable))
+    throw new EngineRefusal(
+      "Your jj configuration makes new changes immutable, so no agent could work on one.",
+      "`jj config list revset-aliases` shows what immutable_heads() covers there: take new changes and branches out of it, as in 'builtin_immutable_heads()', then start the run again.",
+    );
+}

@@ -1,0 +1,295 @@
+import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { JjError } from "../../jj/errors.ts";
+import { patternBookmark } from "../../patterns/patterns-interface.ts";
+import { protection } from "../../tools/protected-files.ts";
+import { oweHooks } from "../agents/hooks.ts";
+import { EngineRefusal, Interrupted, StaleAnswer } from "../engine-errors.ts";
+import type { Card } from "../inbox.ts";
+import { statOf } from "../run/diff-stat.ts";
+import type { Run } from "../run/run.ts";
+import { removeAll } from "../workspaces/workspaces.ts";
+import { type Brought, bringOnto, broughtFact } from "./bring-onto.ts";
+import { trunkOf } from "./ground.ts";
+import { landingOrder, landingSeries } from "./landing-commits.ts";
+import { rangeOf, resultOf } from "./result.ts";
+
+/** Characters in which lines are counted for the card; what is beyond this no card can show anyway. */
+const longestDiff = 16_000_000;
+const shownFact = "land-shown";
+const roundFact = "land-round";
+
+/** One question for each approval that came to nothing, because somebody else was quicker. */
+const landId = (run: Run): string => {
+  const round = run.journal.fact<number>(run.id, roundFact) ?? 0;
+  return round === 0 ? `${run.id}/land` : `${run.id}/land/${round}`;
+};
+
+/** The next question is another one: this one was answered, or is nothing to answer any more. */
+const askAnew = (run: Run): void =>
+  run.journal.setFact(run.id, roundFact, (run.journal.fact<number>(run.id, roundFact) ?? 0) + 1);
+
+/** What came to the branch has to be brought together with the result first. */
+function withdrawCard(run: Run): void {
+  const id = landId(run);
+  if (!run.inbox.isOpen(id)) return;
+  askAnew(run);
+  run.inbox.withdraw((one) => one.id === id, "The branch moved on.");
+}
+
+/** What the person was shown about the bookmarks; an answer holds only while they stand there. */
+interface Shown {
+  readonly commitId: string;
+  readonly bookmarks: Readonly<Record<string, readonly string[]>>;
+}
+
+const isLanding = (run: Run): boolean => run.state.course.stage === "landing";
+
+/**
+ * The last step: a branch of the user's choice moves to the result, after they saw exactly what will move. A branch that
+ * moved on meanwhile is no obstacle: the result is brought onto it, checked again and offered anew.
+ */
+export async function land(run: Run): Promise<void> {
+  while (run.facts.landed === null) {
+    const branch = await branchOf(run);
+    await bringUpToDate(run, branch);
+    if (!isLanding(run)) return withdrawCard(run);
+    const decision = await decide(run, branch);
+    if (decision === "moved") continue;
+    // Withdrawn: what was brought along keeps the result from landing for now.
+    if (!isLanding(run)) return;
+    if (decision.kind !== "approve") break;
+    const chosen = decision.bookmark ?? branch;
+    if (chosen === null)
+      throw new EngineRefusal("No bookmark was chosen to land on.", "Name one, for instance main.");
+    await moveTo(run, chosen, decision);
+  }
+  // Where the result was left, somebody may still want to look into the folders.
+  const { cleanUp } = run.config.workspace;
+  if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landed !== null)) await removeAll(run);
+  run.journal.together(() => {
+    oweHooks(run);
+    run.dispatch({ kind: "LandingComplete" });
+  });
+}
+
+/** The branch that the result is for: what was chosen, else the project's trunk. */
+async function branchOf(run: Run): Promise<string | null> {
+  const { branch } = run.facts;
+  if (branch !== undefined && branch !== null) return branch;
+  const [stand, bookmarks] = await Promise.all([run.repository.gitStand(), bookmarksOf(run)]);
+  return trunkOf({ bookmarks }, stand);
+}
+
+/** The person's word, or that the branch moved before they gave it. */
+async function decide(run: Run, branch: string | null): Promise<Decision | "moved"> {
+  if (await landsByItself(run, branch)) return { kind: "approve" };
+  const id = landId(run);
+  if (run.inbox.isOpen(id)) await showAnew(run, id);
+  const moved = new AbortController();
+  const stop = watchBranch(run, branch, () => moved.abort());
+  try {
+    return await run.inbox.ask(id, () => cardFor(run), AbortSignal.any([run.ending.signal, moved.signal]));
+  } catch (error) {
+    if (error instanceof Interrupted && moved.signal.aborted && !run.ending.signal.aborted) return "moved";
+    throw error;
+  } finally {
+    stop();
+  }
+}
+
+/** Says once when a branch does not stand where it stood. */
+function watchBranch(run: Run, branch: string | null, onMove: () => void): () => void {
+  if (branch === null) return () => undefined;
+  let before: string | null = null;
+  let looking = false;
+  let again = false;
+  const look = async (): Promise<void> => {
+    again = looking;
+    if (looking) return;
+    looking = true;
+    try {
+      do {
+        again = false;
+        const now = ((await bookmarksOf(run))[branch] ?? []).join();
+        if (before !== null && now !== before) onMove();
+        before ??= now;
+      } while (again);
+    } catch {
+      // The answer is checked against where the branch stands in any case.
+    } finally {
+      looking = false;
+    }
+  };
+  return run.repository.watch(
+    () => void look(),
+    () => undefined,
+  );
+}
+
+/** A card that is on the table shows what stands there now, or stays as it is where nothing differs. */
+async function showAnew(run: Run, id: string): Promise<void> {
+  const before = run.journal.fact<Shown>(run.id, shownFact);
+  const card = await cardFor(run);
+  const after = run.journal.fact<Shown>(run.id, shownFact);
+  if (JSON.stringify(before) !== JSON.stringify(after)) run.inbox.replace(id, card);
+}
+
+async function moveTo(
+  run: Run,
+  branch: string,
+  decision: Extract<Decision, { kind: "approve" }>,
+): Promise<void> {
+  const result = await resultOf(run);
+  const [from = null] = (await bookmarksOf(run))[branch] ?? [];
+  const history = decision.history ?? run.config.landing.history;
+  const series = await landingSeries(run, result, history);
+  try {
+    if (from !== series.commitId)
+      await run.repository.moveBranch(
+        { branch, from, to: series.commitId },
+        { actor: "hox", request: landId(run), keepsUnreachable: true, reason: "land a run" },
+      );
+  } catch (error) {
+    if (!(error instanceof JjError) || error.kind !== "rewritten") throw error;
+    // Somebody moved it between the answer and now: what came is brought in, and the question put again.
+    await run.repository.importGit({ keepsUnreachable: true });
+    return askAnew(run);
+  }
+  run.note({
+    landed: { bookmark: branch, changeId: series.changeId, from, to: series.commitId, undoneAt: null },
+  });
+  for (const [worker, changeId] of Object.entries(series.workers)) run.update(worker, { changeId });
+}
+
+/** Only where nothing is left to decide: the branch moves forward to the result, or stands there already. */
+async function landsByItself(run: Run, branch: string | null): Promise<boolean> {
+  if (run.config.gates.land !== "auto" || branch === null) return false;
+  const result = await resultOf(run);
+  const files = await run.repository.diffFiles(rangeOf(run, result.commitId));
+  if (protectedOf(run, files).length > 0) return false;
+  const brought = run.journal.fact<Brought>(run.id, broughtFact);
+  if (brought?.checks.some(isBlocking)) return false;
+  const stands = (await bookmarksOf(run))[branch] ?? [];
+  return (await obstacle(run, branch, stands, result.commitId)) === null;
+}
+
+/** Before an answer counts: nothing may have moved since it was shown. Called by the inbox. */
+export async function checkLanding(run: Run, item: InboxItem, decision: Decision): Promise<void> {
+  if (item.kind !== "land" || decision.kind !== "approve") return;
+  const bookmark = decision.bookmark ?? item.suggested;
+  if (bookmark === null || bookmark.trim() === "")
+    throw new EngineRefusal("No bookmark was chosen to land on.", "Name one, for instance main.");
+  if (bookmark === patternBookmark)
+    throw new EngineRefusal(`${patternBookmark} holds learned patterns only.`, "Choose another bookmark.");
+  await run.repository.importGit({ keepsUnreachable: true });
+  const shown = run.journal.fact<Shown>(run.id, shownFact);
+  const bookmarks = await bookmarksOf(run);
+  const problem = bookmarks[bookmark] ? null : bookmarkNameProblem(bookmark);
+  if (problem !== null)
+    throw new EngineRefusal(`"${bookmark}" cannot be a bookmark: ${problem}`, "Choose another name.");
+  const [now, then] = [bookmarks[bookmark] ?? [], shown?.bookmarks[bookmark] ?? []];
+  const isBehind = now.length === 1 && !(await holds(run, now[0] ?? ""));
+  // For good: where this answer does not count, the next card is about that branch.
+  if (isBehind) run.note({ branch: bookmark });
+  await bringUpToDate(run, isBehind ? bookmark : null);
+  if (!isLanding(run)) {
+    withdrawCard(run);
+    throw new StaleAnswer(`${bookmark} has moved on, and the result is being brought together with it.`);
+  }
+  const change = await resultOf(run);
+  if (change.commitId !== item.commitId || now.join() !== then.join()) {
+    run.inbox.replace(item.id, await cardFor(run));
+    throw new StaleAnswer(
+      isBehind
+        ? `${bookmark} has moved on. The result was brought onto it and is shown again with what came.`
+        : change.commitId === item.commitId
+          ? `The bookmark ${bookmark} moved since this was shown.`
+          : "The result changed since this was shown.",
+    );
+  }
+  const refused = await obstacle(run, bookmark, now, change.commitId);
+  if (refused) throw refused;
+}
+
+/** Why a branch cannot move to the result from where it stands, or null. */
+async function obstacle(
+  run: Run,
+  bookmark: string,
+  stands: readonly string[],
+  result: string,
+): Promise<EngineRefusal | JjError | null> {
+  if (stands.length > 1)
+    return new EngineRefusal(
+      `The bookmark ${bookmark} is conflicted.`,
+      `Decide where it stands with \`jj bookmark set ${bookmark} -r <change>\`, then land.`,
+    );
+  const [at = null] = stands;
+  return at === result ? null : run.repository.refusalToMove({ branch: bookmark, from: at, to: result });
+}
+
+/** Whether the result stands on a commit. */
+async function holds(run: Run, commit: string): Promise<boolean> {
+  const { commitId } = await resultOf(run);
+  return (await run.repository.query(`${commit} & ::${commitId}`, { limit: 1 })).length > 0;
+}
+
+/** Brings the result onto where a branch stands by now; null: nothing is to be brought. */
+async function bringUpToDate(run: Run, branch: string | null): Promise<void> {
+  await run.repository.importGit({ keepsUnreachable: true });
+  const stands = branch === null ? [] : ((await bookmarksOf(run))[branch] ?? []);
+  const [tip] = stands;
+  // One that stands in several places only a person can decide.
+  if (branch === null || tip === undefined || stands.length > 1) return;
+  await bringOnto(run, branch, tip);
+}
+
+async function bookmarksOf(run: Run): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { refs } = await run.repository.readGraph({ revset: "none()" });
+  return refs.bookmarks;
+}
+
+const protectedOf = (run: Run, paths: readonly string[]): readonly string[] => {
+  const guard = protection(run.config.protectedFiles);
+  return paths.filter((path) => guard.covers(path) !== null).toSorted();
+};
+
+async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
+  const change = await resultOf(run);
+  const [bookmarks, stand, suggested] = await Promise.all([
+    bookmarksOf(run),
+    run.repository.gitStand(),
+    branchOf(run),
+  ]);
+  run.journal.setFact(run.id, shownFact, { commitId: change.commitId, bookmarks } satisfies Shown);
+  const range = rangeOf(run, change.commitId);
+  const [files, diff, order] = await Promise.all([
+    run.repository.diffFiles(range),
+    run.repository.diff({ ...range, limit: longestDiff }),
+    landingOrder(run, change, run.config.landing.history),
+  ]);
+  const counts = new Map(statOf(diff).map((file) => [file.path, file]));
+  const brought = run.journal.fact<Brought>(run.id, broughtFact);
+  const checks = brought?.checks ?? run.facts.validation?.checks ?? [];
+  const refused =
+    suggested === null ? null : await obstacle(run, suggested, bookmarks[suggested] ?? [], change.commitId);
+  return {
+    kind: "land",
+    changeId: change.changeId,
+    commitId: change.commitId,
+    // Each of them, also where the diff is too long to be counted.
+    diffStat: files.map((path) => counts.get(path) ?? { path, added: 0, removed: 0 }),
+    bookmarks: Object.keys(bookmarks)
+      .filter((name) => name !== patternBookmark && !name.startsWith("O-"))
+      .sort(),
+    suggested,
+    protectedPaths: protectedOf(run, files),
+    isUnchecked: checks.length === 0,
+    knownFailures: checks.filter(({ outcome }) => outcome === "known-failure").map(({ name }) => name),
+    standsOn: stand?.isHeldByGit ? stand.branch : null,
+    history: order.history,
+    brought: brought ?? null,
+    inTheWay: refused === null ? null : `${refused.message} ${refused.remedy}`,
+  };
+}

@@ -1,0 +1,77 @@
+/** What runs that are over have left: workspaces, branches of agents, messages, and work that has not landed. */
+import { existsSync } from "node:fs";
+import type { CleanUp, Leftovers } from "#shared/contract/views.ts";
+import { parseDescription } from "#shared/domain/trailers.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { WorkerRecord } from "../run/records.ts";
+import { abandonScaffolding, messagesIn } from "./tidy-graph.ts";
+
+export const overRuns = (journal: Journal): readonly string[] =>
+  journal.runs().flatMap(({ id, endedAt }) => (endedAt === null ? [] : [id]));
+
+const anyRun = 'description(regex:"(?m)^Hox-Run: ")';
+
+/** Assignments as Hox names them, of every run that is not going on, those too that the journal has forgotten. */
+async function branchesLeft(repository: Repository, journal: Journal): Promise<readonly string[]> {
+  const { refs } = await repository.readGraph({ revset: "none()" });
+  const names = Object.keys(refs.bookmarks).filter((name) => /^O-[A-Z]-\d+\/\S+$/u.test(name));
+  const going = goingOn(journal);
+  if (going === null) return names;
+  const own = new Set(
+    journal.facts<WorkerRecord>(going, "worker/").map(([, { name, parent }]) => `${parent ?? ""}/${name}`),
+  );
+  return names.filter((name) => !own.has(name));
+}
+
+const goingOn = (journal: Journal): string | null =>
+  journal.runs().find(({ endedAt }) => endedAt === null)?.id ?? null;
+
+/** Changes of runs that are over. */
+function ofOver(journal: Journal): string {
+  const going = goingOn(journal);
+  return going === null ? anyRun : `(${anyRun} ~ description(regex:"(?m)^Hox-Run: ${going}$"))`;
+}
+
+export async function leftoversOf(repository: Repository, journal: Journal): Promise<Leftovers> {
+  const goals = new Map(journal.runs().map(({ id, input }) => [id, input.goal]));
+  const of = ofOver(journal);
+  const [branches, messages, left] = await Promise.all([
+    branchesLeft(repository, journal),
+    repository.query(`(${messagesIn(of)}) & mutable()`),
+    repository.query(
+      `(${of}) & mutable() ~ empty() ~ ::(bookmarks() ~ bookmarks(glob:"O-*")) ~ description(regex:"(?m)^Hox-Kind: (message|pattern)$")`,
+    ),
+  ]);
+  const byRun = Map.groupBy(left, (change: Change) => change.metadata.run ?? "");
+  return {
+    workspaces: overRuns(journal).flatMap((id) =>
+      journal
+        .facts<WorkerRecord>(id, "worker/")
+        .flatMap(([, { folder }]) => (folder !== null && existsSync(folder) ? [folder] : [])),
+    ),
+    branches,
+    messages: messages.length,
+    work: [...byRun].map(([run, changes]) => ({
+      run,
+      goal: goals.get(run) ?? "",
+      changes: changes.map(({ changeId, description }) => ({
+        changeId,
+        title: parseDescription(description).subject,
+      })),
+    })),
+  };
+}
+
+/** Takes branches and messages away. Work that has not landed stays: only a person knows what it is worth. */
+export async function removeLeftovers(
+  repository: Repository,
+  journal: Journal,
+): Promise<Pick<CleanUp, "branches" | "messages">> {
+  const branches = await branchesLeft(repository, journal);
+  if (branches.length > 0) await repository.deleteBookmark(branches, { actor: "hox" });
+  const messages = await abandonScaffolding(repository, messagesIn(ofOver(journal)));
+  await repository.exportGit({ actor: "hox" });
+  return { branches, messages };
+}

@@ -1,0 +1,41 @@
+/** What a run that is over leaves on the graph and for Git: its work, and none of its scaffolding. */
+
+import type { MessageView } from "#shared/contract/views.ts";
+import { assignmentBookmark } from "#shared/domain/address.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import { allMessages, messagesFact } from "../orchestrators/messages.ts";
+import type { Run } from "../run/run.ts";
+import { runRevset } from "../run/run-revset.ts";
+
+/**
+ * Takes the assignments' branches and the messages away, and where the result has landed what of the run did not land.
+ * All of it stays in jj's operation log, the messages in the run's record as well. Work that did not land stays.
+ */
+export async function tidyGraph(run: Run): Promise<void> {
+  // Once taken away they cannot be read again.
+  if (run.journal.fact<readonly MessageView[]>(run.id, messagesFact) === undefined)
+    run.journal.setFact(run.id, messagesFact, allMessages(run));
+  const { refs } = await run.repository.readGraph({ revset: "none()" });
+  const names = [...run.workers.values()].flatMap(({ record: { name, parent } }) =>
+    parent === null ? [] : [assignmentBookmark(parent, name)],
+  );
+  const branches = names.filter((name) => refs.bookmarks[name] !== undefined);
+  if (branches.length > 0) await run.repository.deleteBookmark(branches, { actor: "hox" });
+  const { landed } = run.facts;
+  await abandonScaffolding(
+    run.repository,
+    landed?.to === undefined ? messagesIn(runRevset(run)) : `(${runRevset(run)}) ~ ::${landed.to}`,
+  );
+  await run.repository.exportGit({ actor: "hox" });
+}
+
+/** Messages hold no file, and nothing stands on them. */
+export const messagesIn = (revset: string): string =>
+  `((${revset}) & description(regex:"(?m)^Hox-Kind: message$")) & empty() ~ parents(all())`;
+
+export async function abandonScaffolding(repository: Repository, revset: string): Promise<number> {
+  const gone = await repository.query(`(${revset}) & mutable() ~ working_copies()`);
+  if (gone.length === 0) return 0;
+  await repository.abandon(gone.map(({ commitId }) => commitId).join(" | "), { actor: "hox" });
+  return gone.length;
+}

@@ -1,0 +1,210 @@
+import { JjError } from "./errors.ts";
+import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
+import { type GitOutput, runGit, runGitOnFiles } from "./git-process.ts";
+import type { Jj } from "./process.ts";
+import type { WriteQueue } from "./queue.ts";
+import type { Reader } from "./reader.ts";
+import type { BranchMove, Repository } from "./repository-interface.ts";
+
+export interface GitBridgeParts {
+  readonly jj: Jj;
+  readonly root: string;
+  readonly queue: WriteQueue;
+  readonly reader: Pick<Reader, "query">;
+  readonly setBookmark: Repository["setBookmark"];
+  readonly deleteBookmark: Repository["deleteBookmark"];
+}
+
+export type GitBridge = Pick<
+  Repository,
+  "importGit" | "exportGit" | "gitStand" | "refusalToMove" | "moveBranch" | "pushedTo"
+>;
+
+const noCommit = "0".repeat(40);
+/** The tree without files, which every Git knows. */
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+/** So many files are named in a refusal. */
+const named = 8;
+
+/** Makes the part that brings Git's branches and the person's folder together with jj's view of them. */
+export function createGitBridge(parts: GitBridgeParts): GitBridge {
+  const { root, queue, reader } = parts;
+  const git = (...args: readonly string[]) => runGit({ args, cwd: root });
+  const gitOnFiles = (...args: readonly string[]) => runGitOnFiles({ args, cwd: root });
+
+  const importGit: GitBridge["importGit"] = async ({ keepsUnreachable = false, ...options } = {}) => {
+    const checkout = readGitCheckout(root);
+    const keeps = keepsUnreachable ? ["--config", "git.abandon-unreachable-commits=false"] : [];
+    let leavesFiles = true;
+    if (checkout !== null && !isHeldByGit(root)) {
+      // jj has its own way with a HEAD that Git moved, and it is the whole one.
+      const head = (await git("rev-parse", "--verify", "--quiet", "HEAD")).stdout.trim();
+      const below = await reader.query("parents(@)");
+      leavesFiles = below.some(({ commitId }) => commitId === head);
+    }
+    const done = await queue.exclusive(() =>
+      queue.write({
+        args: [...keeps, ...(leavesFiles ? ["--ignore-working-copy"] : []), "git", "import"],
+        folder: root,
+        options,
+      }),
+    );
+    return { operation: done.operation, changed: done.changed };
+  };
+
+  const commitOf = async (name: string): Promise<string | null> => {
+    const { exitCode, stdout } = await git("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+    return exitCode === 0 ? stdout.trim() : null;
+  };
+
+  /** Where the branch is checked out beside this folder, or null. */
+  async function otherWorktree(branch: string): Promise<string | null> {
+    const { stdout } = await git("worktree", "list", "--porcelain");
+    for (const entry of stdout.split("\n\n"))
+      if (entry.split("\n").includes(`branch refs/heads/${branch}`))
+        return /^worktree (.+)$/mu.exec(entry)?.[1] ?? null;
+    return null;
+  }
+
+  const treeOf = (commit: string | null): string => commit ?? emptyTree;
+
+  /** Brings index and files of the branch that the person stands on from one commit to another, or only says whether it can. */
+  async function moveFiles({ from, to }: BranchMove, isTrial: boolean): Promise<JjError | null> {
+    // What only its time tells apart from the index is no edit.
+    await gitOnFiles("update-index", "-q", "--refresh");
+    const moved = await gitOnFiles(
+      ...["read-tree", "-m", "-u", ...(isTrial ? ["-n"] : [])],
+      ...[treeOf(from), treeOf(to)],
+    );
+    return moved.exitCode === 0 ? null : inTheWay(moved);
+  }
+
+  function inTheWay({ stderr }: GitOutput): JjError {
+    const files = [...stderr.matchAll(/(?:Entry|Untracked working tree file|Updating) '(.+?)'/gu)].map(
+      ([, name]) => name,
+    );
+    const which = [...new Set(files)];
+    const list = which.slice(0, named).join(", ") + (which.length > named ? " …" : "");
+    return new JjError({
+      kind: "in-the-way",
+      message:
+        which.length === 0
+          ? `Git cannot bring your folder along: ${stderr.trim().split("\n")[0] ?? "it did not say why"}`
+          : `You have edits of your own in files that would change: ${list}`,
+      remedy:
+        which.length === 0
+          ? "See what `git status` says, then answer again."
+          : "Commit them, or set them aside with `git stash`, then answer again. Nothing was changed.",
+      stderr,
+    });
+  }
+
+  const refusalToMove: GitBridge["refusalToMove"] = async (move) => {
+    const checkout = readGitCheckout(root);
+    if (checkout === null || !isHeldByGit(root)) return null;
+    if (move.branch !== checkout.branch) {
+      const folder = await otherWorktree(move.branch);
+      return folder === null
+        ? null
+        : new JjError({
+            kind: "in-the-way",
+            message: `${move.branch} is checked out in ${folder}, and moving it would leave that folder behind.`,
+            remedy: `Land on another branch, or switch that folder to another one (\`git -C ${folder} switch --detach\`), then answer again.`,
+          });
+    }
+    if (checkout.underway !== null)
+      return new JjError({
+        kind: "in-the-way",
+        message: `Git is in the middle of a ${checkout.underway} in ${root}.`,
+        remedy: `Finish it, or give it up with \`git ${checkout.underway === "bisect" ? "bisect reset" : `${checkout.underway} --abort`}\`, then answer again.`,
+      });
+    return moveFiles(move, true);
+  };
+
+  return {
+    importGit,
+
+    async exportGit(options) {
+      // Where jj holds the folder each of its commands does this.
+      if (!isHeldByGit(root)) return;
+      await queue.exclusive(() =>
+        queue.write({ args: ["git", "export"], folder: root, options, describes: [] }),
+      );
+    },
+
+    async gitStand() {
+      const checkout = readGitCheckout(root);
+      if (checkout === null) return null;
+      const [commit, heads] = await Promise.all([
+        commitOf("HEAD"),
+        git("for-each-ref", "--format=%(refname) %(symref)", "refs/remotes/*/HEAD"),
+      ]);
+      const trunks = heads.stdout.split("\n").flatMap((line): readonly (readonly [string, string])[] => {
+        const [, remote, branch] = /^refs\/remotes\/(.+?)\/HEAD refs\/remotes\/\1\/(.+)$/u.exec(line) ?? [];
+        return remote === undefined || branch === undefined ? [] : [[remote, branch]];
+      });
+      const trunk =
+        trunks.find(([remote]) => remote === "origin") ?? (trunks.length === 1 ? trunks[0] : null);
+      return {
+        branch: checkout.branch,
+        commit,
+        trunk: trunk?.[1] ?? null,
+        underway: checkout.underway,
+        isHeldByGit: isHeldByGit(root),
+      };
+    },
+
+    refusalToMove,
+
+    async moveBranch(move, { keepsUnreachable = false, ...options } = {}) {
+      const { branch, from, to } = move;
+      if (readGitCheckout(root) === null || !isHeldByGit(root)) {
+        if (to === null) return parts.deleteBookmark(branch, options);
+        return parts.setBookmark(branch, to, { ...options, allowBackwards: true });
+      }
+      const movedOn = (stderr: string): JjError =>
+        new JjError({
+          kind: "rewritten",
+          message: `${branch} was moved by somebody else a moment ago.`,
+          remedy: "Look at it again; nothing was changed.",
+          stderr,
+        });
+      if ((await commitOf(`refs/heads/${branch}`)) !== from) throw movedOn("");
+      const refused = await refusalToMove(move);
+      if (refused) throw refused;
+      const isOwn = readGitCheckout(root)?.branch === branch;
+      // Files first: whoever is killed in between finds them staged on the old commit, and the same again is no edit.
+      if (isOwn) {
+        const failed = await moveFiles(move, false);
+        if (failed) throw failed;
+      }
+      const moved = await git(
+        ...["update-ref", "--create-reflog", "-m", `hox: ${options.reason ?? "move"}`],
+        ...(isOwn ? ["HEAD"] : [`refs/heads/${branch}`]),
+        to ?? noCommit,
+        from ?? noCommit,
+      );
+      if (moved.exitCode !== 0) {
+        if (isOwn) await moveFiles({ branch, from: to, to: from }, false);
+        throw movedOn(moved.stderr);
+      }
+      return importGit({ keepsUnreachable, ...options });
+    },
+
+    async pushedTo(commit) {
+      if (readGitCheckout(root) === null) {
+        const found = await reader.query(`${commit} & ::remote_bookmarks()`, { limit: 1 });
+        return found.length > 0 ? "a remote" : null;
+      }
+      const { stdout } = await git(
+        "for-each-ref",
+        "--format=%(refname)",
+        "--contains",
+        commit,
+        "refs/remotes",
+      );
+      const holder = stdout.split("\n").find((line) => line !== "" && !line.endsWith("/HEAD"));
+      return holder?.replace(/^refs\/remotes\//u, "") ?? null;
+    },
+  };
+}

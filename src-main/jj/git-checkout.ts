@@ -1,0 +1,98 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+/** What Git says of the folder that a person works in, read from its files alone. */
+export interface GitCheckout {
+  /** Where this folder's own HEAD and index lie: `.git`, or the folder that `.git` names in a linked worktree. */
+  readonly gitFolder: string;
+  /** Where the branches lie; the same, except in a linked worktree. */
+  readonly commonFolder: string;
+  /** The branch that HEAD is attached to, also one without a commit yet; null where HEAD is at a commit. */
+  readonly branch: string | null;
+  /** What Git is in the middle of, in its own words; null when it is in nothing. */
+  readonly underway: "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | null;
+}
+
+const signs: readonly (readonly [string, NonNullable<GitCheckout["underway"]>])[] = [
+  ["rebase-merge", "rebase"],
+  ["rebase-apply", "rebase"],
+  ["MERGE_HEAD", "merge"],
+  ["CHERRY_PICK_HEAD", "cherry-pick"],
+  ["REVERT_HEAD", "revert"],
+  ["BISECT_LOG", "bisect"],
+];
+
+/** The text of a file of a few lines, or null. */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads where Git stands in a folder. Starts no process.
+ * @param root the root of a workspace
+ * @returns null where no Git works in the folder itself
+ */
+export function readGitCheckout(root: string): GitCheckout | null {
+  const git = join(root, ".git");
+  const found = statSync(git, { throwIfNoEntry: false });
+  if (!found) return null;
+  const named = found.isFile() ? /^gitdir: (.+)$/mu.exec(textOf(git) ?? "")?.[1] : ".git";
+  if (named === undefined) return null;
+  const gitFolder = resolve(root, named);
+  const head = textOf(join(gitFolder, "HEAD"));
+  if (head === null) return null;
+  const common = textOf(join(gitFolder, "commondir"));
+  return {
+    gitFolder,
+    commonFolder: common === null ? gitFolder : resolve(gitFolder, common),
+    branch: /^ref: refs\/heads\/(.+)$/u.exec(head)?.[1] ?? null,
+    underway: signs.find(([name]) => existsSync(join(gitFolder, name)))?.[1] ?? null,
+  };
+}
+
+/** Whether a branch has a commit. A Git of the newer format keeps all branches in one place, where it is taken to have. */
+function isBorn({ commonFolder, branch }: GitCheckout): boolean {
+  if (branch === null) return false;
+  const ref = `refs/heads/${branch}`;
+  return (
+    existsSync(join(commonFolder, ref)) ||
+    existsSync(join(commonFolder, "reftable")) ||
+    (textOf(join(commonFolder, "packed-refs")) ?? "").split("\n").some((line) => line.endsWith(` ${ref}`))
+  );
+}
+
+/**
+ * Whether the files, the index and HEAD of this folder are Git's to move: it stands on a branch that has a commit, or Git is in the
+ * middle of something. jj takes HEAD off a branch when it moves its own working copy, so whoever uses jj here is on none.
+ */
+export function isHeldByGit(root: string): boolean {
+  const checkout = readGitCheckout(root);
+  return checkout !== null && (isBorn(checkout) || checkout.underway !== null);
+}
+
+/** What changes when a branch, a tag or what is known of a remote does, and nothing else: names, times and sizes of files. */
+export async function refsFingerprint(checkout: GitCheckout): Promise<string> {
+  const { gitFolder, commonFolder } = checkout;
+  const parts = [textOf(join(gitFolder, "HEAD")) ?? ""];
+  const add = async (path: string): Promise<void> => {
+    const { mtimeMs, size, ino } = await stat(path);
+    parts.push(`${path} ${mtimeMs} ${size} ${ino}`);
+  };
+  const walk = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) await walk(path);
+      // One that is being replaced shows with the next look.
+      else if (!entry.name.endsWith(".lock")) await add(path).catch(() => undefined);
+    }
+  };
+  for (const name of ["packed-refs", join("reftable", "tables.list")])
+    await add(join(commonFolder, name)).catch(() => undefined);
+  for (const name of ["heads", "remotes", "tags"]) await walk(join(commonFolder, "refs", name));
+  return parts.join("\n");
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { homeWorkspaceName } from "#shared/domain/checkout-name.ts";
+import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
+import { newMark, writeMarks } from "./marks.ts";
+import { locateStore } from "./op-heads.ts";
+import type { Jj } from "./process.ts";
+
+/**
+ * A workspace without files from which Hox writes while Git holds the person's folder. jj counts that folder as its own
+ * as well: each of its commands there would record the person's files, give them back unstaged, and take HEAD off its
+ * branch. From here none of that happens, and branches of ours come to Git only by `git export`.
+ */
+export const homeFolder = (root: string): string => join(root, ".jj", "hox");
+
+/** New files are nobody's to record unasked. */
+const recordsNoNewFiles = ["--config", 'snapshot.auto-track="none()"'] as const;
+
+/** Answers the folder that a write to the repository begins in: the person's own, or Hox's home. */
+export function createHome(jj: Jj, root: string): () => Promise<string> {
+  let made: Promise<string> | null = null;
+  const home = homeFolder(root);
+
+  async function isKnown(): Promise<boolean> {
+    const { stdout } = await jj.run({
+      args: [
+        ...["-R", root, "--ignore-working-copy", "--quiet", "workspace", "list"],
+        ...["-T", 'self.name() ++ "\\n"'],
+      ],
+      cwd: root,
+    });
+    return stdout.split("\n").includes(homeWorkspaceName);
+  }
+
+  const isWhole = (): Promise<boolean> =>
+    locateStore(home).then(
+      () => existsSync(join(home, ".jj", "working_copy")),
+      () => false,
+    );
+
+  async function make(): Promise<string> {
+    const known = await isKnown();
+    if (known && (await isWhole())) return home;
+    await rm(home, { recursive: true, force: true });
+    await keepingGitIndex(root, async () => {
+      const run = (...args: readonly string[]) =>
+        jj.run({ head: writeMarks(newMark(), {}), args: ["-R", root, ...args], cwd: root });
+      if (known)
+        await run("--ignore-working-copy", "--quiet", "workspace", "forget", "--", homeWorkspaceName);
+      await run(
+        ...recordsNoNewFiles,
+        ...["--quiet", "workspace", "add", "--no-colocate", "--name", homeWorkspaceName],
+        ...["-r", "root()", "--", home],
+      );
+    });
+    return home;
+  }
+
+  return async () => {
+    if (!isHeldByGit(root)) return root;
+    made ??= make();
+    made.catch(() => {
+      made = null;
+    });
+    return made;
+  };
+}
+
+/** Runs something that makes jj write Git's index, and puts it back as it was. */
+export async function keepingGitIndex<T>(root: string, task: () => Promise<T>): Promise<T> {
+  const checkout = readGitCheckout(root);
+  const index = checkout === null ? null : join(checkout.gitFolder, "index");
+  const before = index === null ? null : await readFile(index).catch(() => null);
+  try {
+    return await task();
+  } finally {
+    if (index !== null && isHeldByGit(root)) await putBack(index, before);
+  }
+}
+
+async function putBack(index: string, before: Buffer | null): Promise<void> {
+  const now = await readFile(index).catch(() => null);
+  if (before === null ? now === null : now?.equals(before)) return;
+  if (before === null) return rm(index, { force: true });
+  const draft = `${index}.hox-${randomBytes(6).toString("hex")}`;
+  await writeFile(draft, before);
+  await rename(draft, index);
+}

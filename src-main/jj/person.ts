@@ -1,0 +1,97 @@
+import { parse } from "smol-toml";
+import { JjError } from "./errors.ts";
+import { runGit } from "./git-process.ts";
+import type { Identity, Jj } from "./process.ts";
+
+/**
+ * Functions that Hox's own reads are written with. A person's alias of the same name would change what they answer;
+ * keywords are asked as methods, which no alias can change.
+ */
+const functions: Readonly<Record<string, readonly string[]>> = {
+  "template-aliases": ["json", "if", "stringify", "self"],
+  "revset-aliases": [
+    ...["all", "none", "root", "mutable", "immutable", "visible", "hidden", "visible_heads", "present"],
+    ...["at_operation", "ancestors", "descendants", "parents", "children", "heads", "roots", "divergent"],
+    ...[
+      "conflicts",
+      "bookmarks",
+      "remote_bookmarks",
+      "working_copies",
+      "description",
+      "change_id",
+      "commit_id",
+    ],
+    ...["exactly"],
+  ],
+};
+
+/** What jj is configured with and what of it concerns Hox. */
+export interface Person {
+  /**
+   * Who commits: as jj is configured, and where it is not, as Git is, the repository's own words before the person's.
+   * From then on every commit of this repository is by them.
+   * @returns null where neither names anybody
+   * @throws JjError `config` where an alias takes the place of what Hox reads with
+   */
+  identify(): Promise<Identity | null>;
+}
+
+/** Makes the reader of a person's settings for one repository. */
+export function createPerson(jj: Jj, root: string): Person {
+  async function settings(): Promise<ReadonlyMap<string, string>> {
+    const { stdout } = await jj.run({
+      args: [
+        ...["-R", root, "--ignore-working-copy", "--at-op=@", "config", "list"],
+        ...["-T", 'self.name() ++ "\\0" ++ self.value() ++ "\\0"'],
+      ],
+      cwd: root,
+      isAnonymous: true,
+    });
+    const cells = stdout.split("\0");
+    const found = new Map<string, string>();
+    for (let at = 0; at + 1 < cells.length; at += 2) found.set(cells[at] ?? "", cells[at + 1] ?? "");
+    return found;
+  }
+
+  const ofGit = async (key: string): Promise<string | undefined> => {
+    const { exitCode, stdout } = await runGit({ args: ["config", "--get", key], cwd: root });
+    const value = stdout.trim();
+    return exitCode === 0 && value !== "" ? value : undefined;
+  };
+
+  return {
+    async identify() {
+      const found = await settings();
+      refuseShadows(found.keys());
+      const own = { name: textOf(found.get("user.name")), email: textOf(found.get("user.email")) };
+      const name = own.name ?? (await ofGit("user.name"));
+      const email = own.email ?? (await ofGit("user.email"));
+      jj.useIdentity({
+        ...(own.name === undefined && name !== undefined ? { name } : {}),
+        ...(own.email === undefined && email !== undefined ? { email } : {}),
+      });
+      return name === undefined || email === undefined ? null : { name, email };
+    },
+  };
+}
+
+function textOf(toml: string | undefined): string | undefined {
+  if (toml === undefined) return undefined;
+  const { value } = parse(`value = ${toml}`);
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** `revset-aliases."mutable()"` → the table and the function's name. */
+const aliasName = /^(template-aliases|revset-aliases)\."?([A-Za-z_][\w-]*)(\()?/u;
+
+function refuseShadows(names: Iterable<string>): void {
+  for (const name of names) {
+    const [, table = "", alias = "", isFunction] = aliasName.exec(name) ?? [];
+    if (!functions[table]?.includes(alias) || (isFunction === undefined && alias !== "self")) continue;
+    throw new JjError({
+      kind: "config",
+      message: `Your jj configuration gives ${alias}${isFunction ? "()" : ""} another meaning (${name}), and Hox could not tell what it reads.`,
+      remedy: `Give that alias another name: \`jj config list ${table}\` shows where it stands.`,
+    });
+  }
+}

@@ -1,0 +1,63 @@
+/** What a result looks like where it lands: its commits, their descriptions and who is named in them. */
+import { addTrailers, parseDescription, withoutHoxTrailers } from "./trailers.ts";
+
+/** `changes` as they are, one commit for each of the `tasks`, or `one` for all. */
+export const landingHistories = ["changes", "tasks", "one"] as const;
+export type LandingHistory = (typeof landingHistories)[number];
+
+/** In words for a person who chooses. */
+export const landingHistoryWords: Readonly<Record<LandingHistory, string>> = {
+  changes: "the changes as they are",
+  tasks: "one commit for each task",
+  one: "one commit for all",
+};
+
+/** Somebody other than the author who had a part in it. Nobody has this address: `.invalid` is kept for that. */
+export const coAuthor = (worker: string, model: string): string =>
+  `${worker} (${model.replaceAll(/[<>\r\n]/gu, " ")}) <${worker.replaceAll(/[^A-Za-z0-9.-]/gu, "-")}@hox.invalid>`;
+
+export interface LandingWords {
+  /** Whether the lines of Hox stay. */
+  readonly keepsTrailers: boolean;
+  /** Whether the figures of the run stay where the other lines go. */
+  readonly keepsMetrics: boolean;
+  /** As `coAuthor` writes them. */
+  readonly coAuthors: readonly string[];
+}
+
+/**
+ * A description as it lands.
+ * @param description as it stands on the graph
+ * @returns without Hox's own lines, unless they are wanted, and with those who had a part in it
+ */
+export function landingText(
+  description: string,
+  { keepsTrailers, keepsMetrics, coAuthors }: LandingWords,
+): string {
+  const text = keepsTrailers
+    ? description
+    : withoutHoxTrailers(description, keepsMetrics ? ["Hox-Metrics"] : []);
+  return addTrailers(text, "Co-authored-by", coAuthors);
+}
+
+/**
+ * The description of one commit that stands for several.
+ * @param subject its first line
+ * @param parts descriptions of what it stands for, in their order; their subjects become a list
+ */
+export function landingTextOfSeveral(
+  subject: string,
+  parts: readonly string[],
+  words: LandingWords,
+  metrics: string | null = null,
+): string {
+  const line = (subject.split("\n")[0] ?? "").trim();
+  const titles = [...new Set(parts.map((part) => parseDescription(part).subject))].filter(
+    (title) => title !== "" && title !== line,
+  );
+  const body = titles.length === 0 ? "" : `\n${titles.map((title) => `- ${title}\n`).join("")}`;
+  const text = addTrailers(`${line}\n${body}`, "Co-authored-by", words.coAuthors);
+  return metrics !== null && (words.keepsMetrics || words.keepsTrailers)
+    ? addTrailers(text, "Hox-Metrics", [metrics])
+    : text;
+}
