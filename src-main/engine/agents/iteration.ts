@@ -13,6 +13,7 @@ import { markHandled } from "../orchestrators/messages.ts";
 import { judgeSnapshot } from "../protected-changes/protected-changes.ts";
 import type { WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
+import { showGit } from "../workspaces/show-git.ts";
 import { save, saveAs, saveTo } from "../workspaces/workspaces.ts";
 import { tellHooks } from "./hooks.ts";
 import { afterIteration } from "./quiet-agents.ts";
@@ -127,6 +128,7 @@ export function createIterations(
         );
       const now = await judgeSnapshot(run, worker, workspace, asRecorded);
       tellLeftOut(asRecorded.leftOut ?? []);
+      await showGit(run, workspace.folder, now.commitId);
       saved = now;
       changed ||= now.changed;
       if (now.changed) run.radar.look();

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Decision, InboxItem, InboxKind, RunView, Settings } from "#shared/contract/views.ts";
 import { defaultSettings } from "../../config/settings.ts";
+import { sharedHistoryFolder } from "../../jj/git-view.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
@@ -112,7 +113,12 @@ export async function createFixture(
   const sandbox =
     options.sandbox ??
     (() =>
-      createSandbox({ allowUnsandboxed: false, ...(options.secrets ? { secrets: options.secrets } : {}) }));
+      createSandbox({
+        allowUnsandboxed: false,
+        repository: root,
+        readable: [sharedHistoryFolder(stateFolder)],
+        ...(options.secrets ? { secrets: options.secrets } : {}),
+      }));
   const answered = new Set<string>();
 
   const open = async (): Promise<Engine> => {

@@ -3,7 +3,18 @@ import { join } from "node:path";
 import { parse, stringify, type TomlTable } from "smol-toml";
 
 /** Tables that say how to build. The others may hold a token, a password of a proxy or a person's environment. */
-const kept = ["alias", "build", "net", "patch", "profile", "registries", "registry", "source", "target", "term"];
+const kept = [
+  "alias",
+  "build",
+  "net",
+  "patch",
+  "profile",
+  "registries",
+  "registry",
+  "source",
+  "target",
+  "term",
+];
 
 /** Keys that would lead out of the sandbox, or that hold what opens a door. */
 const left: Readonly<Record<string, readonly string[]>> = {

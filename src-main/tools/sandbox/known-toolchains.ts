@@ -1,6 +1,5 @@
 /** Where language tools keep programs and packages below a home folder, and where among them they keep keys. */
 
-
 export interface KnownToolchain {
   /** Variables that say where its folder is; the first one that is set decides. */
   readonly variables?: readonly string[];
@@ -72,7 +71,15 @@ export const knownToolchains: readonly KnownToolchain[] = [
     variables: ["MAMBA_ROOT_PREFIX"],
     folders: [...conda, ".local/share/mamba", ...below("/opt", ["conda", ...conda])],
     shown: [""],
-    hidden: [".condarc", "condarc", "pkgs/urls", "pkgs/urls.txt", "pip.conf", "envs/*/pip.conf", ...npmSettings],
+    hidden: [
+      ".condarc",
+      "condarc",
+      "pkgs/urls",
+      "pkgs/urls.txt",
+      "pip.conf",
+      "envs/*/pip.conf",
+      ...npmSettings,
+    ],
     programs: ["condabin"],
   },
   { folders: [".conda"], shown: ["envs", "pkgs"], hidden: ["pkgs/urls", "pkgs/urls.txt", "envs/*/pip.conf"] },
@@ -101,7 +108,12 @@ export const knownToolchains: readonly KnownToolchain[] = [
   { folders: [".local/share/hatch"], shown: ["env", "pythons"] },
   { folders: [".local"], shown: ["lib/python3*"], environment: { PYTHONUSERBASE: "$" } },
   // JavaScript.
-  { variables: ["NVM_DIR"], folders: [".nvm", ".config/nvm"], shown: ["versions", "alias"], hidden: below("versions/node/*", npmSettings) },
+  {
+    variables: ["NVM_DIR"],
+    folders: [".nvm", ".config/nvm"],
+    shown: ["versions", "alias"],
+    hidden: below("versions/node/*", npmSettings),
+  },
   {
     variables: ["VOLTA_HOME"],
     folders: [".volta"],

@@ -39,12 +39,15 @@ const settings = [
 ];
 
 /** Debian gives each of these a version in its name, and they do not start without. */
-const versioned: readonly { readonly folder: string; readonly name: RegExp; readonly parts: readonly string[] }[] =
-  [
-    { folder: "/etc", name: /^java-\d+-/u, parts: [""] },
-    { folder: "/etc", name: /^python3\.\d+$/u, parts: [""] },
-    { folder: "/etc/php", name: /^\d/u, parts: ["/cli", "/mods-available"] },
-  ];
+const versioned: readonly {
+  readonly folder: string;
+  readonly name: RegExp;
+  readonly parts: readonly string[];
+}[] = [
+  { folder: "/etc", name: /^java-\d+-/u, parts: [""] },
+  { folder: "/etc", name: /^python3\.\d+$/u, parts: [""] },
+  { folder: "/etc/php", name: /^\d/u, parts: ["/cli", "/mods-available"] },
+];
 
 let found: readonly string[] | undefined;
 
@@ -104,10 +107,7 @@ export function systemFiles(home: string): readonly GeneratedFile[] {
       "group",
       groups.map(([group, id]) => `${group}:x:${id}:`),
     ),
-    file("hosts", [
-      `127.0.0.1 localhost ${sandboxHostName}`,
-      "::1 localhost ip6-localhost ip6-loopback",
-    ]),
+    file("hosts", [`127.0.0.1 localhost ${sandboxHostName}`, "::1 localhost ip6-localhost ip6-loopback"]),
     file("hostname", [sandboxHostName]),
     file("host.conf", ["multi on"]),
     file("resolv.conf", []),

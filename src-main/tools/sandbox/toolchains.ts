@@ -107,7 +107,10 @@ export function findToolchains({
   return {
     readable: [...readable, ...own.files],
     hidden: found.flatMap(({ known, folder }) =>
-      (known.hidden ?? []).flatMap((part) => expand(folder, part)).flatMap(realFile).filter(isReadable),
+      (known.hidden ?? [])
+        .flatMap((part) => expand(folder, part))
+        .flatMap(realFile)
+        .filter(isReadable),
     ),
     links: own.links,
     caches: found.flatMap(({ known, folder }) =>
@@ -115,7 +118,8 @@ export function findToolchains({
         .map((part) => (part === "" ? folder : join(folder, part)))
         .filter((path) => isShowable(path) && isReadable(path)),
     ),
-    files: cargo === undefined || settings === "" ? [] : [{ path: join(cargo, "config.toml"), text: settings }],
+    files:
+      cargo === undefined || settings === "" ? [] : [{ path: join(cargo, "config.toml"), text: settings }],
     searchPath: searchPath(env.PATH ?? "", {
       known: found.flatMap(({ known, folder }) =>
         (known.programs ?? []).flatMap((part) => expand(folder, part)),
@@ -139,9 +143,13 @@ function foldersOf(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const said = variables.flatMap((name) => (env[name] ?? "").split(delimiter)).filter((path) => isAbsolute(path));
+  const said = variables
+    .flatMap((name) => (env[name] ?? "").split(delimiter))
+    .filter((path) => isAbsolute(path));
   const places = said.length > 0 ? said : folders.map((path) => (isAbsolute(path) ? path : join(home, path)));
-  return [...new Set(places.map((path) => path.replace(/(?<=.)\/+$/u, "")))].filter((path) => existsSync(path));
+  return [...new Set(places.map((path) => path.replace(/(?<=.)\/+$/u, "")))].filter((path) =>
+    existsSync(path),
+  );
 }
 
 /** Programs that were installed for all users beside the system's, as far as a shell looks for them. */
@@ -169,7 +177,9 @@ function searchPath(path: string, { known, isReadable, repository, nodeFolder }:
     if (repository !== null && isWithin(folder, repository)) return [folder];
     const real = realOrNull(folder);
     // Some shells put a name for each session there, which leads to a version.
-    return real === null || !(isReadable(folder) || isReadable(real)) ? [] : [isReadable(folder) ? folder : real];
+    return real === null || !(isReadable(folder) || isReadable(real))
+      ? []
+      : [isReadable(folder) ? folder : real];
   });
   const place = said.findIndex((folder) => system.includes(folder));
   const own = place < 0 ? said : said.slice(0, place);

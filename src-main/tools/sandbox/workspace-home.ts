@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { copyFolder } from "../copy-folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
+import { copyFolder } from "../copy-folder.ts";
 
 /**
  * HOME of the commands in a workspace, beside it: caches of tools last as long as the workspace, nothing of them is in a

@@ -1,7 +1,20 @@
 import type { Toolchains } from "./toolchains.ts";
 
 /** What every sandbox makes itself; nothing stands in their place, and nothing within most of them. */
-const own = ["/usr", "/etc", "/tmp", "/run", "/dev", "/proc", "/sys", "/bin", "/sbin", "/lib", "/lib64", "/sandbox"];
+const own = [
+  "/usr",
+  "/etc",
+  "/tmp",
+  "/run",
+  "/dev",
+  "/proc",
+  "/sys",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib64",
+  "/sandbox",
+];
 const closed = ["/etc", "/dev", "/proc", "/sys", "/sandbox"];
 
 /**
@@ -9,7 +22,12 @@ const closed = ["/etc", "/dev", "/proc", "/sys", "/sandbox"];
  * tool has written down there (virtual environments, build trees, caches of compilers) leads to the workspace. At its own
  * path where that place is taken by something that commands need.
  */
-export function viewOf(workspace: string, repository: string | null, toolchains: Toolchains, home: string): string {
+export function viewOf(
+  workspace: string,
+  repository: string | null,
+  toolchains: Toolchains,
+  home: string,
+): string {
   if (repository === null) return workspace;
   const needed = [
     ...own,
