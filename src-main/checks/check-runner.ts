@@ -1,7 +1,7 @@
 import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/check-schedule.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
 import type { CheckRunner, CheckRunOptions } from "../agent/agent-interface.ts";
+import { putBack } from "../tools/put-back.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
 import type { CommandResult, Sandbox } from "../tools/tool-interface.ts";
 import { type Checks, foundChecks } from "./defaults.ts";
@@ -99,9 +99,7 @@ function wordsOf(result: CommandResult, outcome: CheckResult["outcome"]): string
     result.output === "" && outcome === "failed"
       ? `It printed nothing and ended with ${exitCode === null ? "no exit code" : `exit code ${exitCode}`}.`
       : result.output;
-  return restored.length === 0
-    ? output
-    : `${output.trimEnd()}\nProtected, put back as it was: ${restored.map(shownName).join(", ")}`.trimStart();
+  return restored.length === 0 ? output : `${output.trimEnd()}\n${putBack(restored).join("\n")}`.trimStart();
 }
 
 /** `npm run --silent lint` reads as `lint` on a small badge; any other command as its first two words. */

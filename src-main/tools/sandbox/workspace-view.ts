@@ -7,6 +7,7 @@ const own = [
   "/tmp",
   "/run",
   "/dev",
+  "/dev/shm",
   "/proc",
   "/sys",
   "/bin",
@@ -36,10 +37,9 @@ export function viewOf(
     ...toolchains.links.map(({ path }) => path),
     ...toolchains.files.map(({ path }) => path),
   ];
+  const isClosed = closed.some((folder) => isWithin(repository, folder)) && !isWithin(repository, "/dev/shm");
   const isTaken =
-    needed.some((path) => isWithin(path, repository)) ||
-    closed.some((folder) => isWithin(repository, folder)) ||
-    isWithin(workspace, repository);
+    needed.some((path) => isWithin(path, repository)) || isClosed || isWithin(workspace, repository);
   return isTaken ? workspace : repository;
 }
 
