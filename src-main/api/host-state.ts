@@ -8,6 +8,7 @@ import { readSettings, writeSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
+import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { removeOldLogs } from "../tools/sandbox/old-logs.ts";
 import { ApiKey } from "./api-key.ts";
@@ -415,6 +416,8 @@ export class HostState {
           allowUnsandboxed: this.#settings.allowUnsandboxed,
           protectedFiles: config.protectedFiles,
           hosts: config.sandbox.hosts,
+          repository: repository.root,
+          readable: [sharedHistoryFolder(stateFolder)],
           secrets: this.key.secrets(),
           logFolder: join(stateFolder, "logs"),
         });

@@ -1,6 +1,6 @@
 import { readFailures } from "#shared/domain/project/failure-report.ts";
 import type { BaseOutcome } from "#shared/domain/project/known-failures.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { putBack } from "../tools/put-back.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
 import type { CommandResult, Sandbox } from "../tools/tool-interface.ts";
 
@@ -64,9 +64,7 @@ function wordsOf(result: CommandResult, outcome: BaseOutcome["outcome"]): string
     result.output === "" && outcome === "failed"
       ? `It printed nothing and ended with ${exitCode === null ? "no exit code" : `exit code ${exitCode}`}.`
       : result.output;
-  return restored.length === 0
-    ? output
-    : `${output.trimEnd()}\nProtected, put back as it was: ${restored.map(shownName).join(", ")}`.trimStart();
+  return restored.length === 0 ? output : `${output.trimEnd()}\n${putBack(restored).join("\n")}`.trimStart();
 }
 
 /** `npm run --silent lint` reads as `lint` on a small badge; any other command as its first two words. */

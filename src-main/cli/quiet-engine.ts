@@ -7,6 +7,7 @@ import { defaultSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { createEngine } from "../engine/engine.ts";
 import type { Engine } from "../engine/engine-interface.ts";
+import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { CommandError } from "./command-line.ts";
@@ -45,6 +46,8 @@ export async function openQuietly<T>(
         allowUnsandboxed: false,
         protectedFiles: config.protectedFiles,
         hosts: config.sandbox.hosts,
+        repository: repository.root,
+        readable: [sharedHistoryFolder(stateFolder)],
         logFolder: join(stateFolder, "logs"),
       }),
     still: true,

@@ -6,6 +6,8 @@ export interface GitCall {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly input?: string;
+  /** Default 30 s. */
+  readonly timeoutMs?: number;
 }
 
 export interface GitOutput {
@@ -36,14 +38,14 @@ const startsNothing = [
  * partial clone lacks. Only for commands that read no file of the working copy.
  * @returns what git said, whatever it was; without git its absence
  */
-export async function runGit({ args, cwd, input }: GitCall): Promise<GitOutput> {
+export async function runGit({ args, cwd, input, timeoutMs = patienceMs }: GitCall): Promise<GitOutput> {
   const tool = findTool("git");
   if (!tool.found) return { exitCode: undefined, stdout: "", stderr: tool.remedy };
   const { exitCode, stdout, stderr } = await execa(tool.path, [...startsNothing, ...args], {
     cwd,
     reject: false,
     ...(input === undefined ? { stdin: "ignore" } : { input }),
-    timeout: patienceMs,
+    timeout: timeoutMs,
     env: {
       ...childEnvironment("local"),
       LC_ALL: "C",

@@ -5,6 +5,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { ResultPromise } from "execa";
 import { execa } from "execa";
+import { trackedFileset } from "#shared/domain/tool-caches.ts";
 import { searchFolders } from "../../build/setup/program-folders.mjs";
 import { cacheFolder } from "../config/cache-folder.ts";
 import { childEnvironment } from "../config/child-environment.ts";
@@ -16,7 +17,7 @@ import { pinnedSettings } from "./pinned-settings.ts";
 /** In folders that belong to agents nothing that they made may be left out by a person's own preference. */
 export const agentFolderSettings: readonly string[] = [
   "--config",
-  'snapshot.auto-track="all()"',
+  `snapshot.auto-track=${JSON.stringify(trackedFileset)}`,
   "--config",
   "snapshot.max-new-file-size=67108864",
   "--config",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { putBack } from "./put-back.ts";
 import type { CommandResult, Tool, ToolErrorKind, ToolOutcome } from "./tool-interface.ts";
 
 const longest = 600;
@@ -39,8 +39,8 @@ export const runCommand = (defaultTimeoutSeconds = 120): Tool<z.infer<typeof inp
 
 function outcomeOf(result: CommandResult): ToolOutcome {
   const seconds = (result.ms / 1000).toFixed(1);
-  const refused = result.restored
-    .map((path) => `\nProtected, put back as it was: ${shownName(path)}`)
+  const refused = putBack(result.restored)
+    .map((line) => `\n${line}`)
     .join("");
   const output = (said: string): string => `${said} after ${seconds} s${refused}\n${result.output}`.trimEnd();
   const failed = (error: ToolErrorKind, said: string): ToolOutcome => ({
@@ -50,7 +50,6 @@ function outcomeOf(result: CommandResult): ToolOutcome {
   });
   if (result.outcome === "timed-out") return failed("timed-out", "Stopped by the time limit");
   if (result.outcome === "cancelled") return failed("cancelled", "Stopped on request");
-  if (result.restored.length > 0) return failed("protected-file", `Exit code ${result.exitCode}`);
   if (result.exitCode !== 0) return failed("command-failed", `Exit code ${result.exitCode ?? "unknown"}`);
   return { ok: true, output: output("Exit code 0") };
 }

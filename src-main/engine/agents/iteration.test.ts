@@ -43,6 +43,8 @@ async function taskInWork() {
   };
   const run = {
     repository,
+    stateFolder: `${made.folder}/state`,
+    own: () => ({ base: null }),
     worker: () => worker,
     workers: new Map([["agent-1", worker]]),
     facts: { decisions: [], standings: {} },

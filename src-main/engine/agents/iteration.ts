@@ -5,6 +5,7 @@ import { shownName } from "#shared/domain/shown-text.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import type { IterationReport } from "../../agent/loop.ts";
 import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
+import { type CacheLeftOut, cachesLeftOut } from "../../tools/caches-left-out.ts";
 import { refuseByCompliance } from "../decisions/compliance.ts";
 import { findOverrides } from "../decisions/decision-lines.ts";
 import { contradictionsOf, forgetStandings } from "../decisions/standings.ts";
@@ -13,6 +14,7 @@ import { markHandled } from "../orchestrators/messages.ts";
 import { judgeSnapshot } from "../protected-changes/protected-changes.ts";
 import type { WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
+import { showGit } from "../workspaces/show-git.ts";
 import { save, saveAs, saveTo } from "../workspaces/workspaces.ts";
 import { tellHooks } from "./hooks.ts";
 import { afterIteration } from "./quiet-agents.ts";
@@ -100,6 +102,17 @@ export function createIterations(
     toldLeftOut = words;
   };
 
+  const toldCaches = new Set<string>();
+  const tellCaches = (caches: readonly CacheLeftOut[]): void => {
+    const news = caches.filter(({ path }) => !toldCaches.has(path));
+    for (const { path } of news) toldCaches.add(path);
+    if (news.length > 0)
+      run.record(worker, {
+        kind: "notice",
+        text: `Made by tools, so never a part of the work: ${news.map(({ path, reason }) => `${shownName(path)} (${reason})`).join(", ")}`,
+      });
+  };
+
   return {
     /** Files that jj holds in conflict in the worker's change, as of the last save. */
     conflicts: () => conflictedFiles,
@@ -127,6 +140,8 @@ export function createIterations(
         );
       const now = await judgeSnapshot(run, worker, workspace, asRecorded);
       tellLeftOut(asRecorded.leftOut ?? []);
+      if (now.changed) tellCaches(await cachesLeftOut(workspace.folder));
+      await showGit(run, workspace.folder, now.commitId);
       saved = now;
       changed ||= now.changed;
       if (now.changed) run.radar.look();

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Decision, InboxItem, InboxKind, RunView, Settings } from "#shared/contract/views.ts";
 import { defaultSettings } from "../../config/settings.ts";
+import { sharedHistoryFolder } from "../../jj/git-view.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { type GitRepository, openBesideGit } from "../../jj/testing/create-git-repository.ts";
@@ -118,7 +119,12 @@ export async function createFixture(
   const sandbox =
     options.sandbox ??
     (() =>
-      createSandbox({ allowUnsandboxed: false, ...(options.secrets ? { secrets: options.secrets } : {}) }));
+      createSandbox({
+        allowUnsandboxed: false,
+        repository: root,
+        readable: [sharedHistoryFolder(stateFolder)],
+        ...(options.secrets ? { secrets: options.secrets } : {}),
+      }));
   const answered = new Set<string>();
 
   const open = async (): Promise<Engine> => {

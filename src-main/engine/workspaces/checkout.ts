@@ -5,10 +5,12 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Workspace } from "../../jj/repository-interface.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
+import { copyHome, homeFolder, makeHome } from "../../tools/sandbox/workspace-home.ts";
 import type { Checkout } from "../../validation/validation-interface.ts";
 import { explain } from "../engine-errors.ts";
 import { tryAgain } from "../run/nice-to-have.ts";
 import type { Run } from "../run/run.ts";
+import { forgetGit, showGit } from "./show-git.ts";
 
 /** What is needed of a run, or of whoever looks at a commit without one. */
 export type CheckoutHost = Pick<Run, "id" | "stateFolder" | "repository" | "ending" | "record">;
@@ -45,6 +47,9 @@ export async function freshCheckouts(
   await rename(pristine, files);
   if (changeId !== null) await run.repository.abandon(changeId, { actor: "hox" });
   await run.repository.removeWorkspace(workspace, { actor: "hox" });
+  await makeHome(files);
+  await showGit(run, files, commit, { isFinished: true });
+  forgetGit(run, files);
   await prepare(files);
 
   const remove = async (gone: string): Promise<void> => {
@@ -62,7 +67,14 @@ export async function freshCheckouts(
       copies += 1;
       const copy = join(folder, `copy-${copies}`);
       await copyFolder(files, copy, signal);
-      return { folder: copy, remove: () => remove(copy) };
+      await copyHome(files, copy, signal);
+      return {
+        folder: copy,
+        async remove() {
+          await remove(copy);
+          await remove(homeFolder(copy));
+        },
+      };
     },
     remove: () => remove(folder),
   };

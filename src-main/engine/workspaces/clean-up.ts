@@ -6,6 +6,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
 import { tryAgain } from "../run/nice-to-have.ts";
 import type { WorkerRecord } from "../run/records.ts";
@@ -41,6 +42,7 @@ export async function removeWorkspaces(
           if (known && existsSync(join(folder, ".jj")))
             await repository.removeWorkspace(repository.workspace(name, folder), { actor: "hox" });
           else await removeTree(folder);
+          await removeBeside(folder);
         },
         (error) => !(error instanceof JjError && error.kind === "unsaved-files"),
       );

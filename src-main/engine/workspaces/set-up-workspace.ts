@@ -5,6 +5,8 @@ import type { Config } from "../../config/config-interface.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { environmentOf } from "../agents/talking.ts";
 import type { Run } from "../run/run.ts";
+import { readChange } from "../run/run-changes.ts";
+import { showGit } from "./show-git.ts";
 import { copyCaches } from "./workspace-caches.ts";
 
 /**
@@ -21,6 +23,8 @@ export async function setUpOnce(
   const made = `${ino} ${birthtimeMs}`;
   const fact = `set-up/${worker}`;
   if (run.journal.fact<string>(run.id, fact) === made) return;
+  const { changeId } = run.worker(worker).record;
+  if (changeId !== null) await showGit(run, folder, (await readChange(run, changeId)).commitId);
   await setUpWorkspace(run, worker, folder, signal);
   run.disk.look(worker);
   if (!signal.aborted && !run.ending.signal.aborted) run.journal.setFact(run.id, fact, made);

@@ -5,6 +5,7 @@ import type { GraphSnapshot } from "#shared/graph/change.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Recorded, Repository, Workspace } from "../../jj/repository-interface.ts";
+import { makeHome, removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { forgetConversation } from "../agents/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { niceToHave } from "../run/nice-to-have.ts";
@@ -12,6 +13,7 @@ import type { Run } from "../run/run.ts";
 import { tellLost } from "./lost-workspace.ts";
 import { leasePorts } from "./port-leases.ts";
 import { setAside } from "./set-aside.ts";
+import { forgetGit } from "./show-git.ts";
 
 /** Outside the repository, one folder per run and worker. */
 export const workspaceFolder = (run: Run, worker: string): string =>
@@ -37,6 +39,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   if (run.ending.signal.aborted) throw new Interrupted();
   if (known && graph.refs.workspaces[worker] !== undefined) {
     await saveTo(run.repository, known, change);
+    await makeHome(folder);
     if (run.worker(worker).record.ports === undefined) await givePorts(run, worker, folder);
     return known;
   }
@@ -58,6 +61,8 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   // made when the process ended.
   if (existsSync(join(folder, ".jj"))) await setAside(run, worker, folder);
   else await removeTree(folder);
+  await removeBeside(folder);
+  forgetGit(run, folder);
   await mkdir(dirname(folder), { recursive: true });
   const { workspace } = await run.repository.addWorkspace({
     name: worker,
@@ -66,6 +71,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     edit: true,
     actor: worker,
   });
+  await makeHome(folder);
   run.update(worker, { folder });
   await givePorts(run, worker, folder);
   return workspace;
@@ -184,6 +190,7 @@ export async function removeAll(run: Run): Promise<void> {
       else if (existsSync(join(workspace.folder, ".jj"))) await setAside(run, worker, workspace.folder);
       // Recorded and forgotten: only the rest of its files is left.
       else await removeTree(workspace.folder);
+      await removeBeside(workspace.folder);
       run.update(worker, { folder: null });
       graph = read;
     });

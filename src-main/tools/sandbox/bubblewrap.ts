@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import type { GuardedPath } from "./guarded-paths.ts";
 import type { Limits } from "./limits.ts";
 import { limitedShell } from "./limits.ts";
+import { systemSettings } from "./system-files.ts";
 import type { Toolchains } from "./toolchains.ts";
 
 /** What of the person's machine is to be seen inside, beside the system and the toolchains. */
@@ -10,8 +11,17 @@ export interface ReadOnlyMount {
   readonly destination: string;
 }
 
+/** A file that is written for a command, and stands nowhere on the disk. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
 export interface BubblewrapCommand {
   readonly workspace: string;
+  /** Where the workspace stands inside: its own path, or that of the repository it belongs to. */
+  readonly view: string;
+  /** Inside. */
   readonly folder: string;
   readonly command: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -19,6 +29,9 @@ export interface BubblewrapCommand {
   readonly toolchains: Toolchains;
   readonly limits: Limits;
   readonly mounts: readonly ReadOnlyMount[];
+  /** A folder that is HOME, and lives as long as the workspace; null: one in memory. */
+  readonly home: string | null;
+  readonly files: readonly GeneratedFile[];
   /** Put before the command: starts it beside something that it needs. */
   readonly prefix: readonly string[];
   /** `prlimit`'s path, or null where it is not installed. */
@@ -30,26 +43,17 @@ export interface BubblewrapCommand {
 
 /** Descriptors that bubblewrap and the first shell inside are given. One figure each: a shell knows no others. */
 export const descriptors = { info: 3, arguments: 4, filter: 5, gate: 9 } as const;
+/** Generated files come from here on; bubblewrap has closed them before the first shell begins. */
+const firstFileDescriptor = 10;
+
+/** What bubblewrap reads, by descriptor. */
+export const generatedInput = ({
+  files,
+}: Pick<BubblewrapCommand, "files">): Readonly<Record<number, Buffer>> =>
+  Object.fromEntries(files.map(({ text }, index) => [firstFileDescriptor + index, Buffer.from(text)]));
 
 /** Bytes of files that a command may keep in memory, in each place. Unbounded they take half of the machine's. */
 export const inMemory = { "/tmp": 2 ** 30, "/run": 2 ** 20, "/dev/shm": 2 ** 28 } as const;
-
-/** Just enough of /etc for linkers, certificates and user names; never all of it. */
-const etc = [
-  "/etc/alternatives",
-  "/etc/ca-certificates",
-  "/etc/group",
-  "/etc/ld.so.cache",
-  "/etc/ld.so.conf",
-  "/etc/ld.so.conf.d",
-  "/etc/localtime",
-  "/etc/nsswitch.conf",
-  "/etc/passwd",
-  "/etc/ssl/certs",
-  "/etc/ssl/openssl.cnf",
-  "/etc/java",
-  "/etc/python3",
-];
 
 /** Belongs to the whole machine, and to root alone: which is who a command is when root starts it. */
 const kernelSettings = ["sys", "irq", "bus", "fs", "acpi", "scsi", "mtrr", "pressure", "sysrq-trigger"];
@@ -64,7 +68,10 @@ const kernelSecrets = [
  */
 const hold: readonly string[] = ["--unshare-all", "--unshare-user", "--cap-drop", "ALL"];
 
-export const insideHome = "/tmp/home";
+/** No person's folder has this name, and whoever clears /tmp leaves it alone. */
+const lastingHome = "/sandbox/home";
+const homeInMemory = "/tmp/home";
+export const insideHome = (home: string | null): string => (home === null ? homeInMemory : lastingHome);
 
 /** What `bwrap` is called with; all else goes through a descriptor, where no list of processes shows it. */
 export function bubblewrapCall(options: BubblewrapCommand): readonly string[] {
@@ -84,13 +91,13 @@ const { gate } = descriptors;
  * readable as `/proc/1/environ`.
  */
 export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
-  const { workspace } = options;
+  const { workspace, view, home, toolchains } = options;
   const args = [...hold, "--die-with-parent", "--new-session", "--clearenv"];
   args.push("--info-fd", String(descriptors.info));
   if (options.hasFilter) args.push("--seccomp", String(descriptors.filter));
   for (const [name, value] of Object.entries(options.environment)) args.push("--setenv", name, value);
   args.push("--ro-bind", "/usr", "/usr", ...systemFolders());
-  for (const path of etc) args.push("--ro-bind-try", path, path);
+  for (const path of systemSettings()) args.push("--ro-bind-try", path, path);
   const files = (path: keyof typeof inMemory): readonly string[] => [
     ...(options.sizes ? ["--size", String(inMemory[path])] : []),
     "--tmpfs",
@@ -101,17 +108,28 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   for (const name of kernelSecrets)
     if (existsSync(`/proc/${name}`)) args.push("--ro-bind", "/dev/null", `/proc/${name}`);
   args.push("--dev", "/dev", ...files("/dev/shm"), "--remount-ro", "/dev");
-  args.push(...files("/tmp"), "--dir", insideHome, ...files("/run"));
-  for (const folder of options.toolchains.readable) args.push("--ro-bind-try", folder, folder);
+  args.push(...files("/tmp"), ...files("/run"));
+  args.push(...(home === null ? ["--dir", homeInMemory] : ["--bind", home, lastingHome]));
+  for (const path of toolchains.readable) args.push("--ro-bind-try", path, path);
+  for (const path of toolchains.hidden) args.push("--ro-bind", "/dev/null", path);
+  for (const { path, target } of toolchains.links) args.push("--symlink", target, path);
+  for (const [index, { path }] of options.files.entries())
+    args.push("--ro-bind-data", String(firstFileDescriptor + index), path);
   for (const { source, destination } of options.mounts) args.push("--ro-bind", source, destination);
   // After /tmp, because a workspace may stand below it.
-  args.push("--bind", workspace, workspace);
+  args.push("--bind", workspace, view);
   // A mount point cannot be renamed: else `mv folder elsewhere` would carry a protected file away from its path.
   for (const folder of foldersAbove(options.guarded)) {
-    args.push("--bind", `${workspace}/${folder}`, `${workspace}/${folder}`);
+    args.push("--bind", `${workspace}/${folder}`, `${view}/${folder}`);
   }
   for (const { path, link } of options.guarded) {
-    if (link === null) args.push("--ro-bind", `${workspace}/${path}`, `${workspace}/${path}`);
+    if (link === null) args.push("--ro-bind", `${workspace}/${path}`, `${view}/${path}`);
+  }
+  if (view !== workspace) {
+    // Both names lead to the one place that is guarded.
+    args.push("--symlink", view, workspace);
+    // By this the host knows a command that it has lost: its mounts lie below the folder of all workspaces.
+    args.push("--ro-bind", "/dev/null", `${workspace}.command`);
   }
   // The root that bubblewrap makes is memory without a bound.
   args.push("--remount-ro", "/");

@@ -4,10 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createRedactor } from "../redact.ts";
-import { type BubblewrapCommand, bubblewrapCall, bubblewrapOptions, descriptors } from "./bubblewrap.ts";
+import {
+  type BubblewrapCommand,
+  bubblewrapCall,
+  bubblewrapOptions,
+  descriptors,
+  generatedInput,
+} from "./bubblewrap.ts";
 import { defaultLimits } from "./limits.ts";
 import { runProcess } from "./run-process.ts";
 import { seccompFilter } from "./seccomp.ts";
+import { noToolchains } from "./toolchains.ts";
 
 export interface Probed {
   /** Why commands cannot be held in by it here, or null. */
@@ -48,13 +55,16 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
   const filter = seccompFilter();
   const command: BubblewrapCommand = {
     workspace: folder,
+    view: folder,
     folder,
     command: script,
     environment: { PATH: "/usr/bin:/bin" },
     guarded: [],
-    toolchains: { readable: [], searchPath: [], environment: {} },
+    toolchains: noToolchains,
     limits: defaultLimits,
     mounts: [],
+    home: null,
+    files: [],
     prefix: [],
     prlimit: null,
     sizes: knowsSizes(version),
@@ -91,6 +101,7 @@ export const inputOf = (
   filter: Buffer | null,
 ): Readonly<Record<number, Buffer>> => ({
   [descriptors.arguments]: bubblewrapOptions(command),
+  ...generatedInput(command),
   ...(filter === null ? {} : { [descriptors.filter]: filter }),
 });
 

@@ -20,6 +20,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import type { CommandResult, Sandbox } from "../tool-interface.ts";
 import { createSandbox } from "./sandbox.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
+import { noToolchains } from "./toolchains.ts";
 
 const canary = "canary-0815-super-secret";
 let outside: string;
@@ -350,7 +351,7 @@ describe("seatbelt", () => {
       workspace: '/w "x"',
       temporary: "/t",
       guarded: [{ path: ".jj", identity: "1:2", link: null }],
-      toolchains: { readable: ["/opt/node"], searchPath: [], environment: {} },
+      toolchains: { ...noToolchains, readable: ["/opt/node"] },
     });
     const lines = profile.split("\n");
     expect(lines[1]).toBe("(deny default)");

@@ -1,5 +1,5 @@
 import { mkdtemp, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { shortened } from "#shared/domain/cut-text.ts";
 import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
@@ -12,7 +12,7 @@ import { createRedactor, type Redactor, secretsOf } from "../redact.ts";
 import { ToolFailure } from "../tool-failure.ts";
 import type { CommandResult, Sandbox, SandboxedCommand } from "../tool-interface.ts";
 import { type BubblewrapCommand, bubblewrapCall, insideHome } from "./bubblewrap.ts";
-import { commandEnvironment } from "./command-environment.ts";
+import { commandEnvironment, offlineEnvironment } from "./command-environment.ts";
 import { type GuardedPath, guardedPaths, restoreGuarded } from "./guarded-paths.ts";
 import { refuseHanging, rememberHanging } from "./hanging-workspaces.ts";
 import { isolationOf } from "./isolation.ts";
@@ -23,9 +23,13 @@ import { watchProcessCount } from "./process-count.ts";
 import { type ProcessResult, type ProcessToRun, runProcess } from "./run-process.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
 import { seccompFilter } from "./seccomp.ts";
+import { systemFiles } from "./system-files.ts";
 import { findToolchains, type Toolchains } from "./toolchains.ts";
 import { verifyMounts } from "./verify-mounts.ts";
+import { virtualEnvironmentIn } from "./virtual-environment.ts";
+import { homeOf } from "./workspace-home.ts";
 import { oneAtATime } from "./workspace-lock.ts";
+import { viewOf } from "./workspace-view.ts";
 
 export interface SandboxOptions {
   /** The user has said in so many words that commands may run without a sandbox. Means nothing where there is one. */
@@ -35,6 +39,8 @@ export interface SandboxOptions {
   readonly protectedFiles?: readonly string[];
   /** Further folders that commands may read. */
   readonly readable?: readonly string[];
+  /** The person's folder that workspaces are copies of: inside, a workspace stands at its path. Default: at its own. */
+  readonly repository?: string;
   readonly limits?: Partial<Limits>;
   /** What commands may reach, as `sandbox.hosts` lists it; default: nothing. */
   readonly hosts?: readonly string[];
@@ -47,6 +53,8 @@ export interface SandboxOptions {
 /** Everything that one way of holding commands in needs to run one. */
 interface Prepared {
   readonly workspace: string;
+  /** Where the workspace stands inside. */
+  readonly view: string;
   /** The workspace, held open. */
   readonly root: Folder;
   readonly folder: string;
@@ -69,7 +77,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     hosts: options.hosts ?? [],
   });
   const redactor = createRedactor([...secretsOf(process.env), ...(options.secrets ?? [])]);
-  const toolchains = findToolchains(options.readable);
+  const repository = options.repository === undefined ? null : await realpath(options.repository);
+  const toolchains = findToolchains({ readable: options.readable ?? [], repository });
   const limits = { ...defaultLimits, ...options.limits };
 
   return {
@@ -89,6 +98,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
           const { logFolder, hosts = [] } = options;
           const prepared = {
             workspace,
+            view: viewOf(workspace, repository, toolchains, homedir()),
             root,
             folder,
             command,
@@ -159,22 +169,31 @@ async function runInNamespace(
   prepared: Prepared,
   network: CommandNetwork | null,
 ): Promise<CommandResult> {
-  const { workspace, root, guard, toolchains, limits, folder } = prepared;
+  const { workspace, view, root, guard, toolchains, limits, folder } = prepared;
   const guarded = await guardedPaths(root, guard);
   const identity = await root.identity();
+  const home = homeOf(workspace);
+  const virtualEnvironment = await virtualEnvironmentIn(root);
   const filter = prepared.probed?.hasFilter ? seccompFilter() : null;
   const inside: BubblewrapCommand = {
     workspace,
-    folder,
+    view,
+    folder: join(view, relative(workspace, folder)),
     command: prepared.command.command,
     environment: withNetwork(
-      commandEnvironment(toolchains, insideHome, prepared.command.environment),
+      commandEnvironment(toolchains, {
+        home: insideHome(home),
+        virtualEnvironment: virtualEnvironment && join(view, virtualEnvironment),
+        extra: prepared.command.environment,
+      }),
       network,
     ),
     guarded,
     toolchains,
     limits,
     mounts: network?.mounts ?? [],
+    home,
+    files: [...systemFiles(insideHome(home)), ...toolchains.files],
     prefix: network?.prefix ?? [],
     prlimit: onPath(["prlimit"], "/usr/bin:/bin") ?? null,
     sizes: prepared.probed?.hasSizes ?? false,
@@ -188,7 +207,7 @@ async function runInNamespace(
     environment: {},
     namespace: {
       input: inputOf(inside, filter),
-      verify: (init) => verifyMounts(init, workspace, identity, guarded),
+      verify: (init) => verifyMounts(init, view, identity, guarded),
       watch: (init, kill) => {
         const ends = [
           watchProcessCount(limits.processes, kill, init),
@@ -211,7 +230,7 @@ const withNetwork = (
     ? environment
     : Object.fromEntries(
         Object.entries({ ...environment, ...network.environment }).filter(
-          ([name]) => !network.unsetEnvironment.includes(name),
+          ([name]) => !network.unsetEnvironment.includes(name) && !(name in offlineEnvironment),
         ),
       );
 
@@ -219,8 +238,14 @@ async function runInSeatbelt(program: string, prepared: Prepared): Promise<Comma
   const { workspace, root, guard, toolchains, limits, folder } = prepared;
   const guarded = await guardedPaths(root, guard);
   const temporary = await realpath(await mkdtemp(join(tmpdir(), "hox-command-")));
+  const virtualEnvironment = await virtualEnvironmentIn(root);
   const environment = {
-    ...commandEnvironment(toolchains, temporary, prepared.command.environment),
+    ...commandEnvironment(toolchains, {
+      home: temporary,
+      // What was installed there still names the person's folder: its interpreter and its packages are found.
+      virtualEnvironment: virtualEnvironment && join(workspace, virtualEnvironment),
+      extra: prepared.command.environment,
+    }),
     TMPDIR: temporary,
   };
   try {
@@ -248,7 +273,10 @@ async function runInNothing(prepared: Prepared): Promise<CommandResult> {
     program: program ?? "/bin/sh",
     args,
     folder,
-    environment: { ...commandEnvironment(toolchains, tmpdir(), command.environment), TMPDIR: tmpdir() },
+    environment: {
+      ...commandEnvironment(toolchains, { home: tmpdir(), extra: command.environment }),
+      TMPDIR: tmpdir(),
+    },
   });
   return mended(prepared, result, guarded);
 }

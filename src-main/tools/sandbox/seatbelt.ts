@@ -30,6 +30,7 @@ export function seatbeltProfile(options: {
   ];
   const paths = (list: readonly string[]): string =>
     list.map((path) => `(subpath ${quoted(path)})`).join(" ");
+  const { hidden } = options.toolchains;
   const guarded = options.guarded.map(({ path }) => `${workspace}/${path}`);
   return [
     "(version 1)",
@@ -43,6 +44,7 @@ export function seatbeltProfile(options: {
     '(allow file-write* (literal "/dev/null") (literal "/dev/tty") (literal "/dev/stdout") (literal "/dev/stderr"))',
     "(deny network*)",
     ...(guarded.length > 0 ? [`(deny file-write* ${paths(guarded)})`] : []),
+    ...(hidden.length > 0 ? [`(deny file-read-data ${paths(hidden)})`] : []),
   ].join("\n");
 }
 

@@ -1,70 +1,270 @@
-import { existsSync, realpathSync } from "node:fs";
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { findTool } from "../../config/tools.ts";
+import type { GeneratedFile } from "./bubblewrap.ts";
+import { cargoSettings } from "./cargo-settings.ts";
+import { type KnownToolchain, knownToolchains, ownPrograms } from "./known-toolchains.ts";
+
+export interface NamedProgram {
+  readonly path: string;
+  readonly target: string;
+}
 
 export interface Toolchains {
-  /** Folders outside the system's own that a command may read: compilers, interpreters, their packages. */
+  /** What a command may read outside the system's own folders: compilers, interpreters, their packages. */
   readonly readable: readonly string[];
+  /** Files within that may hold keys or tokens: they are empty inside. */
+  readonly hidden: readonly string[];
+  /** Further names of readable programs. */
+  readonly links: readonly NamedProgram[];
+  /** Folders of packages that tools write to as well. */
+  readonly caches: readonly string[];
+  /** Written for commands in place of settings that hold more. */
+  readonly files: readonly GeneratedFile[];
   /** Where programs are looked for inside, most wanted first. */
   readonly searchPath: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** Beside that, where each workspace has a layer of its own above the caches. */
+  readonly layeredEnvironment: Readonly<Record<string, string>>;
+  /** Names in HOME that lead to caches with a layer. */
+  readonly inHome: readonly NamedProgram[];
 }
 
-/**
- * Only the parts of the home folder that hold programs. `.cargo` itself holds the user's registry token, so two of its
- * folders are named instead.
- */
-const inHome = [
-  ".pyenv",
-  ".rustup",
-  ".cargo/bin",
-  ".cargo/registry",
-  ".cargo/git",
-  ".nvm/versions",
-  ".volta/tools",
-  ".volta/bin",
-  ".asdf",
-  ".local/share/mise",
-  ".bun/bin",
-  ".deno/bin",
-  "go/bin",
-  "go/pkg",
-] as const;
+export const noToolchains: Toolchains = {
+  readable: [],
+  hidden: [],
+  links: [],
+  caches: [],
+  files: [],
+  searchPath: [],
+  environment: {},
+  layeredEnvironment: {},
+  inHome: [],
+};
 
 const system = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+/** What every sandbox shows anyway. */
+const shownAnyway = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store"];
 
-/** `extra` are further folders that the user allows in the configuration. */
-export function findToolchains(extra: readonly string[] = [], home: string = homedir()): Toolchains {
+export interface ToolchainOptions {
+  /** Further folders that the user allows in the configuration. */
+  readonly readable?: readonly string[];
+  /** The person's own folder of the repository, whose programs stand in the workspace as well. */
+  readonly repository?: string | null;
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What is installed for the person who started Hox, without anything that opens a door somewhere. */
+export function findToolchains({
+  readable: extra = [],
+  repository = null,
+  home = homedir(),
+  env = process.env,
+}: ToolchainOptions = {}): Toolchains {
+  const isShowable = (path: string): boolean =>
+    isAbsolute(path) &&
+    existsSync(path) &&
+    // The home folder as a whole is never shown, however it came into the list, and nor is the repository.
+    !isAtOrAbove(path, home) &&
+    (repository === null || !isAtOrAbove(path, repository)) &&
+    !isAtOrAbove(path, "/proc");
+  const isSystem = (path: string): boolean => shownAnyway.some((folder) => isWithin(path, folder));
+
+  const found = knownToolchains.flatMap((known) =>
+    foldersOf(known, home, env).map((folder) => ({
+      known,
+      folder,
+      shown: known.shown.flatMap((part) => expand(folder, part)).filter(isShowable),
+    })),
+  );
   const node = findTool("node");
   const nodeFolder = node.found ? dirname(realpathSync(node.path)) : null;
-  const folders = [
-    ...inHome.map((part) => join(home, part)),
-    ...extra,
-    ...(nodeFolder ? [nodePrefix(nodeFolder)] : []),
+  const shown = [
+    ...found.flatMap(({ shown }) => shown),
+    ...[...extra, ...(nodeFolder ? [nodePrefix(nodeFolder)] : []), ...optional(env)].filter(isShowable),
   ];
-  const readable = [...new Set(folders)].filter(
-    (folder) => isAbsolute(folder) && existsSync(folder) && !isSystem(folder) && !holds(folder, home),
-  );
-  const fromUser = (process.env.PATH ?? "")
-    .split(delimiter)
-    .filter((folder) => readable.some((root) => folder === root || folder.startsWith(`${root}/`)));
-  const environment: Record<string, string> = {};
-  if (existsSync(join(home, ".rustup"))) environment.RUSTUP_HOME = join(home, ".rustup");
-  if (existsSync(join(home, ".pyenv"))) environment.PYENV_ROOT = join(home, ".pyenv");
+  const readable = [...new Set(shown)].filter((path) => !isSystem(path));
+  const isReadable = (path: string): boolean =>
+    isSystem(path) || readable.some((folder) => isWithin(path, folder));
+  const own = programsOf(join(home, ownPrograms), isReadable);
+
+  const set = (name: "environment" | "layered" | "inHome"): Record<string, string> =>
+    Object.fromEntries(
+      found.flatMap(({ known, folder, shown }) =>
+        shown.length === 0
+          ? []
+          : Object.entries(known[name] ?? {}).flatMap(([variable, value]) => {
+              const place = value.replace("$", folder);
+              return existsSync(place.slice(place.indexOf("/"))) ? [[variable, place] as const] : [];
+            }),
+      ),
+    );
+  const cargo = found.find(({ known, shown }) => known.environment?.CARGO_HOME && shown.length > 0)?.folder;
+  const settings = cargo === undefined ? "" : cargoSettings(cargo);
+  const gems = readable.filter((path) => /\/\.?gem\/ruby$/u.test(path)).flatMap((path) => expand(path, "*"));
   return {
-    readable,
-    searchPath: [...new Set([...(nodeFolder ? [nodeFolder] : []), ...fromUser, ...system])],
-    environment,
+    readable: [...readable, ...own.files],
+    hidden: found.flatMap(({ known, folder }) =>
+      (known.hidden ?? [])
+        .flatMap((part) => expand(folder, part))
+        .flatMap(realFile)
+        .filter(isReadable),
+    ),
+    links: own.links,
+    caches: found.flatMap(({ known, folder }) =>
+      (known.caches ?? [])
+        .map((part) => (part === "" ? folder : join(folder, part)))
+        .filter((path) => isShowable(path) && isReadable(path)),
+    ),
+    files:
+      cargo === undefined || settings === "" ? [] : [{ path: join(cargo, "config.toml"), text: settings }],
+    searchPath: searchPath(env.PATH ?? "", {
+      known: found.flatMap(({ known, folder }) =>
+        (known.programs ?? []).flatMap((part) => expand(folder, part)),
+      ),
+      isReadable: (path) => isReadable(path) || path === join(home, ownPrograms),
+      repository,
+      nodeFolder,
+    }),
+    environment: {
+      ...set("environment"),
+      ...(gems.length === 0 ? {} : { GEM_PATH: gems.join(":") }),
+    },
+    layeredEnvironment: set("layered"),
+    inHome: Object.entries(set("inHome")).map(([path, target]) => ({ path, target })),
   };
 }
 
-const isSystem = (folder: string): boolean =>
-  folder === "/usr" || folder.startsWith("/usr/") || system.includes(folder);
+/** A variable's word comes before the usual places, as for the tool itself. */
+function foldersOf(
+  { variables = [], folders }: KnownToolchain,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const said = variables
+    .flatMap((name) => (env[name] ?? "").split(delimiter))
+    .filter((path) => isAbsolute(path));
+  const places = said.length > 0 ? said : folders.map((path) => (isAbsolute(path) ? path : join(home, path)));
+  return [...new Set(places.map((path) => path.replace(/(?<=.)\/+$/u, "")))].filter((path) =>
+    existsSync(path),
+  );
+}
 
-/** The home folder as a whole is never shown, however it came into the list. */
-const holds = (folder: string, home: string): boolean =>
-  folder === home || home.startsWith(folder === "/" ? "/" : `${folder}/`);
+/** Programs that were installed for all users beside the system's, as far as a shell looks for them. */
+const optional = (env: Readonly<Record<string, string | undefined>>): readonly string[] => [
+  ...new Set(
+    (env.PATH ?? "").split(delimiter).flatMap((path) => /^\/opt\/[^/]+(?=\/)/u.exec(path)?.[0] ?? []),
+  ),
+];
+
+interface Search {
+  /** Folders of programs that a shell would have added. */
+  readonly known: readonly string[];
+  readonly isReadable: (path: string) => boolean;
+  readonly repository: string | null;
+  readonly nodeFolder: string | null;
+}
+
+/**
+ * PATH as the person has it, as far as it can be seen inside. What a shell's start-up files would have added stands before
+ * the system's own, and Hox's own Node at the end, where there is no other.
+ */
+function searchPath(path: string, { known, isReadable, repository, nodeFolder }: Search): readonly string[] {
+  const said = path.split(delimiter).flatMap((folder) => {
+    if (!isAbsolute(folder)) return [];
+    if (repository !== null && isWithin(folder, repository)) return [folder];
+    const real = realOrNull(folder);
+    // Some shells put a name for each session there, which leads to a version.
+    return real === null || !(isReadable(folder) || isReadable(real))
+      ? []
+      : [isReadable(folder) ? folder : real];
+  });
+  const place = said.findIndex((folder) => system.includes(folder));
+  const own = place < 0 ? said : said.slice(0, place);
+  const all = [...new Set([...own, ...known, ...said, ...system])];
+  const hasNode = all.some((folder) => existsSync(join(folder, "node")));
+  return hasNode || nodeFolder === null ? all : [...all, nodeFolder];
+}
+
+/** Names in a person's own folder of programs: links to what may be read, and programs that were compiled. */
+function programsOf(
+  folder: string,
+  isReadable: (path: string) => boolean,
+): { readonly files: readonly string[]; readonly links: readonly NamedProgram[] } {
+  const files: string[] = [];
+  const links: NamedProgram[] = [];
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name);
+    const real = realOrNull(path);
+    if (real === null) continue;
+    if (lstatSync(path).isSymbolicLink()) {
+      if (isReadable(real)) links.push({ path, target: real });
+    } else if (isCompiled(path)) files.push(path);
+  }
+  return { files, links };
+}
+
+/** ELF, and the forms of Mach-O. */
+const compiled = ["7f454c46", "cffaedfe", "cafebabe"];
+
+function isCompiled(path: string): boolean {
+  try {
+    if (!lstatSync(path).isFile()) return false;
+    const file = openSync(path, "r");
+    try {
+      const begin = Buffer.alloc(4);
+      return readSync(file, begin, 0, 4, 0) === 4 && compiled.includes(begin.toString("hex"));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** The places that a part with `*` in it stands for, as far as they exist. */
+function expand(folder: string, part: string): readonly string[] {
+  let places = [folder];
+  for (const name of part.split("/").filter(Boolean)) {
+    if (!name.includes("*")) {
+      places = places.map((place) => join(place, name));
+      continue;
+    }
+    const pattern = new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/gu, "\\$&").replaceAll("*", ".*")}$`, "u");
+    places = places.flatMap((place) =>
+      namesIn(place)
+        .filter((one) => pattern.test(one))
+        .map((one) => join(place, one)),
+    );
+  }
+  return places.filter((place) => existsSync(place));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function realOrNull(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+const realFile = (path: string): readonly string[] => {
+  const real = realOrNull(path);
+  return real === null ? [] : [real];
+};
+
+const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+const isAtOrAbove = (folder: string, path: string): boolean => folder === "/" || isWithin(path, folder);
 
 /** `<prefix>/bin/node` brings npm in `<prefix>/lib`; a node that stands alone brings only its folder. */
 function nodePrefix(folder: string): string {

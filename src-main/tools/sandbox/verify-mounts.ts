@@ -12,11 +12,11 @@ import type { NamespaceInit } from "./namespace-end.ts";
  */
 export async function verifyMounts(
   init: NamespaceInit,
-  workspace: string,
+  view: string,
   identity: string,
   guarded: readonly GuardedPath[],
 ): Promise<void> {
-  const inside = `/proc/${init.pid}/root${workspace}`;
+  const inside = `/proc/${init.pid}/root${view}`;
   const expected = [{ path: "", identity }, ...guarded.filter(({ link }) => link === null)];
   for (const one of expected) {
     const path = one.path === "" ? inside : `${inside}/${one.path}`;

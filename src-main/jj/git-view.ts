@@ -1,0 +1,228 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { copyFile, lstat, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { removeTree } from "../disk/remove-tree.ts";
+import { runGit } from "./git-process.ts";
+import { locateStore } from "./op-heads.ts";
+
+export interface GitViewOptions {
+  /** The repository's own folder. */
+  readonly root: string;
+  /** The workspace that gets a `.git`. */
+  readonly workspace: string;
+  /** As `sharedHistoryFolder` says; made when it is missing. */
+  readonly shared: string;
+  /** Commit id of what is recorded of the workspace: the index lists its files. */
+  readonly commit: string;
+  /** Commit ids that everybody may see, with all that leads to them. */
+  readonly published: readonly string[];
+  /** Whether HEAD is the commit itself, as where finished work is judged, or its first parent, as where it is made. */
+  readonly isFinished: boolean;
+}
+
+/** Where the history lies that all views of a repository share, in its folder of state. Commands may read it. */
+export const sharedHistoryFolder = (stateFolder: string): string => join(stateFolder, "git-view");
+
+/** Kilobytes of history; of a longer one only the last commit is shown, as in a shallow clone. */
+const longestHistory = 1024 * 1024;
+const packPatienceMs = 10 * 60_000;
+
+const settings = `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = false
+\tlogallrefupdates = false
+`;
+
+/**
+ * Gives a workspace a `.git` of its own for tools that ask Git: what led to the work, its tags and branches, and the
+ * files that are recorded. It holds no settings, hooks or remotes of the person, and of the history nothing but what
+ * leads to this work: the objects of others are not in it. Called again it follows the workspace.
+ *
+ * @returns what it shows, or why it could not be made
+ */
+export async function writeGitView(options: GitViewOptions): Promise<{ readonly problem: string | null }> {
+  try {
+    await write(options);
+    return { problem: null };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function write({
+  root,
+  workspace,
+  shared,
+  commit,
+  published,
+  isFinished,
+}: GitViewOptions): Promise<void> {
+  const own = join(workspace, ".git");
+  const there = await lstat(own).catch(() => null);
+  // Somebody else's, whatever it is.
+  if (there !== null && (!there.isDirectory() || !existsSync(join(own, mark)))) return;
+  const store = await locateStore(root);
+  const pointer = await readFile(join(store.folder, "store", "git_target"), "utf8");
+  const source = resolve(store.folder, "store", pointer.trim());
+
+  const head = isFinished ? commit : await parentOf(source, commit);
+  const isShallow = await isLong(source);
+  const boundary = isShallow ? [] : await share(source, shared, published);
+
+  const folder = there === null ? `${workspace}.git-${randomUUID()}` : own;
+  try {
+    await mkdir(join(folder, "objects", "info"), { recursive: true });
+    await mkdir(join(folder, "objects", "pack"), { recursive: true });
+    await mkdir(join(folder, "refs", "heads"), { recursive: true });
+    await writeFile(join(folder, "config"), settings);
+    await writeFile(join(folder, "objects", "info", "alternates"), `${join(shared, "objects")}\n`);
+    const marked = await textOf(join(folder, mark));
+    const packed = marked.split("\n").filter(Boolean);
+    const wanted = [commit, head].filter((id) => !isRoot(id) && !packed.includes(id));
+    const refs = await refsOf(source, head);
+    await pack(source, join(folder, "objects", "pack"), {
+      wanted: [...wanted, ...(isShallow ? [] : tagObjects(refs).filter((id) => !packed.includes(id)))],
+      known: [...boundary, ...packed],
+      shallow: isShallow ? wanted : [],
+    });
+    await writeFile(join(folder, mark), `${[...packed, ...wanted].join("\n")}\n`);
+    if (isShallow) await writeFile(join(folder, "shallow"), `${[...packed, ...wanted].join("\n")}\n`);
+    else if (existsSync(join(source, "shallow")))
+      await copyFile(join(source, "shallow"), join(folder, "shallow"));
+    await writeFile(join(folder, "packed-refs"), isShallow ? "" : packedRefs(refs));
+    await writeFile(join(folder, "HEAD"), isRoot(head) ? "ref: refs/heads/main\n" : `${head}\n`);
+    await git(["--git-dir", folder, "read-tree", ...(isRoot(commit) ? ["--empty"] : [commit])], folder);
+    if (there === null) await rename(folder, own);
+  } finally {
+    if (there === null) await removeTree(folder);
+  }
+}
+
+/** In a folder that Hox made: the commits whose objects are in it already. */
+const mark = "hox-commits";
+
+const isRoot = (id: string): boolean => /^0*$/u.test(id);
+
+async function parentOf(source: string, commit: string): Promise<string> {
+  const { stdout } = await git(
+    ["--git-dir", source, "rev-list", "--parents", "--max-count=1", commit],
+    source,
+  );
+  return stdout.trim().split(" ")[1] ?? "";
+}
+
+async function isLong(source: string): Promise<boolean> {
+  const { stdout } = await git(["--git-dir", source, "count-objects", "-v"], source);
+  const kilobytes = (name: string): number =>
+    Number(new RegExp(`^${name}: (\\d+)$`, "mu").exec(stdout)?.[1] ?? 0);
+  return kilobytes("size") + kilobytes("size-pack") > longestHistory;
+}
+
+interface Ref {
+  readonly name: string;
+  readonly id: string;
+  /** What an annotated tag stands for. */
+  readonly peeled: string;
+}
+
+/** Branches and tags that lead to a commit. */
+async function refsOf(source: string, head: string): Promise<readonly Ref[]> {
+  if (isRoot(head)) return [];
+  const format = "--format=%(objectname) %(refname) %(*objectname)";
+  const { stdout } = await git(
+    ["--git-dir", source, "for-each-ref", `--merged=${head}`, format, "refs/heads", "refs/tags"],
+    source,
+  );
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => {
+      const [id = "", name = "", peeled = ""] = line.split(" ");
+      return { id, name, peeled };
+    });
+}
+
+const tagObjects = (refs: readonly Ref[]): readonly string[] =>
+  refs.flatMap(({ id, peeled }) => (peeled === "" ? [] : [id]));
+
+const packedRefs = (refs: readonly Ref[]): string =>
+  [
+    "# pack-refs with: peeled fully-peeled sorted ",
+    ...refs.flatMap(({ id, name, peeled }) => [`${id} ${name}`, ...(peeled === "" ? [] : [`^${peeled}`])]),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+
+/** One after the other: two that add the same would each add all of it. */
+const sharing = new Map<string, Promise<unknown>>();
+
+/** Brings published history into the shared folder. @returns the commits that it holds then */
+async function share(
+  source: string,
+  shared: string,
+  published: readonly string[],
+): Promise<readonly string[]> {
+  const before = sharing.get(shared) ?? Promise.resolve();
+  const adding = before
+    .catch(() => undefined)
+    .then(async () => {
+      const list = join(shared, mark);
+      await mkdir(join(shared, "objects", "pack"), { recursive: true });
+      const known = (await textOf(list)).split("\n").filter(Boolean);
+      const wanted = published.filter((id) => !isRoot(id) && !known.includes(id));
+      if (wanted.length > 0) {
+        await pack(source, join(shared, "objects", "pack"), { wanted, known, shallow: [] });
+        await writeFile(list, `${[...known, ...wanted].join("\n")}\n`);
+      }
+      return published.filter((id) => !isRoot(id));
+    });
+  sharing.set(shared, adding);
+  return adding;
+}
+
+/** Copies the objects that lead to some commits and not to others, as Git has packed them already. */
+async function pack(
+  source: string,
+  to: string,
+  {
+    wanted,
+    known,
+    shallow,
+  }: {
+    readonly wanted: readonly string[];
+    readonly known: readonly string[];
+    readonly shallow: readonly string[];
+  },
+): Promise<void> {
+  if (wanted.length === 0) return;
+  const input = [...shallow.map((id) => `--shallow ${id}`), ...wanted, ...known.map((id) => `^${id}`)].join(
+    "\n",
+  );
+  await git(
+    [
+      ...["--git-dir", source, "pack-objects", "--revs", "--delta-base-offset", "--quiet", "--threads=1"],
+      join(to, "pack"),
+    ],
+    source,
+    `${input}\n`,
+  );
+}
+
+async function git(
+  args: readonly string[],
+  cwd: string,
+  input?: string,
+): Promise<{ readonly stdout: string }> {
+  const { exitCode, stdout, stderr } = await runGit({
+    args,
+    cwd,
+    timeoutMs: packPatienceMs,
+    ...(input === undefined ? {} : { input }),
+  });
+  if (exitCode !== 0) throw new Error(stderr.trim().split("\n")[0] || "git did not answer.");
+  return { stdout };
+}
+
+const textOf = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");

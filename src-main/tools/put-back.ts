@@ -1,0 +1,13 @@
+import { protectedReason } from "#shared/domain/protected-files.ts";
+import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+
+/**
+ * What became of the protected files that a command made or changed, one line each. Many programs leave such a file
+ * without meaning to: it says nothing about what the command was run for.
+ */
+export const putBack = (restored: readonly string[]): readonly string[] =>
+  restored.map((path) =>
+    path.startsWith("… and ")
+      ? `Protected, put back as it was: ${shownLine(path.slice(2))}`
+      : `Protected, put back as it was: ${shownName(path)} (${protectedReason(path)})`,
+  );
