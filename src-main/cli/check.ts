@@ -99,6 +99,9 @@ async function lookHere(
         record: (_, entry) => {
           if (entry.kind === "notice") printError(shownLine(entry.text));
         },
+        emit: (event) => {
+          if (event.kind === "notice") printError(shownLine(event.text));
+        },
         sandbox: () =>
           createSandbox({
             allowUnsandboxed: settings.allowUnsandboxed,

@@ -10,10 +10,10 @@ import type { Checkout } from "../../validation/validation-interface.ts";
 import { explain } from "../engine-errors.ts";
 import { tryAgain } from "../run/nice-to-have.ts";
 import type { Run } from "../run/run.ts";
-import { forgetGit, showGit } from "./show-git.ts";
+import { forgetGit, type GitViewHost, showGit } from "./show-git.ts";
 
 /** What is needed of a run, or of whoever looks at a commit without one. */
-export type CheckoutHost = Pick<Run, "id" | "stateFolder" | "repository" | "ending" | "record">;
+export type CheckoutHost = Pick<Run, "id" | "ending" | "record"> & GitViewHost;
 
 /**
  * Folders with exactly the files of one commit: jj writes them once into a workspace of its own, which is forgotten

@@ -11,14 +11,17 @@ interface Known {
   hasProblem: boolean;
 }
 
-const known = new WeakMap<Run, Known>();
+/** What is needed of a run, or of whoever looks at a commit without one: then nothing of it is published yet. */
+export type GitViewHost = Pick<Run, "repository" | "stateFolder" | "emit"> & Partial<Pick<Run, "own">>;
+
+const known = new WeakMap<GitViewHost, Known>();
 
 /**
  * Lets Git show a workspace as it is recorded. Nice to have: what fails is told once in a run, and stops nothing.
  * @param commit what is recorded of it
  */
 export async function showGit(
-  run: Run,
+  run: GitViewHost,
   folder: string,
   commit: string,
   { isFinished = false } = {},
@@ -47,12 +50,12 @@ export async function showGit(
 }
 
 /** Nothing of it stands there any more. */
-export const forgetGit = (run: Run, folder: string): void => {
+export const forgetGit = (run: GitViewHost, folder: string): void => {
   known.get(run)?.shown.delete(folder);
 };
 
-async function publishedOf(run: Run): Promise<readonly string[]> {
-  const { base } = run.own(rootOrchestrator);
+async function publishedOf(run: GitViewHost): Promise<readonly string[]> {
+  const base = run.own?.(rootOrchestrator).base ?? null;
   if (base === null) return [];
   try {
     return (await run.repository.query(`${base}-`, { limit: 8 })).map(({ commitId }) => commitId);
