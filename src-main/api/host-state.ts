@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, FolderView, IsolationView, Settings, ToolView } from "#shared/contract/views.ts";
+import type { Ending } from "#shared/domain/ending-line.ts";
 import { RecentRepositories } from "../config/recent-repositories.ts";
 import { readSettings, writeSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
@@ -41,6 +42,8 @@ export class HostState {
     allowed: false,
   };
   #open: OpenRepository | null = null;
+  /** What is under way that closing waits for. */
+  readonly #underWay: string[] = [];
   #prepared: Repository | null = null;
   #lock: RepositoryLock | null = null;
   #door: Door | null = null;
@@ -83,10 +86,14 @@ export class HostState {
     const state = new HostState(options, parts, stateFolder, read, recent);
     await state.key.load();
     // Programs are looked at in the background: nobody should wait for a version before seeing a graph.
-    state.#background = Promise.all([state.inspectTools(), state.#inspectSandbox()]).then(
-      () => undefined,
-      (error: unknown) => state.publish(noticeOf("The machine's programs could not be looked at", error)),
-    );
+    state.#background = state
+      .#whileUnderWay("the versions of programs", () =>
+        Promise.all([state.inspectTools(), state.#inspectSandbox()]),
+      )
+      .then(
+        () => undefined,
+        (error: unknown) => state.publish(noticeOf("The machine's programs could not be looked at", error)),
+      );
     return state;
   }
 
@@ -137,6 +144,18 @@ export class HostState {
       );
     }
     return engine;
+  }
+
+  /** What closing waits for. */
+  ending(): Ending {
+    const run = this.#open?.engine?.state().run;
+    return {
+      saving:
+        !run || run.endedAt !== null
+          ? []
+          : run.workers.filter(({ workspace }) => workspace !== null).map(({ name }) => name),
+      waitsFor: this.#underWay.at(-1) ?? null,
+    };
   }
 
   async pickFolder(): Promise<string | null> {
@@ -193,7 +212,9 @@ export class HostState {
   }
 
   open(path: string): Promise<void> {
-    return this.#inTurn(() => this.#openFolder(absolutePath(path)));
+    return this.#whileUnderWay("a repository to be opened", () =>
+      this.#inTurn(() => this.#openFolder(absolutePath(path))),
+    );
   }
 
   /** Makes the folder a jj repository first. Only after the user's yes. */
@@ -248,6 +269,15 @@ export class HostState {
     await this.#background;
     await this.rehearsalDrivers.close();
     this.log.close();
+  }
+
+  async #whileUnderWay<T>(what: string, work: () => Promise<T>): Promise<T> {
+    this.#underWay.push(what);
+    try {
+      return await work();
+    } finally {
+      this.#underWay.splice(this.#underWay.indexOf(what), 1);
+    }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

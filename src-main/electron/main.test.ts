@@ -81,7 +81,10 @@ describe("an end in order", () => {
         // jj runs now: without a listener of our own execa would end the process.
         await new Promise((resolve) => setTimeout(resolve, 400));
         app.child.kill(signal);
-        expect([await app.ended, app.output()]).toEqual([0, ""]);
+        expect([await app.ended, app.output()]).toEqual([
+          0,
+          expect.stringMatching(/^Hox: Saving.*again.*\n$/u),
+        ]);
         expect(JSON.parse(readFileSync(windowFile(), "utf8")).bounds).toMatchObject({ x: 7, y: 8 });
       } finally {
         await remove();
@@ -115,6 +118,7 @@ describe("an end in order", () => {
     await new Promise((resolve) => setTimeout(resolve, 800));
     impatient.child.kill("SIGINT");
     expect(await impatient.ended).toBe(130);
+    expect(impatient.output()).toMatch(/Saving[\s\S]*Ended at once/u);
     expect(await patient.ended).toBe(1);
     expect(patient.output()).toContain("mended at the next start");
   });

@@ -64,7 +64,7 @@ async function start(requests: OpenRequests): Promise<void> {
   endInOrder(async () => {
     for (const window of BrowserWindow.getAllWindows()) keepPlace(window, stateFolder);
     await host.close();
-  });
+  }, host.endingLine);
   const page = new PageRequests();
   const show = (): void => {
     const [window] = BrowserWindow.getAllWindows();
