@@ -1,4 +1,6 @@
+import { printError } from "./cli/output.ts";
 import { runCommandLine } from "./cli/program.ts";
+import { printSlowCommands } from "./slow-commands.ts";
 
 // `hox log | head` ends the reader first; that is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -12,6 +14,8 @@ process.stderr.on("error", (error) => {
 /** Its signal is on the way, and lets a run save what it has. */
 const isTerminalGone = (error: NodeJS.ErrnoException): boolean => error.code === "EIO";
 
+// Beside what is printed for programs to read.
+printSlowCommands(printError);
 process.exitCode = await runCommandLine(process.argv.slice(2));
 // Nothing may keep a finished command alive; what is printed is out before.
 process.stdout.write("", () => process.exit());

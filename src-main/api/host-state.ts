@@ -4,12 +4,14 @@ import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, FolderView, IsolationView, Settings, ToolView } from "#shared/contract/views.ts";
 import type { Ending } from "#shared/domain/ending-line.ts";
+import type { SlowCommand } from "#shared/domain/slow-command.ts";
 import { RecentRepositories } from "../config/recent-repositories.ts";
 import { readSettings, writeSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
+import { watchSlowCommands } from "../jj/slow-commands.ts";
 import { removeOldLogs } from "../tools/sandbox/old-logs.ts";
 import { ApiKey } from "./api-key.ts";
 import { EventLog } from "./event-log.ts";
@@ -41,6 +43,8 @@ export class HostState {
     description: "Looking for a sandbox…",
     allowed: false,
   };
+  #slowCommands: readonly SlowCommand[] = [];
+  readonly #stopWatching: () => void;
   #open: OpenRepository | null = null;
   /** What is under way that closing waits for. */
   readonly #underWay: string[] = [];
@@ -75,6 +79,10 @@ export class HostState {
       () => this.inspectTools(),
     );
     this.log = new EventLog({ snapshot: () => this.#snapshot() });
+    this.#stopWatching = watchSlowCommands((slow) => {
+      this.#slowCommands = slow;
+      this.publishApp();
+    });
   }
 
   static async create(options: HostOptions, parts: HostParts): Promise<HostState> {
@@ -108,6 +116,7 @@ export class HostState {
       key: this.key.view(),
       tools: this.#tools,
       jjFetch: this.jjFetch.view(),
+      slowCommands: this.#slowCommands,
       recent: this.recent.list(),
       rehearsals: this.parts.rehearsals.list(),
       nativeDialog: this.#options.pickFolder !== undefined,
@@ -268,6 +277,7 @@ export class HostState {
     await this.#prepared?.close();
     await this.#background;
     await this.rehearsalDrivers.close();
+    this.#stopWatching();
     this.log.close();
   }
 

@@ -7,6 +7,7 @@ import type { Fold, FoldVoice } from "../domain/fold.ts";
 import type { Priority, Status } from "../domain/metadata.ts";
 import type { Plan, PlannedTask } from "../domain/plan.ts";
 import type { RadarPair } from "../domain/radar.ts";
+import type { SlowCommand } from "../domain/slow-command.ts";
 import type { Spent } from "../domain/usage.ts";
 
 export interface AppView {
@@ -18,6 +19,8 @@ export interface AppView {
   readonly tools: readonly ToolView[];
   /** How far the jj is that is being fetched, in bytes; null while none is. */
   readonly jjFetch: { readonly received: number; readonly total: number | null } | null;
+  /** Commands of jj that run for longer than any should; the one that has run longest comes first. */
+  readonly slowCommands: readonly SlowCommand[];
   readonly recent: readonly RecentRepository[];
   readonly rehearsals: readonly RehearsalView[];
   /** True when the host can open the system's own folder dialog. */
