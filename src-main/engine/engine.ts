@@ -23,6 +23,7 @@ import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-i
 import { followConfig } from "./follow-config.ts";
 import { journalNotice } from "./journal-notice.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
+import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { allMessages, announce } from "./orchestrators/messages.ts";
 import { createPlanEditing, finishAmendments } from "./planning/plan-editing.ts";
@@ -401,6 +402,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await outlastLeftBehind([options.repository.root, join(options.stateFolder, "workspaces")]);
     if (!options.still) await endOrphanedSandboxes(realpathSync(options.stateFolder));
     await mend();
+    if (!options.still) settleRepositoryGone(resumed);
     await refreshChanges(resumed).catch(fail);
     // The process ended between taking the run down and its first event.
     if (resumed.state.course.stage === "idle" && !options.still) setOut(resumed);
