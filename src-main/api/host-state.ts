@@ -43,6 +43,8 @@ export class HostState {
     description: "Looking for a sandbox…",
     allowed: false,
   };
+  /** `[sandbox] hosts` of the repository that is open. */
+  #hosts: readonly string[] = [];
   #slowCommands: readonly SlowCommand[] = [];
   readonly #stopWatching: () => void;
   #open: OpenRepository | null = null;
@@ -459,6 +461,7 @@ export class HostState {
         this.#tellIsolation(sandbox.isolation);
         return sandbox;
       },
+      inForce: ({ sandbox }) => this.#followHosts(sandbox.hosts),
       secrets: () => this.key.secrets(),
       allowUnsandboxed: () => this.changeSettings({ allowUnsandboxed: true }),
       now: Date.now,
@@ -485,6 +488,7 @@ export class HostState {
               ),
             ),
           );
+        this.#followHosts([]);
         if (!quietly) this.publish({ kind: "repository", repository: null });
       }
     } finally {
@@ -502,11 +506,23 @@ export class HostState {
     this.publishApp();
   }
 
+  /** What commands of the repository that is open may reach. */
+  #followHosts(hosts: readonly string[]): void {
+    if (JSON.stringify(hosts) === JSON.stringify(this.#hosts)) return;
+    this.#hosts = hosts;
+    this.#inspectSandbox().catch((error: unknown) =>
+      this.publish(noticeOf("The sandbox could not be looked at", error)),
+    );
+  }
+
   async #inspectSandbox(): Promise<void> {
+    const hosts = this.#hosts;
     const { isolation } = await this.parts.createSandbox({
       allowUnsandboxed: this.#settings.allowUnsandboxed,
+      hosts,
     });
-    this.#tellIsolation(isolation);
+    // Another repository may have been opened meanwhile.
+    if (hosts === this.#hosts) this.#tellIsolation(isolation);
   }
 
   #snapshot(): readonly HostEvent[] {

@@ -379,10 +379,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     lastGood ?? defaultConfig,
     emit,
     (config) => {
+      options.inForce?.(config);
       run?.applyConfig(config);
       if (run && !isOver(run.state)) withdrawBudgetCards(run);
     },
   );
+  options.inForce?.(configuration.config);
   if (!options.still) {
     const known = new Set(journal.runs().map(({ id }) => id));
     await recordFoundWork(options.repository, options.stateFolder, known, emit);
