@@ -124,6 +124,46 @@ describe("an end in order", () => {
   });
 });
 
+it.runIf(process.platform === "linux")(
+  "shows no page of its own where its sandbox was given up, and serves the person's browser instead",
+  async () => {
+    await writeFile(join(folder, "index.html"), "<!doctype html>");
+    // To the question of that file alone it is not root, for whom there is no sandbox to give up.
+    const asUser = join(folder, "as-user.mjs");
+    await writeFile(
+      asUser,
+      'const uid = process.getuid; process.getuid = () => (new Error().stack.split("\\n")[2].includes("isSandboxGivenUp") ? 1000 : uid());\n',
+    );
+    const browser = await program(
+      "browser",
+      `[ "$1" = --version ] && exit 0; echo "$@" > '${folder}/asked'; exec sleep 60`,
+    );
+    const app = start(["--no-sandbox"], {
+      NODE_OPTIONS: `--import ${asUser}`,
+      STAND_IN_PACKAGED: "1",
+      HOX_RENDERER: folder,
+      HOX_BROWSER: browser,
+      DISPLAY: ":none",
+    });
+    await vi.waitFor(() => expect(app.output()).toMatch(/Hox runs in its own window/u), 30_000);
+    expect(app.output()).toMatch(/^Hox: this system refuses the user namespaces.*AppArmor.*sysctl.*$/mu);
+    expect(app.told("load")).toEqual([]);
+    await vi.waitFor(
+      () => expect(readFileSync(join(folder, "asked"), "utf8")).toContain("--app=file:"),
+      10_000,
+    );
+    app.child.kill("SIGTERM");
+    expect(await app.ended, app.output()).toBe(0);
+
+    // The same without that word, or as root, opens a window.
+    const usual = start([], { NODE_OPTIONS: `--import ${asUser}`, STAND_IN_PACKAGED: "1" });
+    await usual.hear("load");
+    if (process.getuid?.() !== 0) return;
+    const asRoot = start(["--no-sandbox"], { STAND_IN_PACKAGED: "1" });
+    await asRoot.hear("load");
+  },
+);
+
 describe("a folder from outside", () => {
   it("that cannot be opened is handed to the page, and nothing waits for a click", async () => {
     const plain = join(folder, "plain");
