@@ -92,7 +92,7 @@ test("the first Ctrl-C says what is waited for, a second one ends at once, and a
   again.child.kill("SIGINT");
   expect(await again.ended, again.output()).toBe(exitCode.interrupted);
   expect(again.output()).toMatch(/^\{"kind":"ending","saving":\["O-A-1"\]/mu);
-}, 120_000);
+});
 
 test("it is heard while a repository is opened that does not open, and by the one that serves", async () => {
   await mkdir(join(folder, "with-jj", ".jj"), { recursive: true });
@@ -111,4 +111,4 @@ test("it is heard while a repository is opened that does not open, and by the on
     expect(await one.ended, one.output()).toBe(130);
     expect(one.output()).toContain("Ended at once");
   }
-}, 60_000);
+});
