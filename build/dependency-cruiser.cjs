@@ -115,6 +115,15 @@ const forbidden = [
     to: { path: "^src-renderer/" },
   },
   {
+    name: "main-without-build",
+    severity: "error",
+    comment:
+      "The product knows nothing of how it is built; what both read lies here. The pin of jj's release is the one thing " +
+      "that setting up and the doctor share the fetching of.",
+    from: { path: "^src-main/", pathNot: test },
+    to: { path: "^build/", pathNot: "^build/setup/jj-release\\." },
+  },
+  {
     name: "react-flow-in-graph-only",
     severity: "error",
     comment: "The canvas library will change its major version; one folder will change with it.",

@@ -1,5 +1,7 @@
 /**
  * The two containers that systems want their icons in. Both only put pictures side by side; each picture is a PNG.
+ * electron-builder 26 makes them of one PNG too, with a program that it fetches for it first (`icons-bundle.tar.gz`), and
+ * it scales the small sizes down; ours are drawn, fetch nothing, and are the same on every machine.
  * @typedef {{ size: number, png: Buffer }} Picture
  */
 

@@ -39,6 +39,7 @@ describe("arrows between the layers", () => {
     "src-main/host.ts": 'export { start } from "./api/router.ts";\n',
     "src-main/electron/main.ts":
       'import { app } from "electron";\nexport { start } from "../host.ts";\nexport { app };\n',
+    "build/setup/set-up.mjs": "export const setUp = 1;\n",
     "src-renderer/graph/canvas.tsx": 'export { ReactFlow } from "@xyflow/react";\n',
     "src-renderer/main.tsx": 'export { task } from "#shared/contract/contract.ts";\n',
   };
@@ -53,6 +54,7 @@ describe("arrows between the layers", () => {
     ["src-shared/domain/wire.ts", 'import "../contract/contract.ts";', "domain-knows-no-one"],
     ["src-shared/graph/wire.ts", 'import "../contract/contract.ts";', "graph-knows-no-contract"],
     ["src-main/api/window.ts", 'import "../../src-renderer/main.tsx";', "main-without-renderer"],
+    ["src-main/config/setup.ts", 'import "../../build/setup/set-up.mjs";', "main-without-build"],
     ["src-main/api/dialog.ts", 'import "electron";', "electron-in-its-folder-only"],
     ["src-main/engine/shell.ts", 'import "node:child_process";', "programs-started-in-few-places"],
     ["src-main/agent/jj.ts", 'import "execa";', "programs-started-in-few-places"],

@@ -57,6 +57,9 @@ export async function openBrowserWindow(address: string, stateFolder: string): P
       detached: process.platform !== "win32",
     },
   );
+  // A host that is ended at once takes it along: nobody would answer it.
+  const endWithUs = (): void => signal(child, "SIGKILL");
+  process.once("exit", endWithUs);
   const begun = performance.now();
   const closed = new Promise<void>((resolve, reject) => {
     child.once("error", reject);
@@ -67,6 +70,7 @@ export async function openBrowserWindow(address: string, stateFolder: string): P
       else resolve();
     });
   }).finally(async () => {
+    process.off("exit", endWithUs);
     await page.remove();
     await rm(own, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });

@@ -6,8 +6,15 @@ const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** npm passes on what the terminal has sent already, and a session that ends sends two: so soon, it is the same wish. */
 const sameWishMs = 500;
 
+/** Of a terminal that has closed nobody reads any more; what is printed there must not end us before all is saved. */
+function outliveTheTerminal(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.removeAllListeners("error").on("error", () => undefined);
+}
+
 /**
- * The first signal that asks the process to end begins an orderly end, a later one ends it at once.
+ * The first signal that asks the process to end begins an orderly end, a later one ends it at once: what was acknowledged
+ * is on disk by then.
  *
  * Listeners stay for good: while jj runs, execa watches these signals too and ends the process when it finds itself alone.
  */
@@ -20,6 +27,7 @@ export function onEndSignal(
     process.on(name, () => {
       if (begunAt === null) {
         begunAt = performance.now();
+        outliveTheTerminal();
         begin();
       } else if (performance.now() - begunAt >= sameWishMs) endAtOnce(128 + constants.signals[name]);
     });

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { defaultStateFolder } from "./config/state-folder.ts";
 import { rehearsalPace } from "./rehearsal-pace.ts";
 import { runHeadless } from "./serving.ts";
+import { printSlowCommands } from "./slow-commands.ts";
 
 /** `--open [folder] --port <n> --state <folder>`; a bare folder is opened. */
 async function main(): Promise<number> {
@@ -19,6 +20,7 @@ async function main(): Promise<number> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`--port ${values.port}: give a number from 0 to 65535.`);
   const folder = positionals[0];
+  printSlowCommands((line) => console.log(line));
   return runHeadless({
     port,
     stateFolder: values.state ? resolve(values.state) : defaultStateFolder(),

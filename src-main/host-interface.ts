@@ -23,6 +23,8 @@ export interface Host {
   openFolder(path: string): Promise<void>;
   /** Works on the open repository in place of the host that holds it, if another one does. */
   takeOver(): Promise<void>;
+  /** What `close` waits for, as one line. */
+  endingLine(): string;
   /** Saves and stops everything in order. */
   close(): Promise<void>;
 }

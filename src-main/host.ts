@@ -1,3 +1,4 @@
+import { endingLine } from "#shared/domain/ending-line.ts";
 import { bundledRehearsals } from "./api/bundled-rehearsals.ts";
 import { folderView } from "./api/folder-view.ts";
 import type { HostParts } from "./api/host-parts.ts";
@@ -58,6 +59,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     router: createRouter(state),
     openFolder: (path) => state.open(path),
     takeOver: () => state.takeOver(),
+    endingLine: () => endingLine(state.ending()),
     close: () => state.close(),
   };
 }

@@ -114,7 +114,7 @@ test("Ctrl-C, SIGTERM and a closing terminal save first, also while jj runs", as
       expect([signal, await host.exited, host.output()]).toEqual([
         signal,
         0,
-        expect.stringContaining("Saving…"),
+        expect.stringMatching(/^Saving.*Ctrl-C again/mu),
       ]);
     }
   } finally {
@@ -130,13 +130,14 @@ test("a program that hangs while a folder is opened keeps nobody from ending it"
     await host.said(/ssh -N -L/u);
     await new Promise((resolve) => setTimeout(resolve, 300));
     host.child.kill("SIGTERM");
-    await host.said(/Saving…/u);
+    await host.said(/^Saving… Waiting for .*\. Ctrl-C again/mu);
     return host;
   };
   const [patient, impatient] = await Promise.all([begin(), begin()]);
   await new Promise((resolve) => setTimeout(resolve, 700));
   impatient.child.kill("SIGINT");
   expect(await impatient.exited).toBe(130);
+  expect(impatient.output()).toContain("Ended at once");
   expect(impatient.output()).not.toContain("Saving took too long");
   expect(await patient.exited).toBe(1);
   expect(patient.output()).toContain("what was cut is mended at the next start");

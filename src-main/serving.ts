@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { endedLine } from "#shared/domain/ending-line.ts";
 import { type BrowserWindow, hasDisplay, openBrowserWindow } from "./browser-window.ts";
 import { onEndSignal } from "./end-signals.ts";
 import { createHost } from "./host.ts";
@@ -31,7 +32,15 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { print } = options;
   const files = rendererFolder();
   // From the first moment: a signal that comes while a folder is opened must save as well.
-  const interrupted = new Promise<"signal">((resolve) => onEndSignal(() => resolve("signal")));
+  const interrupted = new Promise<"signal">((resolve) =>
+    onEndSignal(
+      () => resolve("signal"),
+      (code) => {
+        print(endedLine);
+        process.exit(code);
+      },
+    ),
+  );
   const host = await createHost({
     shell: "browser",
     version: version(),
@@ -97,7 +106,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   }
   const why = await Promise.race([interrupted, windowClosed.then(() => "window" as const)]);
   isEnding = true;
-  if (why !== "window") print("Saving…");
+  if (why !== "window") print(host.endingLine());
   const timer = setTimeout(() => {
     print("Saving took too long; what was cut is mended at the next start.");
     process.exit(1);

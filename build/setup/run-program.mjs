@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
-import { searchFolders } from "./program-folders.mjs";
+import { searchFolders } from "../../src-main/config/program-folders.mjs";
 
 /**
  * Runs a program to its end. Never throws: a program that cannot be started ends with code 127.

@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { AppView, FolderView, IsolationView, Settings, ToolView } from "#shared/contract/views.ts";
+import type { Ending } from "#shared/domain/ending-line.ts";
+import type { SlowCommand } from "#shared/domain/slow-command.ts";
 import { RecentRepositories } from "../config/recent-repositories.ts";
 import { readSettings, writeSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
@@ -10,6 +12,7 @@ import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
 import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";
+import { watchSlowCommands } from "../jj/slow-commands.ts";
 import { removeOldLogs } from "../tools/sandbox/old-logs.ts";
 import { ApiKey } from "./api-key.ts";
 import { EventLog } from "./event-log.ts";
@@ -41,7 +44,13 @@ export class HostState {
     description: "Looking for a sandbox…",
     allowed: false,
   };
+  /** `[sandbox] hosts` of the repository that is open. */
+  #hosts: readonly string[] = [];
+  #slowCommands: readonly SlowCommand[] = [];
+  readonly #stopWatching: () => void;
   #open: OpenRepository | null = null;
+  /** What is under way that closing waits for. */
+  readonly #underWay: string[] = [];
   #prepared: Repository | null = null;
   #lock: RepositoryLock | null = null;
   #door: Door | null = null;
@@ -73,6 +82,10 @@ export class HostState {
       () => this.inspectTools(),
     );
     this.log = new EventLog({ snapshot: () => this.#snapshot() });
+    this.#stopWatching = watchSlowCommands((slow) => {
+      this.#slowCommands = slow;
+      this.publishApp();
+    });
   }
 
   static async create(options: HostOptions, parts: HostParts): Promise<HostState> {
@@ -84,10 +97,14 @@ export class HostState {
     const state = new HostState(options, parts, stateFolder, read, recent);
     await state.key.load();
     // Programs are looked at in the background: nobody should wait for a version before seeing a graph.
-    state.#background = Promise.all([state.inspectTools(), state.#inspectSandbox()]).then(
-      () => undefined,
-      (error: unknown) => state.publish(noticeOf("The machine's programs could not be looked at", error)),
-    );
+    state.#background = state
+      .#whileUnderWay("the versions of programs", () =>
+        Promise.all([state.inspectTools(), state.#inspectSandbox()]),
+      )
+      .then(
+        () => undefined,
+        (error: unknown) => state.publish(noticeOf("The machine's programs could not be looked at", error)),
+      );
     return state;
   }
 
@@ -102,6 +119,7 @@ export class HostState {
       key: this.key.view(),
       tools: this.#tools,
       jjFetch: this.jjFetch.view(),
+      slowCommands: this.#slowCommands,
       recent: this.recent.list(),
       rehearsals: this.parts.rehearsals.list(),
       nativeDialog: this.#options.pickFolder !== undefined,
@@ -138,6 +156,18 @@ export class HostState {
       );
     }
     return engine;
+  }
+
+  /** What closing waits for. */
+  ending(): Ending {
+    const run = this.#open?.engine?.state().run;
+    return {
+      saving:
+        !run || run.endedAt !== null
+          ? []
+          : run.workers.filter(({ workspace }) => workspace !== null).map(({ name }) => name),
+      waitsFor: this.#underWay.at(-1) ?? null,
+    };
   }
 
   async pickFolder(): Promise<string | null> {
@@ -194,7 +224,9 @@ export class HostState {
   }
 
   open(path: string): Promise<void> {
-    return this.#inTurn(() => this.#openFolder(absolutePath(path)));
+    return this.#whileUnderWay("a repository to be opened", () =>
+      this.#inTurn(() => this.#openFolder(absolutePath(path))),
+    );
   }
 
   /** Makes the folder a jj repository first. Only after the user's yes. */
@@ -250,7 +282,17 @@ export class HostState {
     await this.#prepared?.close();
     await this.#background;
     await this.rehearsalDrivers.close();
+    this.#stopWatching();
     this.log.close();
+  }
+
+  async #whileUnderWay<T>(what: string, work: () => Promise<T>): Promise<T> {
+    this.#underWay.push(what);
+    try {
+      return await work();
+    } finally {
+      this.#underWay.splice(this.#underWay.indexOf(what), 1);
+    }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -424,6 +466,7 @@ export class HostState {
         this.#tellIsolation(sandbox.isolation);
         return sandbox;
       },
+      inForce: ({ sandbox }) => this.#followHosts(sandbox.hosts),
       secrets: () => this.key.secrets(),
       allowUnsandboxed: () => this.changeSettings({ allowUnsandboxed: true }),
       now: Date.now,
@@ -450,6 +493,7 @@ export class HostState {
               ),
             ),
           );
+        this.#followHosts([]);
         if (!quietly) this.publish({ kind: "repository", repository: null });
       }
     } finally {
@@ -467,11 +511,23 @@ export class HostState {
     this.publishApp();
   }
 
+  /** What commands of the repository that is open may reach. */
+  #followHosts(hosts: readonly string[]): void {
+    if (JSON.stringify(hosts) === JSON.stringify(this.#hosts)) return;
+    this.#hosts = hosts;
+    this.#inspectSandbox().catch((error: unknown) =>
+      this.publish(noticeOf("The sandbox could not be looked at", error)),
+    );
+  }
+
   async #inspectSandbox(): Promise<void> {
+    const hosts = this.#hosts;
     const { isolation } = await this.parts.createSandbox({
       allowUnsandboxed: this.#settings.allowUnsandboxed,
+      hosts,
     });
-    this.#tellIsolation(isolation);
+    // Another repository may have been opened meanwhile.
+    if (hosts === this.#hosts) this.#tellIsolation(isolation);
   }
 
   #snapshot(): readonly HostEvent[] {

@@ -1,11 +1,21 @@
 import { createInterface } from "node:readline/promises";
 import { shownText } from "#shared/domain/shown-text.ts";
+import { CommandError, exitCode } from "./command-line.ts";
 
 /** One line from the person at the terminal. */
 export async function ask(question: string, signal?: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // A terminal that has closed; its signal is on the way, and lets a run save what it has.
+  lines.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EIO") throw error;
+  });
+  // Here the terminal hands Ctrl-C over as a key, and a command that waits for the signal would not hear of it.
+  if (process.listenerCount("SIGINT") > 0) lines.on("SIGINT", () => process.emit("SIGINT", "SIGINT"));
   try {
     return await lines.question(shownText(question), signal ? { signal } : {});
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ABORT_ERR" || signal?.aborted) throw error;
+    throw new CommandError("The question was left unanswered.", null, exitCode.interrupted);
   } finally {
     lines.close();
   }

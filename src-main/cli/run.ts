@@ -1,10 +1,12 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
+import { endedLine, endingLine } from "#shared/domain/ending-line.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run-again.ts";
 import { shownLine, shownName } from "#shared/domain/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
+import { onEndSignal } from "../end-signals.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import { createHostState } from "../host.ts";
 import { version } from "../version.ts";
@@ -40,16 +42,68 @@ export async function run(options: RunOptions): Promise<ExitCode> {
     rehearsalPace: options.pace ?? 0,
   });
   const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
+  const stopped = new Promise<void>((resolve) =>
+    stop.signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
+  onEndSignal(
+    () => {
+      tellEnding(state, options);
+      stop.abort();
+    },
+    (code) => {
+      if (options.json) printJson({ kind: "ended", code });
+      else print(endedLine);
+      process.exit(code);
+    },
+  );
+  let unsaved = Promise.resolve(false);
   try {
-    await begin(state, options);
-    void stopWhenTakenOver(state, stop);
-    return await follow(state, options, stop.signal);
+    await Promise.race([begin(state, options), stopped]);
+    if (!stop.signal.aborted) {
+      void stopWhenTakenOver(state, stop);
+      const code = await Promise.race([follow(state, options, stop.signal), stopped]);
+      if (code !== undefined && code !== null) return code;
+    }
   } finally {
+    unsaved = tellFailures(state, options);
     await state.close();
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, interrupt);
   }
+  if (await unsaved) return exitCode.error;
+  tellStopped(stop.signal, options);
+  return exitCode.interrupted;
+}
+
+/** What goes wrong from now on, until the host has closed. */
+async function tellFailures(state: HostState, options: RunOptions): Promise<boolean> {
+  let hasFailed = false;
+  for await (const { event } of state.log.read(state.log.last)) {
+    if (event.kind !== "notice" || event.level !== "error") continue;
+    hasFailed = true;
+    tellNotice(event, options);
+  }
+  return hasFailed;
+}
+
+function tellNotice(event: Extract<HostEvent, { kind: "notice" }>, { json }: RunOptions): void {
+  if (json) printJson(event);
+  else printError(`${shownLine(event.text)}${event.remedy ? ` ${shownLine(event.remedy)}` : ""}`);
+}
+
+function tellEnding(state: HostState, { json }: RunOptions): void {
+  if (json) printJson({ kind: "ending", ...state.ending() });
+  else print(`\n${endingLine(state.ending())}`);
+}
+
+function tellStopped(stop: AbortSignal, { json }: RunOptions): void {
+  const takenBy = stop.reason instanceof TakenOver ? stop.reason.message : null;
+  if (json) {
+    if (takenBy !== null) printJson({ kind: "taken-over", by: takenBy });
+  } else
+    print(
+      takenBy === null
+        ? "Saved; the run goes on with `hox run` or in the app."
+        : `Saved. Taken over by ${takenBy}; the run goes on there.`,
+    );
 }
 
 async function begin(state: HostState, options: RunOptions): Promise<void> {
@@ -156,10 +210,12 @@ async function stopWhenTakenOver(state: HostState, stop: AbortController): Promi
   }
 }
 
-const told: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation", "notice"]);
+const told: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation"]);
 
-/** Tells what happens and answers the cards, until the run is over or only a person can go on. */
-async function follow(state: HostState, options: RunOptions, stop: AbortSignal): Promise<ExitCode> {
+/**
+ * Tells what happens and answers the cards, until the run is over or only a person can go on. Null: it was stopped.
+ */
+async function follow(state: HostState, options: RunOptions, stop: AbortSignal): Promise<ExitCode | null> {
   const engine = state.engine();
   const answered = new Set<string>();
   let shown: RunView | null = null;
@@ -203,24 +259,14 @@ async function follow(state: HostState, options: RunOptions, stop: AbortSignal):
       if (options.json && view) printJson({ kind: "run", run: view });
       code = show(view) ?? (await decide(inbox));
     } else {
-      if (options.json && told.has(event.kind)) printJson(event);
+      if (event.kind === "notice") tellNotice(event, options);
+      else if (options.json && told.has(event.kind)) printJson(event);
       if (event.kind === "run") code = show(event.run);
       else if (event.kind === "inbox") code = await decide(engine.state().inbox);
-      else if (event.kind === "notice" && !options.json) {
-        printError(`${shownLine(event.text)}${event.remedy ? ` ${shownLine(event.remedy)}` : ""}`);
-      }
     }
     if (code !== null) return code;
   }
-  const takenBy = stop.reason instanceof TakenOver ? stop.reason.message : null;
-  if (options.json && takenBy !== null) printJson({ kind: "taken-over", by: takenBy });
-  if (!options.json)
-    print(
-      takenBy === null
-        ? "Saved; the run goes on with `hox run` or in the app."
-        : `Saved. Taken over by ${takenBy}; the run goes on there.`,
-    );
-  return exitCode.interrupted;
+  return null;
 }
 
 function waits(item: InboxItem, options: RunOptions): ExitCode {

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { writeFileAtomically } from "./atomic-file.ts";
+import { storeOf } from "./store-pointer.ts";
 
 /** Whose state a folder holds, so that a repository that was moved or renamed finds it again. */
 export interface RepositoryNote {
@@ -47,12 +48,8 @@ export const writeNote = (folder: string, note: RepositoryNote): Promise<void> =
 /** Whether the repository at `root` is the one that an operation was made in. Starts no process. */
 export function isRepositoryOf({ operation }: RepositoryNote, root: string): boolean {
   try {
-    const pointer = join(root, ".jj", "repo");
-    // In a workspace beside the first one it is a file that holds the path.
-    const store = statSync(pointer).isDirectory()
-      ? pointer
-      : resolve(join(root, ".jj"), readFileSync(pointer, "utf8").trim());
-    return existsSync(join(store, "op_store", "operations", operation));
+    const store = storeOf(root);
+    return store !== null && existsSync(join(store, "op_store", "operations", operation));
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import { app, powerMonitor } from "electron";
+import { endedLine } from "#shared/domain/ending-line.ts";
 import { onEndSignal } from "../end-signals.ts";
 
 /** Saving may take so long; after that the next start mends what was cut. */
@@ -8,7 +9,7 @@ const endMs = 5_000;
  * Ends in order whatever asks for it: the menu, the last window, a signal, a person who logs out, a machine that shuts
  * down. Called when the app is ready: Chromium puts its own signal handlers in place before that.
  */
-export function endInOrder(save: () => Promise<void>): void {
+export function endInOrder(save: () => Promise<void>, endingLine: () => string): void {
   let isEnding = false;
   const begin = (): void => {
     if (isEnding) return;
@@ -32,7 +33,16 @@ export function endInOrder(save: () => Promise<void>): void {
     event.preventDefault();
     begin();
   });
-  onEndSignal(begin, (code) => app.exit(code));
+  onEndSignal(
+    () => {
+      console.error(`Hox: ${endingLine()}`);
+      begin();
+    },
+    (code) => {
+      console.error(`Hox: ${endedLine}`);
+      app.exit(code);
+    },
+  );
   // The system waits a few seconds for who asks for it.
   powerMonitor.on("shutdown", (...[event]: [{ preventDefault(): void }?]) => {
     event?.preventDefault();

@@ -81,7 +81,10 @@ describe("an end in order", () => {
         // jj runs now: without a listener of our own execa would end the process.
         await new Promise((resolve) => setTimeout(resolve, 400));
         app.child.kill(signal);
-        expect([await app.ended, app.output()]).toEqual([0, ""]);
+        expect([await app.ended, app.output()]).toEqual([
+          0,
+          expect.stringMatching(/^Hox: Saving.*again.*\n$/u),
+        ]);
         expect(JSON.parse(readFileSync(windowFile(), "utf8")).bounds).toMatchObject({ x: 7, y: 8 });
       } finally {
         await remove();
@@ -115,10 +118,51 @@ describe("an end in order", () => {
     await new Promise((resolve) => setTimeout(resolve, 800));
     impatient.child.kill("SIGINT");
     expect(await impatient.ended).toBe(130);
+    expect(impatient.output()).toMatch(/Saving[\s\S]*Ended at once/u);
     expect(await patient.ended).toBe(1);
     expect(patient.output()).toContain("mended at the next start");
   });
 });
+
+it.runIf(process.platform === "linux")(
+  "shows no page of its own where its sandbox was given up, and serves the person's browser instead",
+  async () => {
+    await writeFile(join(folder, "index.html"), "<!doctype html>");
+    // To the question of that file alone it is not root, for whom there is no sandbox to give up.
+    const asUser = join(folder, "as-user.mjs");
+    await writeFile(
+      asUser,
+      'const uid = process.getuid; process.getuid = () => (new Error().stack.split("\\n")[2].includes("isSandboxGivenUp") ? 1000 : uid());\n',
+    );
+    const browser = await program(
+      "browser",
+      `[ "$1" = --version ] && exit 0; echo "$@" > '${folder}/asked'; exec sleep 60`,
+    );
+    const app = start(["--no-sandbox"], {
+      NODE_OPTIONS: `--import ${asUser}`,
+      STAND_IN_PACKAGED: "1",
+      HOX_RENDERER: folder,
+      HOX_BROWSER: browser,
+      DISPLAY: ":none",
+    });
+    await vi.waitFor(() => expect(app.output()).toMatch(/Hox runs in its own window/u), 30_000);
+    expect(app.output()).toMatch(/^Hox: this system refuses the user namespaces.*AppArmor.*sysctl.*$/mu);
+    expect(app.told("load")).toEqual([]);
+    await vi.waitFor(
+      () => expect(readFileSync(join(folder, "asked"), "utf8")).toContain("--app=file:"),
+      10_000,
+    );
+    app.child.kill("SIGTERM");
+    expect(await app.ended, app.output()).toBe(0);
+
+    // The same without that word, or as root, opens a window.
+    const usual = start([], { NODE_OPTIONS: `--import ${asUser}`, STAND_IN_PACKAGED: "1" });
+    await usual.hear("load");
+    if (process.getuid?.() !== 0) return;
+    const asRoot = start(["--no-sandbox"], { STAND_IN_PACKAGED: "1" });
+    await asRoot.hear("load");
+  },
+);
 
 describe("a folder from outside", () => {
   it("that cannot be opened is handed to the page, and nothing waits for a click", async () => {

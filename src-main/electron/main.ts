@@ -18,6 +18,7 @@ import { askAboutProblem } from "./problem-dialog.ts";
 import { showFolder } from "./show-folder.ts";
 import { goOnAfterDefects } from "./uncaught.ts";
 import { keepPlace, openWindow } from "./window.ts";
+import { isSandboxGivenUp, serveWithoutWindow } from "./without-sandbox.ts";
 
 const out = join(app.getAppPath(), "out");
 const stateFolder = defaultStateFolder();
@@ -64,7 +65,7 @@ async function start(requests: OpenRequests): Promise<void> {
   endInOrder(async () => {
     for (const window of BrowserWindow.getAllWindows()) keepPlace(window, stateFolder);
     await host.close();
-  });
+  }, host.endingLine);
   const page = new PageRequests();
   const show = (): void => {
     const [window] = BrowserWindow.getAllWindows();
@@ -111,7 +112,10 @@ registerAppScheme();
 
 const folder = folderArgument(process.argv, app.isPackaged, process.cwd());
 if (app.requestSingleInstanceLock({ folder })) {
-  start(new OpenRequests(folder)).catch(async (error: Error & { remedy?: string }) => {
+  const started = isSandboxGivenUp()
+    ? serveWithoutWindow({ stateFolder, folder })
+    : start(new OpenRequests(folder));
+  started.catch(async (error: Error & { remedy?: string }) => {
     await askAboutProblem({
       message: `Hox cannot start: ${error.message}`,
       remedy: error.remedy ?? "Start it from a terminal to see more, and report what it says.",

@@ -95,6 +95,8 @@ export interface EngineOptions {
   readonly driverFor: (run: { rehearsal: string | null; apiKeyEnv: string }) => Promise<ModelDriver>;
   /** The sandbox by the settings that are in force; a file with a mistake must not take a protection away. */
   readonly sandbox: (config: Config) => Promise<Sandbox>;
+  /** Hears the settings that are in force, at the start and whenever they change. */
+  readonly inForce?: (config: Config) => void;
   /** What no agent may ever print or be told beside the environment's own secrets: the key in use. */
   readonly secrets?: () => readonly string[];
   /** Keeps the person's word that commands may run without a sandbox; `sandbox()` then answers one that is allowed. */

@@ -32,6 +32,7 @@ import { leftoversOf, overRuns, removeLeftovers } from "./landing/leftovers.ts";
 import { tidyGraph } from "./landing/tidy-graph.ts";
 import { previewUndoLanding, undoLanding } from "./landing/undo-landing.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
+import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { allMessages, announce } from "./orchestrators/messages.ts";
 import { createPlanEditing, finishAmendments } from "./planning/plan-editing.ts";
@@ -447,10 +448,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     lastGood ?? defaultConfig,
     emit,
     (config) => {
+      options.inForce?.(config);
       run?.applyConfig(config);
       if (run && !isOver(run.state)) withdrawBudgetCards(run);
     },
   );
+  options.inForce?.(configuration.config);
   if (!options.still) {
     const known = new Set(journal.runs().map(({ id }) => id));
     await recordFoundWork(options.repository, options.stateFolder, known, emit);
@@ -467,6 +470,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await outlastLeftBehind([options.repository.root, join(options.stateFolder, "workspaces")]);
     if (!options.still) await endOrphanedSandboxes(realpathSync(options.stateFolder));
     await mendAll();
+    if (!options.still) settleRepositoryGone(resumed);
     await refreshChanges(resumed).catch(fail);
     // The process ended between taking the run down and its first event.
     if (resumed.state.course.stage === "idle" && !options.still) setOut(resumed);

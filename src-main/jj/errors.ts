@@ -40,6 +40,8 @@ export class JjError extends Error {
   readonly exitCode: number | null;
   readonly stderr: string;
   readonly remedy: string;
+  /** Of `folder-gone`: which one. */
+  readonly folder: string | null;
   constructor(problem: {
     readonly kind: JjErrorKind;
     readonly message: string;
@@ -48,12 +50,14 @@ export class JjError extends Error {
     readonly exitCode?: number | null;
     readonly stderr?: string;
     readonly cause?: unknown;
+    readonly folder?: string;
   }) {
     super(problem.message, problem.cause === undefined ? undefined : { cause: problem.cause });
     this.kind = problem.kind;
     this.args = problem.args ?? [];
     this.exitCode = problem.exitCode ?? null;
     this.stderr = problem.stderr ?? "";
+    this.folder = problem.folder ?? null;
     this.remedy = problem.remedy ?? remedies[problem.kind];
   }
 }
@@ -163,7 +167,7 @@ export function jjFailure(args: readonly string[], exitCode: number | null, stde
 export const folderGone = (
   folder: string,
   more: { readonly args?: readonly string[]; readonly stderr?: string; readonly cause?: unknown } = {},
-): JjError => new JjError({ kind: "folder-gone", message: `The folder ${folder} is gone.`, ...more });
+): JjError => new JjError({ kind: "folder-gone", message: `The folder ${folder} is gone.`, folder, ...more });
 
 /** The error for a program that is not there. */
 export function jjMissing(cause: unknown): JjError {

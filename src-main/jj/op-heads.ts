@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
+import { storeOf } from "../config/store-pointer.ts";
 import { folderGone, JjError } from "./errors.ts";
 
 /** The places inside a repository's store that Hox reads without asking jj. */
@@ -16,11 +17,9 @@ export interface Store {
  * @throws JjError `not-a-repository`
  */
 export async function locateStore(root: string): Promise<Store> {
-  const pointer = join(root, ".jj", "repo");
   try {
-    const folder = (await stat(pointer)).isDirectory()
-      ? pointer
-      : resolve(join(root, ".jj"), (await readFile(pointer, "utf8")).trim());
+    const folder = storeOf(root);
+    if (folder === null) throw new Error(`${join(root, ".jj", "repo")} names no store`);
     const heads = join(folder, "op_heads", "heads");
     await stat(heads);
     return { folder, heads };
@@ -54,10 +53,8 @@ export async function readHeads(store: Store): Promise<readonly string[]> {
  */
 export function missingFolder(workspace: string): string | null {
   if (!existsSync(workspace)) return workspace;
-  const pointer = join(workspace, ".jj", "repo");
-  if (!statSync(pointer, { throwIfNoEntry: false })?.isFile()) return null;
-  const store = resolve(join(workspace, ".jj"), readFileSync(pointer, "utf8").trim());
-  return existsSync(store) ? null : dirname(dirname(store));
+  const store = storeOf(workspace);
+  return store === null || existsSync(store) ? null : dirname(dirname(store));
 }
 
 /** The folder that a person knows: `.jj/repo` lies in it. */

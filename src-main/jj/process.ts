@@ -6,13 +6,14 @@ import { StringDecoder } from "node:string_decoder";
 import type { ResultPromise } from "execa";
 import { execa } from "execa";
 import { trackedFileset } from "#shared/domain/tool-caches.ts";
-import { searchFolders } from "../../build/setup/program-folders.mjs";
 import { cacheFolder } from "../config/cache-folder.ts";
 import { childEnvironment } from "../config/child-environment.ts";
+import { searchFolders } from "../config/program-folders.mjs";
 import { findTool, ToolMissing } from "../config/tools.ts";
 import { folderGone, JjError, jjFailure, jjMissing } from "./errors.ts";
 import { missingFolder } from "./op-heads.ts";
 import { pinnedSettings } from "./pinned-settings.ts";
+import { timeCommand, usualSlowAfterMs } from "./slow-commands.ts";
 
 /** In folders that belong to agents nothing that they made may be left out by a person's own preference. */
 export const agentFolderSettings: readonly string[] = [
@@ -94,12 +95,30 @@ export function commandOf(args: readonly string[]): string {
   return args.find((word, place) => !word.startsWith("-") && !valued.includes(args[place - 1] ?? "")) ?? "";
 }
 
+const groups = ["bookmark", "config", "file", "git", "op", "operation", "tag", "util", "workspace"];
+
+/** The same as a person types it: `jj workspace add`. */
+function typedCommand(args: readonly string[]): string {
+  const command = commandOf(args);
+  const next = args[args.indexOf(command) + 1] ?? "";
+  return groups.includes(command) && /^[a-z-]+$/u.test(next) && !next.startsWith("-")
+    ? `jj ${command} ${next}`
+    : `jj ${command}`;
+}
+
 /**
  * Makes a starter of jj processes.
  * @param timeoutMs for how long a command may take that says nothing else
+ * @param slowAfterMs from when on a person is told that one is running
  * @throws JjError `jj-missing`
  */
-export function createJj({ timeoutMs = defaultTimeout }: { readonly timeoutMs?: number } = {}): Jj {
+export function createJj({
+  timeoutMs = defaultTimeout,
+  slowAfterMs = usualSlowAfterMs,
+}: {
+  readonly timeoutMs?: number;
+  readonly slowAfterMs?: number;
+} = {}): Jj {
   const tool = findTool("jj");
   if (!tool.found) throw jjMissing(new ToolMissing("jj", tool.remedy));
   const program = tool.path;
@@ -150,6 +169,11 @@ export function createJj({ timeoutMs = defaultTimeout }: { readonly timeoutMs?: 
     });
     // The process has its own by now.
     if (input !== null) closeSync(input);
+    const ended = timeCommand(
+      { command: typedCommand(call.args), folder: call.cwd, limitMs: call.timeout ?? timeoutMs },
+      slowAfterMs,
+    );
+    void subprocess.then(ended, ended);
     return { subprocess, args };
   }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { lstat, readFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import { writeFileAtomically } from "../config/atomic-file.ts";
+import { storeOf } from "../config/store-pointer.ts";
 import { locateStore } from "./op-heads.ts";
 
 /**
@@ -21,20 +21,11 @@ export async function repointWorkspaces(
   for (const folder of folders) {
     const own = join(folder, ".jj");
     const pointer = join(own, "repo");
-    // A link there is nobody's of ours, and what it leads to is not written to.
-    if (!(await isKind(own, "isDirectory")) || !(await isKind(pointer, "isFile"))) continue;
-    if (existsSync(resolve(own, (await readFile(pointer, "utf8")).trim()))) continue;
+    const before = storeOf(folder);
+    // Anything else than what jj writes there is nobody's of ours, and is not written to.
+    if (before === null || existsSync(before)) continue;
     await writeFileAtomically(pointer, process.platform === "win32" ? store : relative(own, store));
     mended.push(folder);
   }
   return mended;
-}
-
-async function isKind(path: string, kind: "isDirectory" | "isFile"): Promise<boolean> {
-  try {
-    return (await lstat(path))[kind]();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
-  }
 }

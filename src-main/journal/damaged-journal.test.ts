@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/views.ts";
 import { type Journal, openJournal } from "./journal.ts";
+import { runInput } from "./testing/run-input.ts";
 
 /** A journal as a killed host leaves it: the file, what is ahead of it, and how much of that was there when. */
 interface Left {
@@ -18,15 +19,6 @@ interface Left {
 let folder: string;
 const left: Left[] = [];
 
-const input = {
-  goal: "g",
-  orchestrators: null,
-  maxTokens: null,
-  maxMicroDollars: null,
-  onto: null,
-  rehearsal: null,
-  model: "m",
-};
 const card = (id: string): InboxItem => ({
   id,
   run: "r",
@@ -42,7 +34,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "hox-damaged-"));
   const path = join(folder, "journal.sqlite");
   const journal = openJournal(path, () => 1);
-  journal.addRun("r", input);
+  journal.addRun("r", runInput);
   const walAt: number[] = [];
   const answered = new Set<string>();
   for (let event = 0; event < 420; event++) {

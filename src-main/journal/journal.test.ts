@@ -11,24 +11,16 @@ import { explain } from "../engine/engine-errors.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { JournalTooNew } from "./open-database.ts";
 import { schemaVersions } from "./schema.ts";
+import { runInput } from "./testing/run-input.ts";
 
 let folder: string;
 let journal: Journal;
 const open = () => openJournal(join(folder, "deep", "journal.sqlite"), () => 1_000);
-const input = {
-  goal: "g",
-  orchestrators: null,
-  maxTokens: null,
-  maxMicroDollars: null,
-  onto: null,
-  rehearsal: null,
-  model: "m",
-};
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "hox-journal-"));
   journal = open();
-  journal.addRun("r", input);
+  journal.addRun("r", runInput);
 });
 afterEach(() => {
   journal.close();
@@ -64,7 +56,7 @@ test("money only grows: whatever is told twice, rolled back, or read after openi
   fc.assert(
     fc.property(fc.array(said, { maxLength: 20 }), (all) => {
       const run = `money-${runs++}`;
-      journal.addRun(run, input);
+      journal.addRun(run, runInput);
       const charged = new Map<string, number>();
       let before = 0;
       for (const { request, microDollars, how } of all) {
@@ -135,7 +127,7 @@ test("on a disk that is really full what was acknowledged stays, and with room i
   context.skip(hindrance !== null, `not run, no disk can be mounted here: ${hindrance}`);
   const small = openJournal(join(disk, "journal.sqlite"), () => 1_000);
   try {
-    small.addRun("r", input);
+    small.addRun("r", runInput);
     const text = "x".repeat(4_000);
     let kept = 0;
     const fill = () => {

@@ -1,12 +1,9 @@
+import { BoundedWork, tooMuch, type Work, workLimits } from "./bounded-work.ts";
 import { clientFrame } from "./message-guard.ts";
 
 /** What one client may ask for at a time; a window of Hox stays far below all of it. */
 export const requestLimits = {
-  /** Requests that are worked on; each may start processes. */
-  active: 6,
-  /** Requests that wait for those. */
-  waiting: 100,
-  waitingCharacters: 8_000_000,
+  ...workLimits,
   /** Streams of events. A window has one, and a moment long two. */
   streams: 8,
   /** Frames that have come and were not looked at yet; beyond that nothing more is read. */
@@ -29,30 +26,24 @@ export interface ClientLine {
   hangUp(): void;
 }
 
-interface Waiting {
+interface Request extends Work {
   readonly line: ClientLine;
   readonly id: string;
-  readonly frame: string;
 }
 
-/**
- * The requests of one client, over all of its connections. Without bounds one that asks three thousand times would have
- * three thousand processes started before anybody else is heard.
- */
+/** The requests of one client, over all of its connections. */
 export class RequestQueue {
   #unread: { readonly line: ClientLine; readonly frame: string }[] = [];
   #unreadCharacters = 0;
   #isTurnDue = false;
   readonly #paused = new Set<ClientLine>();
   readonly #ended = new WeakSet<ClientLine>();
-  #waiting: Waiting[] = [];
-  #waitingCharacters = 0;
-  #active = 0;
+  readonly #work = new BoundedWork<Request>();
   #streams = 0;
 
   /** Nothing of it is under way or waits. */
   get isIdle(): boolean {
-    return this.#active === 0 && this.#streams === 0 && this.#waiting.length === 0;
+    return this.#work.isIdle && this.#streams === 0;
   }
 
   /** What came over a line of this client. */
@@ -74,8 +65,7 @@ export class RequestQueue {
   close(line: ClientLine): void {
     this.#ended.add(line);
     this.#paused.delete(line);
-    this.#waiting = this.#waiting.filter((one) => one.line !== line);
-    this.#waitingCharacters = charactersOf(this.#waiting);
+    this.#work.forget((one) => one.line === line);
   }
 
   #isFull(): boolean {
@@ -120,25 +110,13 @@ export class RequestQueue {
     const parsed = clientFrame(frame);
     if (parsed === null) this.#hangUp(line);
     else if (parsed.kind === "cancel") {
-      if (!this.#forget(line, parsed.id)) void line.start(frame);
+      // One that has been begun is oRPC's to end.
+      if (!this.#work.forget((one) => one.line === line && one.id === parsed.id)) void line.start(frame);
     } else if (parsed.isStream) this.#stream(line, parsed.id, frame);
-    else if (this.#active < requestLimits.active) this.#begin(line, frame);
-    else if (
-      this.#waiting.length < requestLimits.waiting &&
-      this.#waitingCharacters + frame.length <= requestLimits.waitingCharacters
-    ) {
-      this.#waiting.push({ line, id: parsed.id, frame });
-      this.#waitingCharacters += frame.length;
-    } else refuse(line, parsed.id);
-  }
-
-  /** Takes a request back that has not been begun. */
-  #forget(line: ClientLine, id: string): boolean {
-    const at = this.#waiting.findIndex((one) => one.line === line && one.id === id);
-    if (at < 0) return false;
-    this.#waiting.splice(at, 1);
-    this.#waitingCharacters = charactersOf(this.#waiting);
-    return true;
+    else {
+      const request = { line, id: parsed.id, size: frame.length, begin: () => line.start(frame) };
+      if (!this.#work.offer(request)) refuse(line, parsed.id);
+    }
   }
 
   #stream(line: ClientLine, id: string, frame: string): void {
@@ -151,30 +129,9 @@ export class RequestQueue {
       this.#streams--;
     });
   }
-
-  #begin(line: ClientLine, frame: string): void {
-    this.#active++;
-    void line.start(frame).finally(() => {
-      this.#active--;
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      this.#waitingCharacters -= next.frame.length;
-      this.#begin(next.line, next.frame);
-    });
-  }
 }
 
-const charactersOf = (frames: readonly { readonly frame: string }[]): number =>
-  frames.reduce((sum, { frame }) => sum + frame.length, 0);
-
-/** In oRPC's words, so that the client throws what the contract declares. */
 function refuse(line: ClientLine, id: string): void {
-  const error = {
-    defined: true,
-    code: "TOO_MANY_REQUESTS",
-    status: 429,
-    message: "This window asks for more than the host can do at once.",
-    data: { remedy: "Wait until what it asked for is answered, then ask again." },
-  };
+  const error = tooMuch("This window");
   line.send(JSON.stringify({ i: id, p: { s: error.status, b: { json: error } } }));
 }

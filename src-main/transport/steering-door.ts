@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { RPCHandler } from "@orpc/server/node";
 import { type DoorNote, doorFile, doorPath } from "#shared/contract/door.ts";
 import type { HostRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
+import { BoundedWork, tooMuch, type Work } from "./bounded-work.ts";
 import { createLocalServer } from "./local-server.ts";
 import { sameSecret } from "./sessions.ts";
 
@@ -24,6 +25,19 @@ export async function openSteeringDoor(
 ): Promise<SteeringDoor> {
   const secret = randomBytes(32).toString("base64url");
   const handler = new RPCHandler({ run: router.run, plan: router.plan, inbox: router.inbox });
+  // Whoever has the secret is one client: the person, in any number of terminals.
+  const work = new BoundedWork<Steering>();
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      const { matched } = await handler.handle(request, response, { prefix: doorPath, context: {} });
+      if (matched) return;
+      response.writeHead(404);
+      response.end();
+    } catch (error) {
+      console.error("Hox: a request at the steering door failed:", error);
+      response.destroy();
+    }
+  };
   const server = createLocalServer((request, response) => {
     const refusal = refusalOf(request, secret, (server.address() as AddressInfo).port);
     if (refusal !== null) {
@@ -33,17 +47,14 @@ export async function openSteeringDoor(
     }
     // An answer may wait for an agent to come to its turn boundary.
     request.socket.setTimeout(0);
-    handler.handle(request, response, { prefix: doorPath, context: {} }).then(
-      ({ matched }) => {
-        if (matched) return;
-        response.writeHead(404);
-        response.end();
-      },
-      (error: unknown) => {
-        console.error("Hox: a request at the steering door failed:", error);
-        response.destroy();
-      },
-    );
+    const steering: Steering = {
+      request,
+      size: Number(request.headers["content-length"]),
+      begin: () => answer(request, response),
+    };
+    if (!work.offer(steering)) return refuse(response);
+    // Nothing is done any more for a terminal that has gone before its turn came.
+    response.once("close", () => work.forget((one) => one.request === request));
   });
   // Nobody stays only because somebody could steer.
   server.unref();
@@ -64,6 +75,16 @@ export async function openSteeringDoor(
       });
     },
   };
+}
+
+interface Steering extends Work {
+  readonly request: IncomingMessage;
+}
+
+function refuse(response: ServerResponse): void {
+  const error = tooMuch("This terminal");
+  response.writeHead(error.status, { "content-type": "application/json", connection: "close" });
+  response.end(JSON.stringify({ json: error }));
 }
 
 /** The status with which a request is turned away before anything of it is read, or null. */

@@ -14,6 +14,7 @@ import { KeyboardHelp } from "./keyboard-help.tsx";
 import { Notices } from "./notices.tsx";
 import { Palette } from "./palette.tsx";
 import { Shell } from "./shell.tsx";
+import { SlowCommands } from "./slow-commands.tsx";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useTheme } from "./use-theme.ts";
 
@@ -37,6 +38,7 @@ export function App() {
       </ErrorBoundary>
       <FolderDrop />
       <ConnectionBar />
+      <SlowCommands />
       <Notices />
     </TooltipProvider>
   );

@@ -10,6 +10,7 @@ import type { Plan, PlannedTask } from "../domain/plan.ts";
 import type { FirstLookTrouble, NamedChecks } from "../domain/project/first-look.ts";
 import type { CheckOutcome } from "../domain/project/known-failures.ts";
 import type { RadarPair } from "../domain/radar.ts";
+import type { SlowCommand } from "../domain/slow-command.ts";
 import type { Spent } from "../domain/usage.ts";
 
 export interface AppView {
@@ -21,6 +22,8 @@ export interface AppView {
   readonly tools: readonly ToolView[];
   /** How far the jj is that is being fetched, in bytes; null while none is. */
   readonly jjFetch: { readonly received: number; readonly total: number | null } | null;
+  /** Commands of jj that run for longer than any should; the one that has run longest comes first. */
+  readonly slowCommands: readonly SlowCommand[];
   readonly recent: readonly RecentRepository[];
   readonly rehearsals: readonly RehearsalView[];
   /** True when the host can open the system's own folder dialog. */

@@ -36,7 +36,7 @@ function emitPreventable(
 }
 
 class App extends EventEmitter {
-  isPackaged = false;
+  isPackaged = process.env.STAND_IN_PACKAGED !== undefined;
   #isReady = false;
   async whenReady(): Promise<void> {
     // macOS names a folder before the app is ready.
@@ -49,6 +49,7 @@ class App extends EventEmitter {
   getAppPath = (): string => process.cwd();
   getVersion = (): string => "0.0.0";
   setName(): void {}
+  disableHardwareAcceleration(): void {}
   setPath(): void {}
   requestSingleInstanceLock(data: unknown): boolean {
     tell("lock", data);

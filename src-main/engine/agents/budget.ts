@@ -2,6 +2,7 @@ import type { BudgetView } from "#shared/contract/views.ts";
 import { check } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
+import { troubleOfAll } from "../moved-repository/repository-gone.ts";
 import { letPass } from "../run/crossings.ts";
 import type { Run } from "../run/run.ts";
 import { saveAll } from "../workspaces/workspaces.ts";
@@ -71,13 +72,14 @@ export interface Trouble {
  * crossed somebody's command in a terminal passes by itself.
  * Answers with true to try again, false when the task was given up or the run shall end.
  */
-export async function trouble(run: Run, problem: Trouble): Promise<boolean> {
-  if (await letPass(run, problem.of, problem.error)) return true;
+export async function trouble(run: Run, met: Trouble): Promise<boolean> {
+  if (await letPass(run, met.of, met.error)) return true;
+  const problem = troubleOfAll(run, met);
   const count = troubleCount(run, problem.of);
   const { worker, title } = problem;
   const { message, remedy } = explain(problem.error);
   const ofTask = isTaskTrouble(run, worker);
-  if (worker) run.show(worker, "waiting", "waits for you: trouble");
+  if (met.worker) run.show(met.worker, "waiting", "waits for you: trouble");
   const id = troubleId(run, problem.of, count);
   const decision = await run.inbox.ask(
     id,

@@ -19,16 +19,24 @@ test("a repository that is moved while its agents work stops them with what to d
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;
   one.answers = { ...agreeable, trouble: () => null };
-  const goOn = one.standIn.hold((seen) => seen.role === "agent-1" && seen.turns >= 2);
+  const names = ["agent-1", "agent-2", "agent-3"];
+  const goOn = one.standIn.hold((seen) => names.includes(seen.role) && seen.turns >= 2);
   const id = await one.start();
-  const before = await one.until((run) => run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 2));
+  const before = await one.until(
+    (run) => run.workers.filter((w) => names.includes(w.name) && w.toolCalls >= 2).length === 3,
+  );
   const { workspace } = before.workers.find((w) => w.name === "agent-1") ?? {};
   const old = one.root;
   const moved = join(one.repo.folder, "elsewhere");
   await rename(old, moved);
   goOn();
   const card = await one.card("trouble");
+  await one.until((run) => run.workers.filter((w) => /trouble/u.test(w.activity)).length === 3);
+  // One for all of them.
+  expect(one.engine.state().inbox).toEqual([card]);
   expect(card).toMatchObject({
+    worker: null,
+    title: "The repository is not where it was",
     detail: expect.stringMatching(/The folder .* is gone/u),
     remedy: expect.stringMatching(/moved or renamed.*open it there/u),
   });
@@ -36,13 +44,13 @@ test("a repository that is moved while its agents work stops them with what to d
   // What could not be recorded is said, and does not keep it from closing.
   await expect(one.engine.close()).rejects.toMatchObject({ kind: "folder-gone" });
 
-  one.answers = { ...agreeable, trouble: () => ({ kind: "retry" }) };
+  one.answers = { ...agreeable, trouble: () => null };
   await one.reopen(async () => ({ root: moved }));
   expect(one.engine.state().run?.id).toBe(id);
   expect(notices(one)).toContain(`moved here from ${old}`);
   expect(await readFile(join(workspace ?? "", "unsaved.txt"), "utf8")).toBe("hours of work\n");
-  for (const item of one.engine.state().inbox)
-    if (item.kind === "trouble") await one.engine.answer({ ...item, decision: { kind: "retry" } });
+  // That it was opened is the answer.
+  expect(one.engine.state().inbox.filter((item) => item.kind === "trouble")).toEqual([]);
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(run.budget.spent.microDollars).toBeGreaterThanOrEqual(before.budget.spent.microDollars);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { mountFailingDisk, mountSmallDisk, type SmallDisk } from "../../jj/testing/small-disk.ts";
 import { openJournal } from "../../journal/journal.ts";
+import { runInput } from "../../journal/testing/run-input.ts";
 import { explain } from "../engine-errors.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents } from "../testing/three-agents-script.ts";
@@ -69,17 +70,8 @@ test("a disk that runs full while agents work stops them with what to do, and wi
 test("a disk that fails keeps all that the journal has acknowledged, and says that it is the disk", (context) => {
   const failing = mounted(context, () => mountFailingDisk(folder));
   const path = join(failing.folder, "journal.sqlite");
-  const input = {
-    goal: "g",
-    orchestrators: null,
-    maxTokens: null,
-    maxMicroDollars: null,
-    onto: null,
-    rehearsal: null,
-    model: "m",
-  };
   const journal = openJournal(path, () => 1);
-  journal.addRun("r", input);
+  journal.addRun("r", runInput);
   let kept = 0;
   const write = () => {
     journal.together(() => {

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { access, chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { toolPath } from "../config/tools.ts";
+import { exitCode } from "./command-line.ts";
+
+const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
+let folder: string;
+let children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-interrupt-")));
+});
+afterEach(() => {
+  for (const child of children) child.kill("SIGKILL");
+  children = [];
+});
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+/** `hox`; from when `hang` is called on its jj does nothing any more. */
+async function hox(...args: string[]) {
+  const name = join(folder, `jj-${Math.random().toString(36).slice(2)}`);
+  await writeFile(
+    name,
+    `#!/bin/sh\n[ -e "$0.hangs" ] && { touch "$0.hung"; exec sleep 60; }\nexec "${toolPath("jj")}" "$@"\n`,
+  );
+  await chmod(name, 0o755);
+  const child = spawn(process.execPath, [entry, ...args], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      HOX_STATE: join(folder, "state"),
+      HOX_RENDERER: folder,
+      HOX_JJ: name,
+      ANTHROPIC_API_KEY: "",
+      npm_lifecycle_event: "",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => {
+      output += data.toString();
+    });
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  const said = (words: RegExp) =>
+    vi.waitFor(
+      () => {
+        const found = words.exec(output);
+        if (!found) throw new Error(`It has not said ${words}:\n${output}`);
+        return found;
+      },
+      { timeout: 60_000, interval: 20 },
+    );
+  return {
+    child,
+    ended,
+    said,
+    output: () => output,
+    hang: () => writeFile(`${name}.hangs`, ""),
+    /** Resolves when a jj hangs. */
+    hangs: () => vi.waitFor(() => access(`${name}.hung`), { timeout: 60_000, interval: 20 }),
+  };
+}
+
+test("the first Ctrl-C says what is waited for, a second one ends at once, and a run that was cut goes on", async () => {
+  const run = await hox("run", "--rehearsal", "profiles", "--pace", "500");
+  const [, root = ""] = await run.said(/^Repository: (.+)$/mu);
+  await run.said(/O-A-1 +thinking/u);
+  await run.hang();
+  run.child.kill("SIGINT");
+  // Twice at once, as npm and the terminal do it: that is no impatience.
+  run.child.kill("SIGINT");
+  const [line] = await run.said(/^Saving .*$/mu);
+  expect(line).toMatch(/work of O-A-1.*Ctrl-C again/u);
+  await pause(700);
+  expect(run.child.exitCode).toBeNull();
+  const asked = performance.now();
+  run.child.kill("SIGINT");
+  expect(await run.ended, run.output()).toBe(130);
+  expect(performance.now() - asked).toBeLessThan(5_000);
+  expect(run.output()).toContain("Ended at once");
+
+  const again = await hox("run", "--repo", root, "--json", "--pace", "500");
+  const [, text = ""] = await again.said(/^(\{"kind":"run".*\})$/mu);
+  expect(JSON.parse(text)).toMatchObject({ run: { stage: "planning", rehearsal: "profiles" } });
+  again.child.kill("SIGINT");
+  expect(await again.ended, again.output()).toBe(exitCode.interrupted);
+  expect(again.output()).toMatch(/^\{"kind":"ending","saving":\["O-A-1"\]/mu);
+});
+
+test("it is heard while a repository is opened that does not open, and by the one that serves", async () => {
+  await mkdir(join(folder, "with-jj", ".jj"), { recursive: true });
+  const begin = async (...args: string[]) => {
+    const command = await hox(...args, "--repo", join(folder, "with-jj"));
+    await command.hang();
+    return command;
+  };
+  const [run, serving] = await Promise.all([begin("run", "--goal", "x"), begin("serve")]);
+  await Promise.all([run.hangs(), serving.hangs()]);
+  for (const one of [run, serving]) one.child.kill("SIGINT");
+  await Promise.all([run, serving].map((one) => one.said(/^Saving.*Ctrl-C again.*$/mu)));
+  await pause(700);
+  for (const one of [run, serving]) one.child.kill("SIGINT");
+  for (const one of [run, serving]) {
+    expect(await one.ended, one.output()).toBe(130);
+    expect(one.output()).toContain("Ended at once");
+  }
+});

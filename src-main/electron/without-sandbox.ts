@@ -1,0 +1,35 @@
+import { app } from "electron";
+import { rehearsalPace } from "../rehearsal-pace.ts";
+import { runHeadless } from "../serving.ts";
+
+/**
+ * Whether Chromium's sandbox was given up for us. The start script of an AppImage does that by itself where the system
+ * refuses user namespaces, and says nothing. As root there is none to give up.
+ */
+export const isSandboxGivenUp = (): boolean =>
+  process.platform === "linux" &&
+  app.isPackaged &&
+  process.getuid?.() !== 0 &&
+  process.argv.includes("--no-sandbox");
+
+/** Shows no page in a process that nothing confines: the person's own browser shows it, which has its sandbox. */
+export async function serveWithoutWindow(options: {
+  readonly stateFolder: string;
+  readonly folder: string | null;
+}): Promise<void> {
+  app.disableHardwareAcceleration();
+  await app.whenReady();
+  console.error(
+    "Hox: this system refuses the user namespaces that the sandbox of its window needs, so your browser shows it. " +
+      "For a window of its own install the .deb, which brings an AppArmor profile, or " +
+      "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+  );
+  const code = await runHeadless({
+    ...options,
+    port: 0,
+    window: true,
+    rehearsalPace: rehearsalPace(),
+    print: (line) => console.log(line),
+  });
+  app.exit(code);
+}

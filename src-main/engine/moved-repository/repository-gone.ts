@@ -1,0 +1,32 @@
+import { JjError } from "../../jj/errors.ts";
+import type { Run } from "../run/run.ts";
+
+/** For whom its card is asked: one question for everybody whom it keeps from going on. */
+const repositoryTrouble = "repository";
+
+/** Whether it is the repository itself that is not where it was, and not one agent's own folder. */
+const isRepositoryGone = (run: Run, error: unknown): boolean =>
+  error instanceof JjError && error.kind === "folder-gone" && error.folder === run.repository.root;
+
+interface Problem {
+  readonly of: string;
+  readonly worker: string | null;
+  readonly title: string;
+  readonly error: unknown;
+}
+
+/** The trouble as it is: of the repository where that is gone, and then everybody's. */
+export const troubleOfAll = <P extends Problem>(run: Run, problem: P): P =>
+  isRepositoryGone(run, problem.error)
+    ? { ...problem, of: repositoryTrouble, worker: null, title: "The repository is not where it was" }
+    : problem;
+
+/** Takes its card back when the repository was opened again, wherever it is now: that was the answer. */
+export function settleRepositoryGone(run: Run): void {
+  const fact = `trouble/${repositoryTrouble}`;
+  const open = `${run.id}/${fact}/`;
+  if (!run.inbox.items().some(({ id }) => id.startsWith(open))) return;
+  run.inbox.withdraw(({ id }) => id.startsWith(open), "The repository is there again.");
+  // Nobody finds the answer to that one under the next.
+  run.journal.setFact(run.id, fact, (run.journal.fact<number>(run.id, fact) ?? 0) + 1);
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { createHostState } from "./host.ts";
+import { createTestRepository } from "./jj/testing/create-test-repository.ts";
+
+test("what is said of the sandbox is what holds for the open repository, and stays so when a setting is changed", async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "hox-isolation-")));
+  const repo = await createTestRepository();
+  const host = await createHostState({ shell: "browser", version: "1", stateFolder: join(folder, "state") });
+  const said: string[] = [];
+  void (async () => {
+    for await (const { event } of host.log.read(null))
+      if (event.kind === "app" && said.at(-1) !== event.app.isolation.summary)
+        said.push(event.app.isolation.summary);
+  })();
+  const lastly = (words: RegExp) =>
+    vi.waitFor(() => expect(host.app().isolation.summary).toMatch(words), { timeout: 20_000 });
+  try {
+    await lastly(/no network|none, commands are refused/u);
+    // Nothing can be said of hosts where nothing holds a command.
+    if (host.app().isolation.kind !== "bubblewrap") return;
+    await repo.write(".hox/config.toml", '[sandbox]\nhosts = ["one.example.org", "two.example.org"]\n');
+    await host.open(repo.repository.root);
+    await lastly(/2 of all hosts/u);
+    const before = said.length;
+    await host.changeSettings({ allowUnsandboxed: true });
+    await lastly(/2 of all hosts/u);
+    await repo.write(".hox/config.toml", '[sandbox]\nhosts = ["one.example.org"]\n');
+    await lastly(/1 of all hosts/u);
+    await vi.waitFor(() => expect(said.slice(before)).toEqual([expect.stringMatching(/1 of all hosts/u)]));
+    await host.closeRepository();
+    await lastly(/no network/u);
+  } finally {
+    await host.close();
+    await repo.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,54 @@
+import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { toolPath } from "./config/tools.ts";
+import { createHostState } from "./host.ts";
+import { createJj } from "./jj/process.ts";
+import { printSlowCommands } from "./slow-commands.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "hox-slow-")));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a jj that is stopped is named with its time, on screen and in the terminal, until it goes on and ends", async () => {
+  const host = await createHostState({ shell: "browser", version: "1", stateFolder: join(folder, "state") });
+  const jj = toolPath("jj");
+  const stopping = join(folder, "jj");
+  await writeFile(stopping, `#!/bin/sh\necho $$ > '${folder}/pid'\nkill -STOP $$\nexec '${jj}' "$@"\n`);
+  await chmod(stopping, 0o755);
+  const printed: string[] = [];
+  const stop = printSlowCommands((line) => printed.push(line));
+  try {
+    await createJj({ slowAfterMs: 1_000 }).run({ args: ["--version"], cwd: folder });
+    expect(printed).toEqual([]);
+
+    vi.stubEnv("HOX_JJ", stopping);
+    const slow = createJj({ slowAfterMs: 1_000 }).run({
+      args: ["-R", folder, "--ignore-working-copy", "workspace", "root", "--help"],
+      cwd: folder,
+    });
+    await vi.waitFor(() => expect(host.app().slowCommands).toHaveLength(1), { timeout: 30_000 });
+    expect(host.app().slowCommands).toMatchObject([
+      { command: "jj workspace root", folder, limitMs: 120_000 },
+    ]);
+    expect(printed).toEqual([
+      expect.stringMatching(/^jj workspace root has been running for [12] s; .*120 s\.$/u),
+    ]);
+
+    process.kill(Number(await readFile(join(folder, "pid"), "utf8")), "SIGCONT");
+    await slow;
+    expect(host.app().slowCommands).toEqual([]);
+    expect(printed.slice(1)).toEqual([
+      expect.stringMatching(/^jj workspace root has ended, after \d+ s\.$/u),
+    ]);
+  } finally {
+    stop();
+    await host.close();
+  }
+});

@@ -1,0 +1,74 @@
+/** What one client may ask for at a time; a window of Hox and all terminals together stay far below. */
+export const workLimits = {
+  /** Requests that are worked on; each may start processes. */
+  active: 6,
+  /** Requests that wait for those. */
+  waiting: 100,
+  waitingCharacters: 8_000_000,
+} as const;
+
+export interface Work {
+  /** Characters, or bytes, that it holds while it waits. */
+  readonly size: number;
+  /** Resolves when it has been answered, whatever the answer was. */
+  begin(): Promise<void>;
+}
+
+/**
+ * Works on so much at a time and lets so much wait in its order. Without bounds a client that asks three thousand times
+ * would have three thousand processes started before anybody else is heard.
+ */
+export class BoundedWork<W extends Work = Work> {
+  #active = 0;
+  #waiting: W[] = [];
+  #waitingSize = 0;
+
+  get isIdle(): boolean {
+    return this.#active === 0 && this.#waiting.length === 0;
+  }
+
+  /** False: it is more than may wait, and nothing was done of it. */
+  offer(work: W): boolean {
+    if (this.#active < workLimits.active) {
+      this.#begin(work);
+      return true;
+    }
+    if (
+      this.#waiting.length >= workLimits.waiting ||
+      this.#waitingSize + work.size > workLimits.waitingCharacters
+    )
+      return false;
+    this.#waiting.push(work);
+    this.#waitingSize += work.size;
+    return true;
+  }
+
+  /** Takes back what waits and fits. What was begun goes on to its end. */
+  forget(fits: (work: W) => boolean): boolean {
+    const kept = this.#waiting.filter((work) => !fits(work));
+    const isChanged = kept.length < this.#waiting.length;
+    this.#waiting = kept;
+    this.#waitingSize = kept.reduce((sum, { size }) => sum + size, 0);
+    return isChanged;
+  }
+
+  #begin(work: W): void {
+    this.#active++;
+    void work.begin().finally(() => {
+      this.#active--;
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#waitingSize -= next.size;
+      this.#begin(next);
+    });
+  }
+}
+
+/** In oRPC's words, so that the client throws what the contract declares. @param who asks: "This window" */
+export const tooMuch = (who: string) => ({
+  defined: true,
+  code: "TOO_MANY_REQUESTS",
+  status: 429,
+  message: `${who} asks for more than the host can do at once.`,
+  data: { remedy: "Wait until what it asked for is answered, then ask again." },
+});

@@ -1,0 +1,84 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createORPCClient } from "@orpc/client";
+import { RPCLink } from "@orpc/client/fetch";
+import type { ContractRouterClient } from "@orpc/contract";
+import { implement } from "@orpc/server";
+import { expect, test, vi } from "vitest";
+import { contract } from "#shared/contract/contract.ts";
+import { type DoorContract, type DoorNote, doorFile, doorPath } from "#shared/contract/door.ts";
+import { workLimits } from "./bounded-work.ts";
+import { openSteeringDoor } from "./steering-door.ts";
+
+test("terminals that ask for more than the host can do at once wait, are refused with a remedy, and hold nobody back who has gone", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hox-door-"));
+  let active = 0;
+  let begun = 0;
+  let refused = 0;
+  const ends: (() => void)[] = [];
+  const pause = implement(contract.run.pause).handler(async () => {
+    begun++;
+    active++;
+    await new Promise<void>((resolve) => ends.push(resolve));
+    active--;
+  });
+  const door = await openSteeringDoor(
+    { run: { pause }, plan: {}, inbox: {} } as unknown as Parameters<typeof openSteeringDoor>[0],
+    folder,
+  );
+  try {
+    const { port, secret } = JSON.parse(await readFile(join(folder, doorFile), "utf8")) as DoorNote;
+    const url = `http://127.0.0.1:${port}${doorPath}`;
+    const headers = { authorization: `Bearer ${secret}` };
+    const { run } = createORPCClient<ContractRouterClient<DoorContract>>(
+      new RPCLink({ url, headers: () => headers }),
+    );
+    const answers = (count: number) =>
+      Array.from({ length: count }, () =>
+        run.pause().then(
+          () => "done",
+          (error: { code?: string; data?: { remedy?: string } }) => {
+            refused++;
+            return `${error.code}: ${error.data?.remedy}`;
+          },
+        ),
+      );
+    const first = answers(workLimits.active);
+    await vi.waitFor(() => expect(begun).toBe(workLimits.active));
+    // Somebody who presses Ctrl-C while they wait.
+    const gone = request(`${url}/run/pause`, {
+      method: "POST",
+      headers: { ...headers, "content-length": 2 },
+    });
+    gone.on("error", () => undefined).end("{}");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const more = answers(workLimits.waiting + 4);
+    await vi.waitFor(() => expect(refused).toBe(5), { timeout: 20_000 });
+    expect(begun).toBe(workLimits.active);
+    gone.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+
+    let most = 0;
+    let isOver = false;
+    const all = Promise.all([...first, ...more]).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      most = Math.max(most, active);
+      ends.shift()?.();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    const given = await all;
+    const count = (words: string) => given.filter((one) => one.startsWith(words)).length;
+    expect(most).toBe(workLimits.active);
+    expect(count("done")).toBe(begun);
+    expect(count("TOO_MANY_REQUESTS: Wait until")).toBe(5);
+    expect(given).toHaveLength(begun + 5);
+  } finally {
+    for (const end of ends) end();
+    await door.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
