@@ -10,7 +10,8 @@ export interface CleanOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 function leftoverLines({ workspaces, branches, messages, work }: Leftovers): readonly string[] {
   const changes = work.flatMap((run) => [

@@ -40,7 +40,14 @@ export async function init(options: InitOptions): Promise<ExitCode> {
   }
   const config = await writeDefaultConfig(view.root);
   if (options.json)
-    printJson({ kind: "init", root: view.root, made, config: config.path, written: config.written, notes: words });
+    printJson({
+      kind: "init",
+      root: view.root,
+      made,
+      config: config.path,
+      written: config.written,
+      notes: words,
+    });
   else {
     if (made) print(`${view.root} is a jj repository now.`);
     for (const line of words) print(shownLine(line));

@@ -190,7 +190,10 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option("--wait", "the agent waits until it is resumed, instead of beginning anew with the run")
     .action(async (agent, options) => end(await (await import("./undo.ts")).undo(agent, options)));
 
-  command("undo-landing", "the branch back where it stood before the last run landed; the work stays on the graph")
+  command(
+    "undo-landing",
+    "the branch back where it stood before the last run landed; the work stays on the graph",
+  )
     .option("-y, --yes", "do not ask")
     .action(async (options) => end(await (await import("./undo-landing.ts")).undoLanding(options)));
 

@@ -28,7 +28,10 @@ export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {
     await consent(options, `Take the landing on ${name} back? Edits of your own stay as they are.`);
     await helm.undoLanding();
     if (options.json) printJson({ kind: "done", undone: bookmark, from, to });
-    else print(`Taken back. What had landed is still there as ${to.slice(0, 12)}: git merge ${to.slice(0, 12)} brings it again.`);
+    else
+      print(
+        `Taken back. What had landed is still there as ${to.slice(0, 12)}: git merge ${to.slice(0, 12)} brings it again.`,
+      );
     return exitCode.done;
   });
 }

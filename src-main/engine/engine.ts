@@ -22,13 +22,13 @@ import { withdrawBudgetCards } from "./agents/worker-limits.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { followConfig } from "./follow-config.ts";
+import { journalNotice } from "./journal-notice.ts";
 import { followGit } from "./landing/follow-git.ts";
 import { checkGround, chooseGround, standOf } from "./landing/ground.ts";
 import { checkLanding } from "./landing/landing.ts";
 import { leftoversOf, overRuns, removeLeftovers } from "./landing/leftovers.ts";
 import { tidyGraph } from "./landing/tidy-graph.ts";
 import { previewUndoLanding, undoLanding } from "./landing/undo-landing.ts";
-import { journalNotice } from "./journal-notice.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { allMessages, announce } from "./orchestrators/messages.ts";
@@ -243,7 +243,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         model,
       });
       journal.setFact(id, "config", config);
-      journal.setFact(id, "run", { limits, onto: { changeId: onto.changeId, commitId: onto.commitId }, branch: ground.branch });
+      journal.setFact(id, "run", {
+        limits,
+        onto: { changeId: onto.changeId, commitId: onto.commitId },
+        branch: ground.branch,
+      });
     });
     const row = journal.runs().find((one) => one.id === id);
     if (!row) throw new Error("The journal lost a run that it had just taken.");

@@ -170,7 +170,8 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
         const [, remote, branch] = /^refs\/remotes\/(.+?)\/HEAD refs\/remotes\/\1\/(.+)$/u.exec(line) ?? [];
         return remote === undefined || branch === undefined ? [] : [[remote, branch]];
       });
-      const trunk = trunks.find(([remote]) => remote === "origin") ?? (trunks.length === 1 ? trunks[0] : null);
+      const trunk =
+        trunks.find(([remote]) => remote === "origin") ?? (trunks.length === 1 ? trunks[0] : null);
       return {
         branch: checkout.branch,
         commit,
@@ -188,8 +189,7 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
         const now = await reader.query(`bookmarks(exact:${JSON.stringify(branch)})`);
         if (now.map(({ commitId }) => commitId).join() !== (from ?? "")) throw movedOn(branch, "");
         if (to === null) return parts.deleteBookmark(branch, options);
-        const isForward =
-          from === null || (await reader.query(`${from} & ::${to}`, { limit: 1 })).length > 0;
+        const isForward = from === null || (await reader.query(`${from} & ::${to}`, { limit: 1 })).length > 0;
         return parts.setBookmark(branch, to, { ...options, allowBackwards: !isForward });
       }
       if ((await commitOf(`refs/heads/${branch}`)) !== from) throw movedOn(branch, "");
@@ -219,7 +219,13 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
         const found = await reader.query(`${commit} & ::remote_bookmarks()`, { limit: 1 });
         return found.length > 0 ? "a remote" : null;
       }
-      const { stdout } = await git("for-each-ref", "--format=%(refname)", "--contains", commit, "refs/remotes");
+      const { stdout } = await git(
+        "for-each-ref",
+        "--format=%(refname)",
+        "--contains",
+        commit,
+        "refs/remotes",
+      );
       const holder = stdout.split("\n").find((line) => line !== "" && !line.endsWith("/HEAD"));
       return holder?.replace(/^refs\/remotes\//u, "") ?? null;
     },

@@ -39,7 +39,11 @@ it("nothing that Hox writes is seen in a folder that Git holds: no edit recorded
   const repository = await open();
   expect(await repo.look()).toEqual(before);
 
-  const made = await repository.newChange({ parents: ["main"], description: "Work\n", files: { "w.txt": "w\n" } });
+  const made = await repository.newChange({
+    parents: ["main"],
+    description: "Work\n",
+    files: { "w.txt": "w\n" },
+  });
   await repository.setBookmark("O-A-1/agent-1", made.changeId);
   const { workspace } = await repository.addWorkspace({
     name: "agent-1",
@@ -57,7 +61,9 @@ it("nothing that Hox writes is seen in a folder that Git holds: no edit recorded
   expect(await repo.look()).toEqual(before);
   const graph = await repository.readGraph();
   expect(Object.keys(graph.refs.workspaces)).toEqual(["default"]);
-  expect(graph.changes.every(({ author }) => author.email === "pat@example.org" || author.email === "")).toBe(true);
+  expect(graph.changes.every(({ author }) => author.email === "pat@example.org" || author.email === "")).toBe(
+    true,
+  );
 
   // What Git did meanwhile is taken over without a touch as well.
   await repo.git("commit", "--quiet", "-m", "second");
@@ -146,7 +152,10 @@ it("a branch that a person stands on moves with their folder, and back, with eve
   expect(await repo.look()).toEqual(own);
   // Another branch moves without the folder, and one that another worktree stands on does not.
   await repository.moveBranch({ branch: "result", from: null, to: made.commitId });
-  expect(await repo.look()).toEqual({ ...own, branches: [...own.branches, `refs/heads/result ${made.commitId}`] });
+  expect(await repo.look()).toEqual({
+    ...own,
+    branches: [...own.branches, `refs/heads/result ${made.commitId}`],
+  });
   await repo.git("worktree", "add", "--quiet", join(repo.folder, "other"), "result");
   const refused = await repository.refusalToMove({ branch: "result", from: made.commitId, to: from });
   expect(refused?.message).toContain(join(repo.folder, "other"));
@@ -159,14 +168,26 @@ it("settings of a person cannot change what is read, and those that would are na
     file,
     [
       "[template-aliases]",
-      ...["description", "commit_id", "change_id", "parents", "path", "source", "immutable", "author", "id"].map(
-        (name) => `${name} = '"nonsense"'`,
-      ),
+      ...[
+        "description",
+        "commit_id",
+        "change_id",
+        "parents",
+        "path",
+        "source",
+        "immutable",
+        "author",
+        "id",
+      ].map((name) => `${name} = '"nonsense"'`),
       "",
     ].join("\n"),
   );
   const repository = await open();
-  const { changeId } = await repository.newChange({ parents: ["main"], description: "Work\n", files: { w: "w\n" } });
+  const { changeId } = await repository.newChange({
+    parents: ["main"],
+    description: "Work\n",
+    files: { w: "w\n" },
+  });
   await repository.setMetadata([{ change: changeId, patch: { status: "open" } }]);
   const [change] = await repository.query(changeId);
   expect(change?.description).toBe("Work\n\nHox-Status: open\n");
@@ -183,7 +204,11 @@ it("settings of a person cannot change what is read, and those that would are na
 
 it("a linked worktree, a shallow clone, a sparse checkout, submodules and filters stay what they are when a branch moves", async () => {
   repo = await createGitRepository({
-    files: { "a.txt": "a\n", "left-out/big.txt": "big\n", ".gitattributes": "*.bin filter=demo\n*.evil filter=evil\n" },
+    files: {
+      "a.txt": "a\n",
+      "left-out/big.txt": "big\n",
+      ".gitattributes": "*.bin filter=demo\n*.evil filter=evil\n",
+    },
   });
   await repo.git("commit", "--quiet", "--allow-empty", "-m", "second");
   const planted = join(repo.folder, "planted");
@@ -226,7 +251,9 @@ it("a linked worktree, a shallow clone, a sparse checkout, submodules and filter
       if (root === clone) expect(existsSync(join(root, "left-out"))).toBe(false);
       // Where another worktree stands on it, it stays.
       const other = branch === "main" ? "feature" : "main";
-      expect((await repository.refusalToMove({ branch: other, from, to: made.commitId }))?.kind).toBe("in-the-way");
+      expect((await repository.refusalToMove({ branch: other, from, to: made.commitId }))?.kind).toBe(
+        "in-the-way",
+      );
       expect(await repository.pushedTo(made.commitId)).toBeNull();
       expect(await repository.pushedTo(await inRoot("rev-parse", "origin/main"))).toBe("origin/main");
     } finally {
@@ -239,7 +266,8 @@ it("what tools have made is found before it is recorded, and left alone from the
   repo = await createGitRepository({ files: { ".gitignore": "ignored/\n", "deps/mine.ex": "mine\n" } });
   for (const path of [".venv/pyvenv.cfg", ".venv/lib/a.py", "packages/app/node_modules/x/index.js"])
     await repo.write(path, "x\n");
-  for (const path of ["ignored/node_modules/y.js", "target/CACHEDIR.TAG", "src/a.js"]) await repo.write(path, "x\n");
+  for (const path of ["ignored/node_modules/y.js", "target/CACHEDIR.TAG", "src/a.js"])
+    await repo.write(path, "x\n");
   const words = await initBesideGit(repo.root);
   expect(words).toEqual([
     expect.stringMatching(/^\.venv\/ is not ignored, and its 2 files .+\.git\/info\/exclude now/u),

@@ -1,6 +1,6 @@
 import { JjError } from "./errors.ts";
-import { keepingGitIndex } from "./home-workspace.ts";
 import { runGit } from "./git-process.ts";
+import { keepingGitIndex } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
 import { createJj, requireVersion } from "./process.ts";
 import { excludeUnignored } from "./unignored-folders.ts";
@@ -52,7 +52,8 @@ export async function initPlain(folder: string, { colocate = true } = {}): Promi
   await requireVersion(jj, folder);
   // What is to be left out has to be known before jj records the files, and is kept where Git looks for it.
   const hasGit =
-    colocate && (await runGit({ args: ["init", "--quiet", "-b", "main", "--", folder], cwd: folder })).exitCode === 0;
+    colocate &&
+    (await runGit({ args: ["init", "--quiet", "-b", "main", "--", folder], cwd: folder })).exitCode === 0;
   const excluded = hasGit ? await excludeUnignored(folder) : [];
   await jj.run({
     args: ["git", "init", colocate ? "--colocate" : "--no-colocate", "--quiet", "--", folder],

@@ -57,7 +57,11 @@ export function createLandingSeries(parts: LandingSeriesParts): Repository["land
         const said = await row.run(["duplicate", "-o", last, "--", commitId]);
         const [, , changeId] = duplicated.exec(said.stderr) ?? duplicated.exec(said.stdout) ?? [];
         if (changeId === undefined)
-          throw new JjError({ kind: "failed", message: "jj did not say what it copied.", stderr: said.stderr });
+          throw new JjError({
+            kind: "failed",
+            message: "jj did not say what it copied.",
+            stderr: said.stderr,
+          });
         made = changeId;
         await describe(row, made, description);
       }
@@ -89,4 +93,3 @@ export function createLandingSeries(parts: LandingSeriesParts): Repository["land
       return { ...made, commitId, operation };
     });
 }
-

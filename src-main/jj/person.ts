@@ -12,7 +12,15 @@ const functions: Readonly<Record<string, readonly string[]>> = {
   "revset-aliases": [
     ...["all", "none", "root", "mutable", "immutable", "visible", "hidden", "visible_heads", "present"],
     ...["at_operation", "ancestors", "descendants", "parents", "children", "heads", "roots", "divergent"],
-    ...["conflicts", "bookmarks", "remote_bookmarks", "working_copies", "description", "change_id", "commit_id"],
+    ...[
+      "conflicts",
+      "bookmarks",
+      "remote_bookmarks",
+      "working_copies",
+      "description",
+      "change_id",
+      "commit_id",
+    ],
     ...["exactly"],
   ],
 };
@@ -58,7 +66,7 @@ export function createPerson(jj: Jj, root: string): Person {
       const own = { name: textOf(found.get("user.name")), email: textOf(found.get("user.email")) };
       const name = own.name ?? (await ofGit("user.name"));
       const email = own.email ?? (await ofGit("user.email"));
-      jj.useIdentity({
+      jj.setIdentity({
         ...(own.name === undefined && name !== undefined ? { name } : {}),
         ...(own.email === undefined && email !== undefined ? { email } : {}),
       });

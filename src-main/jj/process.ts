@@ -57,7 +57,7 @@ export interface Jj {
   /** Processes started so far. */
   count(): number;
   /** Commits get these from now on, where jj itself is configured with none. */
-  useIdentity(found: Partial<Identity>): void;
+  setIdentity(found: Partial<Identity>): void;
 }
 
 /** Who commits. */
@@ -238,7 +238,7 @@ export function createJj({ timeoutMs = defaultTimeout }: { readonly timeoutMs?: 
       if (last !== "") onLine(last);
     },
     count: () => started,
-    useIdentity(found) {
+    setIdentity(found) {
       identity = found;
     },
   };

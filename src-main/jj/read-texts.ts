@@ -47,20 +47,23 @@ export async function readTexts(
       size = 0;
     };
     let cut = false;
-    await jj.lines({ args: argsFor(some, `"\\n${mark}" ++ json(self.path()) ++ "\\n"`), cwd, signal }, (line) => {
-      if (line.startsWith(mark)) {
-        end();
-        path = JSON.parse(line.slice(mark.length)) as string;
-        return undefined;
-      }
-      const bytes = Buffer.byteLength(line) + 1;
-      size += bytes;
-      total += bytes;
-      if (size <= maxFileBytes) lines.push(line);
-      else lines = [];
-      cut = enough();
-      return !cut;
-    });
+    await jj.lines(
+      { args: argsFor(some, `"\\n${mark}" ++ json(self.path()) ++ "\\n"`), cwd, signal },
+      (line) => {
+        if (line.startsWith(mark)) {
+          end();
+          path = JSON.parse(line.slice(mark.length)) as string;
+          return undefined;
+        }
+        const bytes = Buffer.byteLength(line) + 1;
+        size += bytes;
+        total += bytes;
+        if (size <= maxFileBytes) lines.push(line);
+        else lines = [];
+        cut = enough();
+        return !cut;
+      },
+    );
     // A file that the limit cut in two was not read.
     if (!cut) end();
   }

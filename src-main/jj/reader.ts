@@ -61,8 +61,7 @@ class RefCollector {
       if (targets) targets.push(change.commitId);
       else this.#bookmarks[name] = [change.commitId];
     }
-    for (const name of workspaces)
-      if (name !== homeWorkspaceName) this.#workspaces[name] = change.commitId;
+    for (const name of workspaces) if (name !== homeWorkspaceName) this.#workspaces[name] = change.commitId;
     if (current) this.#current = change.commitId;
   }
   refs(own: string): Refs {

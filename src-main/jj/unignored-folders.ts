@@ -16,7 +16,16 @@ export const mostFiles = 100_000;
 
 /** What tools make, by names that nobody gives to sources. */
 const made: ReadonlySet<string> = new Set([
-  ...["node_modules", "bower_components", ".pnpm-store", ".yarn", ".turbo", ".parcel-cache", ".next", ".nuxt"],
+  ...[
+    "node_modules",
+    "bower_components",
+    ".pnpm-store",
+    ".yarn",
+    ".turbo",
+    ".parcel-cache",
+    ".next",
+    ".nuxt",
+  ],
   ...[".venv", "venv", ".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".eggs"],
   ...[".gradle", ".direnv", ".terraform", ".bundle", "Pods", ".dart_tool", "_build", "deps"],
 ]);
@@ -43,8 +52,9 @@ export async function unignoredFolders(root: string): Promise<readonly Unignored
   const known = new Set(ignored.stdout.split("\0").map((path) => path.replace(/\/$/u, "")));
   const left = found.filter((path) => !known.has(path));
   if (left.length === 0) return [];
-  const tracked = (await runGit({ args: ["ls-files", "-z", "--", ...left.map((path) => `:(literal)${path}`)], cwd: root }))
-    .stdout;
+  const tracked = (
+    await runGit({ args: ["ls-files", "-z", "--", ...left.map((path) => `:(literal)${path}`)], cwd: root })
+  ).stdout;
   const free = left.filter((path) => !`\0${tracked}`.includes(`\0${path}/`));
   return Promise.all(free.map(async (path) => ({ path, files: await filesIn(join(root, path)) })));
 }

@@ -50,7 +50,10 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
   const keepWords = createKeepWords({ root, queue, ownWrites, reader: createReader(jj, root, current) });
   const commitAndWords = [
     ...["log", "--no-graph", "-r", "@"],
-    ...["-T", `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ self.description()`],
+    ...[
+      "-T",
+      `self.commit_id() ++ "\\n" ++ self.change_id() ++ "\\n" ++ ${changedPaths} ++ "\\n" ++ self.description()`,
+    ],
   ];
   /** What a command that moves the working copy says of it: no second process has to ask for its files. */
   const sayPaths = [

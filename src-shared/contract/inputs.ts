@@ -69,7 +69,12 @@ export const plan = z.strictObject({
 });
 
 export const decision = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("approve"), plan: plan.optional(), bookmark: line(200).optional(), history: z.enum(landingHistories).optional() }),
+  z.strictObject({
+    kind: z.literal("approve"),
+    plan: plan.optional(),
+    bookmark: line(200).optional(),
+    history: z.enum(landingHistories).optional(),
+  }),
   z.strictObject({ kind: z.literal("reject"), reason: z.string().max(10_000) }),
   z.strictObject({ kind: z.literal("answer"), text: z.string().min(1).max(20_000) }),
   z.strictObject({

@@ -344,7 +344,9 @@ export function withoutHoxTrailers(description: string, keeps: readonly string[]
 export function addTrailers(description: string, key: string, values: readonly string[]): string {
   const { lines, trailers, start, end } = scan(description);
   const known = new Set(trailers.filter((one) => one.key === key).map(({ value }) => value));
-  const missing = [...new Set(values)].filter((value) => !known.has(value)).map((value) => `${key}: ${value}\n`);
+  const missing = [...new Set(values)]
+    .filter((value) => !known.has(value))
+    .map((value) => `${key}: ${value}\n`);
   if (missing.length === 0) return description;
   const before = lines.slice(0, end).join("").trimEnd();
   return [`${before}\n`, ...(start === end ? ["\n"] : []), ...missing].join("");

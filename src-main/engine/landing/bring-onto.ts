@@ -85,7 +85,9 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   if (broken.length > 0)
     return repair(run, integrator, [
       `${branch} got these commits meanwhile: ${titles.join("; ")}.`,
-      ...broken.map(({ name, outcome, output }) => `With them ${name} is ${outcome}: ${output.slice(-2_000)}`),
+      ...broken.map(
+        ({ name, outcome, output }) => `With them ${name} is ${outcome}: ${output.slice(-2_000)}`,
+      ),
     ]);
   const brought: Brought = { branch, commits: titles, commitCount: news.length, checks };
   run.journal.together(() => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { defineScript } from "../../model/stand-in/script.ts";
 import { createGitRepository, type GitRepository } from "../../jj/testing/create-git-repository.ts";
+import { defineScript } from "../../model/stand-in/script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, rewrite } from "../testing/three-agents-script.ts";
 
@@ -113,7 +113,9 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   expect(await git.git("show", "feature:src/base.txt")).toBe("base");
   const commits = await git.git("log", "--format=%an <%ae>%n%cn <%ce>%n%B", `${tip}..feature`);
   expect(commits).not.toMatch(/JJ_EMPTY|Hox-/u);
-  expect(new Set(commits.match(/^.+ <pat@example\.org>$/gmu))).toEqual(new Set(["Pat Git <pat@example.org>"]));
+  expect(new Set(commits.match(/^.+ <pat@example\.org>$/gmu))).toEqual(
+    new Set(["Pat Git <pat@example.org>"]),
+  );
   expect(commits).toContain("Co-authored-by: agent-1 (claude-sonnet-5-5) <agent-1@hox.invalid>");
 
   const preview = await one.engine.previewUndoLanding();

@@ -1,6 +1,5 @@
-import type { Refs } from "#shared/graph/change.ts";
 import { translateRevset } from "#shared/domain/revset.ts";
-import type { Change } from "#shared/graph/change.ts";
+import type { Change, Refs } from "#shared/graph/change.ts";
 import type { GitStand, Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 

@@ -1,5 +1,11 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import { coAuthor, type LandingHistory, type LandingWords, landingText, landingTextOfSeveral } from "#shared/domain/landing-text.ts";
+import {
+  coAuthor,
+  type LandingHistory,
+  type LandingWords,
+  landingText,
+  landingTextOfSeveral,
+} from "#shared/domain/landing-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { LandingOrder } from "../../jj/repository-interface.ts";
 import { modelOf } from "../agents/talking.ts";
@@ -15,7 +21,11 @@ export interface PlannedLanding {
 const longestSubject = 72;
 
 /** Plans what lands. Changes nothing. */
-export async function landingOrder(run: Run, result: Change, wished: LandingHistory): Promise<PlannedLanding> {
+export async function landingOrder(
+  run: Run,
+  result: Change,
+  wished: LandingHistory,
+): Promise<PlannedLanding> {
   const onto = run.facts.onto?.commitId ?? "root()";
   const series = (await run.repository.query(`${onto}..${result.commitId}`)).toReversed();
   // A commit in conflict is nothing that Git could show to anybody; copies leave the conflict behind.
@@ -53,7 +63,8 @@ function orderOf(
       ? []
       : ours.filter(
           ({ metadata }) =>
-            metadata.orchestrator === rootOrchestrator && (metadata.kind === "base" || metadata.kind === "mutation"),
+            metadata.orchestrator === rootOrchestrator &&
+            (metadata.kind === "base" || metadata.kind === "mutation"),
         );
   const top = ground.at(-1);
   return {
@@ -65,7 +76,11 @@ function orderOf(
         ? [
             {
               commitId: top.commitId,
-              description: landingTextOfSeveral(firstLine(ground[0] ?? top), descriptionsOf(ground), wordsFor(run, ground)),
+              description: landingTextOfSeveral(
+                firstLine(ground[0] ?? top),
+                descriptionsOf(ground),
+                wordsFor(run, ground),
+              ),
               whole: true,
             },
           ]

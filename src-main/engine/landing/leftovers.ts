@@ -19,13 +19,13 @@ async function branchesLeft(repository: Repository, journal: Journal): Promise<r
     repository.readGraph({ revset: "none()" }),
     repository.branches(),
   ]);
-  const names = [...new Set([...Object.keys(refs.bookmarks), ...Object.keys(shown)])].filter((name) => /^O-[A-Z]-\d+\/\S+$/u.test(name));
+  const names = [...new Set([...Object.keys(refs.bookmarks), ...Object.keys(shown)])].filter((name) =>
+    /^O-[A-Z]-\d+\/\S+$/u.test(name),
+  );
   const going = goingOn(journal);
   if (going === null) return names;
   const own = new Set(
-    journal
-      .facts<WorkerRecord>(going, "worker/")
-      .map(([, { name, parent }]) => `${parent ?? ""}/${name}`),
+    journal.facts<WorkerRecord>(going, "worker/").map(([, { name, parent }]) => `${parent ?? ""}/${name}`),
   );
   return names.filter((name) => !own.has(name));
 }

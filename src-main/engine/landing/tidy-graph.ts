@@ -1,6 +1,7 @@
 /** What a run that is over leaves on the graph and for Git: its work, and none of its scaffolding. */
-import { assignmentBookmark } from "#shared/domain/address.ts";
+
 import type { MessageView } from "#shared/contract/views.ts";
+import { assignmentBookmark } from "#shared/domain/address.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { allMessages, messagesFact } from "../orchestrators/messages.ts";
 import type { Run } from "../run/run.ts";
@@ -21,9 +22,7 @@ export async function tidyGraph(run: Run): Promise<void> {
   const { landed } = run.facts;
   await abandonScaffolding(
     run.repository,
-    landed?.to === undefined
-      ? messagesIn(runRevset(run))
-      : `(${runRevset(run)}) ~ ::${landed.to}`,
+    landed?.to === undefined ? messagesIn(runRevset(run)) : `(${runRevset(run)}) ~ ::${landed.to}`,
   );
 }
 

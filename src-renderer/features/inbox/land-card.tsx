@@ -110,8 +110,8 @@ function Brought({ item: { brought } }: { readonly item: ItemOf<"land"> }) {
   return (
     <section aria-label="What came meanwhile" className="rounded-md border px-2.5 py-1.5 text-sm">
       <p className="text-muted">
-        {branch} got {commitCount} {commitCount === 1 ? "commit" : "commits"} meanwhile. The result was brought
-        onto {commitCount === 1 ? "it" : "them"} and checked again.
+        {branch} got {commitCount} {commitCount === 1 ? "commit" : "commits"} meanwhile. The result was
+        brought onto {commitCount === 1 ? "it" : "them"} and checked again.
       </p>
       <ul className="mt-1 max-h-32 overflow-auto">
         {commits.map((title, place) => (

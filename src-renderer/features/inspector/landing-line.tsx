@@ -48,10 +48,17 @@ const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boo
             : `${bookmark} goes back to ${from.slice(0, 12)}.`}{" "}
           Edits of your own stay as they are, and the work stays on the graph.
         </p>
-        <ul aria-label="Commits that come off the branch" className="max-h-56 overflow-auto rounded-md border">
+        <ul
+          aria-label="Commits that come off the branch"
+          className="max-h-56 overflow-auto rounded-md border"
+        >
           {commits.slice(0, mostTitles).map((title, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
-            <li key={`${place} ${title}`} className="truncate border-b px-2.5 py-1 last:border-b-0" title={title}>
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
+              key={`${place} ${title}`}
+              className="truncate border-b px-2.5 py-1 last:border-b-0"
+              title={title}
+            >
               {title}
             </li>
           ))}

@@ -171,7 +171,9 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
                 <span>Builds and lands on</span>
                 <Segmented
                   label="Branch"
-                  value={onto.trim() === ground.trunk ? ground.trunk : onto.trim() === "" ? ground.standsOn : ""}
+                  value={
+                    onto.trim() === ground.trunk ? ground.trunk : onto.trim() === "" ? ground.standsOn : ""
+                  }
                   onChange={(branch) => setOnto(branch === ground.standsOn ? "" : branch)}
                   options={[
                     { value: ground.standsOn, label: `${ground.standsOn} (you are on it)` },
