@@ -22,7 +22,10 @@ export async function tidyGraph(run: Run): Promise<void> {
   const { landed } = run.facts;
   await abandonScaffolding(
     run.repository,
-    landed?.to === undefined ? messagesIn(runRevset(run)) : `(${runRevset(run)}) ~ ::${landed.to}`,
+    landed?.to === undefined
+      ? messagesIn(runRevset(run))
+      : // What a branch holds is somebody's: learned patterns among it.
+        `(${runRevset(run)}) ~ ::${landed.to} ~ ::bookmarks()`,
   );
 }
 
