@@ -41,9 +41,13 @@ test("a run goes from a plan to a landed result: question, decision, conflict, v
   expect(await repo.terminal(["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
   expect(await repo.terminal(["log", "--no-graph", "-r", "divergent()", "-T", "change_id"])).toBe("");
   expect(await repo.terminal(["log", "--no-graph", "-r", "main", "-T", "description"])).toBe(
-    "Bring it together\n\nNo conflicts, all checks pass.\n\nCo-authored-by: integrator (claude-sonnet-5-5) <integrator@hox.invalid>\n",
+    "Bring it together\n\nNo conflicts, all checks pass.\n\nCo-authored-by: integrator (claude-sonnet-5-5) <integrator@hox.invalid>",
   );
-  expect(await repo.terminal(["bookmark", "list", "-T", "name ++ '\\n'"])).toBe("hox-patterns\nmain");
+  // Agents' branches and messages go with the run, and its record keeps what was said.
+  expect(await fixture.engine.leftovers()).toMatchObject({ branches: [], messages: 0, work: [] });
+  const bookmarks = await repo.terminal(["bookmark", "list", "-T", 'name ++ " "']);
+  expect(bookmarks.trim()).toBe("hox-patterns main");
+  expect(fixture.engine.state().messages.length).toBeGreaterThan(0);
   expect(await repo.terminal(["file", "list", "-r", "hox-patterns"])).toContain("ask-before-naming.md");
   expect(await repo.terminal(["workspace", "list"])).not.toContain("agent-");
   // jj itself held the contradiction: it stood in the card's forecast and in the run's figures.

@@ -10,19 +10,26 @@ export interface GitBridgeParts {
   readonly jj: Jj;
   readonly root: string;
   readonly queue: WriteQueue;
-  readonly reader: Pick<Reader, "query">;
+  readonly reader: Pick<Reader, "query" | "readGraph">;
   readonly setBookmark: Repository["setBookmark"];
   readonly deleteBookmark: Repository["deleteBookmark"];
 }
 
 export type GitBridge = Pick<
   Repository,
-  "importGit" | "exportGit" | "gitStand" | "refusalToMove" | "moveBranch" | "pushedTo"
+  "importGit" | "branches" | "removeBranches" | "gitStand" | "refusalToMove" | "moveBranch" | "pushedTo"
 >;
 
 const noCommit = "0".repeat(40);
 /** The tree without files, which every Git knows. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const movedOn = (branch: string, stderr: string): JjError =>
+  new JjError({
+    kind: "rewritten",
+    message: `${branch} was moved by somebody else a moment ago.`,
+    remedy: "Look at it again; nothing was changed.",
+    stderr,
+  });
 /** So many files are named in a refusal. */
 const named = 8;
 
@@ -65,6 +72,19 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
         return /^worktree (.+)$/mu.exec(entry)?.[1] ?? null;
     return null;
   }
+
+  async function gitBranches(): Promise<Readonly<Record<string, readonly string[]>>> {
+    const { stdout } = await git("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads");
+    return Object.fromEntries(
+      stdout.split("\n").flatMap((line): readonly (readonly [string, readonly string[]])[] => {
+        const [, commit, name] = /^([0-9a-f]+) refs\/heads\/(.+)$/u.exec(line) ?? [];
+        return commit === undefined || name === undefined ? [] : [[name, [commit]]];
+      }),
+    );
+  }
+
+  const branches: GitBridge["branches"] = async () =>
+    isHeldByGit(root) ? gitBranches() : (await reader.readGraph({ revset: "none()" })).refs.bookmarks;
 
   const treeOf = (commit: string | null): string => commit ?? emptyTree;
 
@@ -124,12 +144,19 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
   return {
     importGit,
 
-    async exportGit(options) {
-      // Where jj holds the folder each of its commands does this.
+    branches,
+
+    async removeBranches(names, options) {
+      const { refs } = await reader.readGraph({ revset: "none()" });
+      const known = names.filter((name) => refs.bookmarks[name] !== undefined);
+      if (known.length > 0) await parts.deleteBookmark(known, options);
+      // Where jj holds the folder it has told Git by now. Where Git does, each of a person's own jj commands has shown
+      // Git what there was.
       if (!isHeldByGit(root)) return;
-      await queue.exclusive(() =>
-        queue.write({ args: ["git", "export"], folder: root, options, describes: [] }),
-      );
+      const shown = await gitBranches();
+      const left = names.filter((name) => shown[name] !== undefined);
+      for (const name of left) await git("update-ref", "-d", `refs/heads/${name}`, shown[name]?.[0] ?? "");
+      if (left.length > 0) await importGit({ ...options, keepsUnreachable: true });
     },
 
     async gitStand() {
@@ -159,17 +186,13 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
     async moveBranch(move, { keepsUnreachable = false, ...options } = {}) {
       const { branch, from, to } = move;
       if (readGitCheckout(root) === null || !isHeldByGit(root)) {
+        const now = await reader.query(`bookmarks(exact:${JSON.stringify(branch)})`);
+        if (now.map(({ commitId }) => commitId).join() !== (from ?? "")) throw movedOn(branch, "");
         if (to === null) return parts.deleteBookmark(branch, options);
-        return parts.setBookmark(branch, to, { ...options, allowBackwards: true });
+        const isForward = from === null || (await reader.query(`${from} & ::${to}`, { limit: 1 })).length > 0;
+        return parts.setBookmark(branch, to, { ...options, allowBackwards: !isForward });
       }
-      const movedOn = (stderr: string): JjError =>
-        new JjError({
-          kind: "rewritten",
-          message: `${branch} was moved by somebody else a moment ago.`,
-          remedy: "Look at it again; nothing was changed.",
-          stderr,
-        });
-      if ((await commitOf(`refs/heads/${branch}`)) !== from) throw movedOn("");
+      if ((await commitOf(`refs/heads/${branch}`)) !== from) throw movedOn(branch, "");
       const refused = await refusalToMove(move);
       if (refused) throw refused;
       const isOwn = readGitCheckout(root)?.branch === branch;
@@ -186,7 +209,7 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
       );
       if (moved.exitCode !== 0) {
         if (isOwn) await moveFiles({ branch, from: to, to: from }, false);
-        throw movedOn(moved.stderr);
+        throw movedOn(branch, moved.stderr);
       }
       return importGit({ keepsUnreachable, ...options });
     },

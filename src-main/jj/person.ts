@@ -66,7 +66,7 @@ export function createPerson(jj: Jj, root: string): Person {
       const own = { name: textOf(found.get("user.name")), email: textOf(found.get("user.email")) };
       const name = own.name ?? (await ofGit("user.name"));
       const email = own.email ?? (await ofGit("user.email"));
-      jj.useIdentity({
+      jj.setIdentity({
         ...(own.name === undefined && name !== undefined ? { name } : {}),
         ...(own.email === undefined && email !== undefined ? { email } : {}),
       });

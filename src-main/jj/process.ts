@@ -59,7 +59,7 @@ export interface Jj {
   /** Processes started so far. */
   count(): number;
   /** Commits get these from now on, where jj itself is configured with none. */
-  useIdentity(found: Partial<Identity>): void;
+  setIdentity(found: Partial<Identity>): void;
 }
 
 /** Who commits. */
@@ -263,7 +263,7 @@ export function createJj({
       if (last !== "") onLine(last);
     },
     count: () => started,
-    useIdentity(found) {
+    setIdentity(found) {
       identity = found;
     },
   };

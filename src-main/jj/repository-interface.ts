@@ -137,8 +137,13 @@ export interface Repository {
   importGit(
     options?: WriteOptions & { readonly keepsUnreachable?: boolean },
   ): Promise<Written & { changed: boolean }>;
-  /** Shows jj's bookmarks to Git, and takes those away that are gone. */
-  exportGit(options?: WriteOptions): Promise<void>;
+  /**
+   * Local branches by name, with the commits that they point at. Where Git holds the folder they are Git's: jj moves a
+   * bookmark along when its remote moves, and Git's branch stays until somebody pulls.
+   */
+  branches(): Promise<Readonly<Record<string, readonly string[]>>>;
+  /** Takes branches away, from jj and from Git. Those that are in neither are no mistake. */
+  removeBranches(names: readonly string[], options?: WriteOptions): Promise<void>;
   /** Where Git stands in the opened folder; null where it does not work there. */
   gitStand(): Promise<GitStand | null>;
   /** Why a branch cannot move so now, in words for a person; null when it can. Changes nothing. */

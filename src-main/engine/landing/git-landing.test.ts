@@ -1,8 +1,13 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createGitRepository, type GitRepository } from "../../jj/testing/create-git-repository.ts";
+import {
+  createGitRepository,
+  type GitRepository,
+  openBesideGit,
+} from "../../jj/testing/create-git-repository.ts";
 import { defineScript } from "../../model/stand-in/script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, rewrite } from "../testing/three-agents-script.ts";
+import { checkGround, chooseGround, standOf } from "./ground.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -131,3 +136,37 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   });
   expect(await one.engine.leftovers()).toMatchObject({ branches: [], messages: 0, work: [] });
 }, 400_000);
+
+test("before anything is paid for somebody is the author, and what a run makes is its own to change", async () => {
+  const git = await createGitRepository({ identity: null });
+  const repo = await openBesideGit(git);
+  try {
+    const ground = await chooseGround(repo.repository, null);
+    expect(ground).toMatchObject({ branch: "main", change: { description: "first\n" } });
+    await expect(checkGround(repo.repository, ground)).rejects.toMatchObject({
+      message: expect.stringContaining("Neither jj nor Git knows who you are"),
+      remedy: expect.stringContaining("git config --global user.email"),
+    });
+    await git.git("config", "user.name", "Pat");
+    await git.git("config", "user.email", "pat@example.org");
+    await checkGround(repo.repository, ground);
+    for (const heads of ["all()", "bookmarks()", "visible_heads()"]) {
+      await repo.configure(`[revset-aliases]\n"immutable_heads()" = "${heads}"\n`);
+      await expect(checkGround(repo.repository, ground)).rejects.toMatchObject({
+        remedy: expect.stringContaining("immutable_heads()"),
+      });
+    }
+    await repo.configure("");
+    // A branch of any name, and the main one as the remote says it.
+    await git.git("branch", "fix#12");
+    await git.git("update-ref", "refs/remotes/origin/develop", "main");
+    await git.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop");
+    await git.git("checkout", "--quiet", "-b", "develop");
+    await git.git("checkout", "--quiet", "-b", "mine");
+    expect(await standOf(repo.repository)).toEqual({ standsOn: "mine", trunk: "develop" });
+    expect((await chooseGround(repo.repository, "fix#12")).branch).toBe("fix#12");
+    expect((await chooseGround(repo.repository, null)).branch).toBe("mine");
+  } finally {
+    await repo.remove();
+  }
+});

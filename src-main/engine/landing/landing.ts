@@ -19,12 +19,22 @@ import { rangeOf, resultOf } from "./result.ts";
 const longestDiff = 16_000_000;
 const shownFact = "land-shown";
 const roundFact = "land-round";
+const moveFact = "land-move";
 
 /** One question for each approval that came to nothing, because somebody else was quicker. */
 const landId = (run: Run): string => {
   const round = run.journal.fact<number>(run.id, roundFact) ?? 0;
   return round === 0 ? `${run.id}/land` : `${run.id}/land/${round}`;
 };
+
+/** A branch that is about to move, and what came of the workers' changes. */
+interface Move {
+  readonly branch: string;
+  readonly from: string | null;
+  readonly commitId: string;
+  readonly changeId: string;
+  readonly workers: Readonly<Record<string, string>>;
+}
 
 /** The next question is another one: this one was answered, or is nothing to answer any more. */
 const askAnew = (run: Run): void =>
@@ -51,10 +61,15 @@ const isLanding = (run: Run): boolean => run.state.course.stage === "landing";
  * moved on meanwhile is no obstacle: the result is brought onto it, checked again and offered anew.
  */
 export async function land(run: Run): Promise<void> {
+  await finishMove(run);
   while (run.facts.landed === null) {
     const branch = await branchOf(run);
+    const before = await resultOf(run);
     await bringUpToDate(run, branch);
     if (!isLanding(run)) return withdrawCard(run);
+    // A yes from before a restart was given to less than what would land now.
+    const isOther = (await resultOf(run)).commitId !== before.commitId;
+    if (isOther && run.journal.inboxItem(landId(run))?.decision) askAnew(run);
     const decision = await decide(run, branch);
     if (decision === "moved") continue;
     // Withdrawn: what was brought along keeps the result from landing for now.
@@ -145,6 +160,7 @@ async function moveTo(
   const [from = null] = (await bookmarksOf(run))[branch] ?? [];
   const history = decision.history ?? run.config.landing.history;
   const series = await landingSeries(run, result, history);
+  run.journal.setFact(run.id, moveFact, { branch, from, ...series } satisfies Move);
   try {
     if (from !== series.commitId)
       await run.repository.moveBranch(
@@ -157,10 +173,22 @@ async function moveTo(
     await run.repository.importGit({ keepsUnreachable: true });
     return askAnew(run);
   }
-  run.note({
-    landed: { bookmark: branch, changeId: series.changeId, from, to: series.commitId, undoneAt: null },
+  noteLanded(run, { branch, from, ...series });
+}
+
+function noteLanded(run: Run, { branch, from, commitId, changeId, workers }: Move): void {
+  run.journal.together(() => {
+    run.note({ landed: { bookmark: branch, changeId, from, to: commitId, undoneAt: null } });
+    for (const [worker, copy] of Object.entries(workers)) run.update(worker, { changeId: copy });
   });
-  for (const [worker, changeId] of Object.entries(series.workers)) run.update(worker, { changeId });
+}
+
+/** After a restart: a branch that stands where it was about to be put has landed. */
+async function finishMove(run: Run): Promise<void> {
+  const move = run.journal.fact<Move>(run.id, moveFact);
+  if (move === undefined || run.facts.landed !== null) return;
+  const stands = (await bookmarksOf(run))[move.branch];
+  if (stands?.join() === move.commitId && move.from !== move.commitId) noteLanded(run, move);
 }
 
 /** Only where nothing is left to decide: the branch moves forward to the result, or stands there already. */
@@ -245,10 +273,8 @@ async function bringUpToDate(run: Run, branch: string | null): Promise<void> {
   await bringOnto(run, branch, tip);
 }
 
-async function bookmarksOf(run: Run): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { refs } = await run.repository.readGraph({ revset: "none()" });
-  return refs.bookmarks;
-}
+const bookmarksOf = (run: Run): Promise<Readonly<Record<string, readonly string[]>>> =>
+  run.repository.branches();
 
 const protectedOf = (run: Run, paths: readonly string[]): readonly string[] => {
   const guard = protection(run.config.protectedFiles);

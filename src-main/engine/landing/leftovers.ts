@@ -15,8 +15,13 @@ const anyRun = 'description(regex:"(?m)^Hox-Run: ")';
 
 /** Assignments as Hox names them, of every run that is not going on, those too that the journal has forgotten. */
 async function branchesLeft(repository: Repository, journal: Journal): Promise<readonly string[]> {
-  const { refs } = await repository.readGraph({ revset: "none()" });
-  const names = Object.keys(refs.bookmarks).filter((name) => /^O-[A-Z]-\d+\/\S+$/u.test(name));
+  const [{ refs }, shown] = await Promise.all([
+    repository.readGraph({ revset: "none()" }),
+    repository.branches(),
+  ]);
+  const names = [...new Set([...Object.keys(refs.bookmarks), ...Object.keys(shown)])].filter((name) =>
+    /^O-[A-Z]-\d+\/\S+$/u.test(name),
+  );
   const going = goingOn(journal);
   if (going === null) return names;
   const own = new Set(
@@ -70,8 +75,7 @@ export async function removeLeftovers(
   journal: Journal,
 ): Promise<Pick<CleanUp, "branches" | "messages">> {
   const branches = await branchesLeft(repository, journal);
-  if (branches.length > 0) await repository.deleteBookmark(branches, { actor: "hox" });
+  await repository.removeBranches(branches, { actor: "hox" });
   const messages = await abandonScaffolding(repository, messagesIn(ofOver(journal)));
-  await repository.exportGit({ actor: "hox" });
   return { branches, messages };
 }

@@ -15,18 +15,18 @@ export async function tidyGraph(run: Run): Promise<void> {
   // Once taken away they cannot be read again.
   if (run.journal.fact<readonly MessageView[]>(run.id, messagesFact) === undefined)
     run.journal.setFact(run.id, messagesFact, allMessages(run));
-  const { refs } = await run.repository.readGraph({ revset: "none()" });
   const names = [...run.workers.values()].flatMap(({ record: { name, parent } }) =>
     parent === null ? [] : [assignmentBookmark(parent, name)],
   );
-  const branches = names.filter((name) => refs.bookmarks[name] !== undefined);
-  if (branches.length > 0) await run.repository.deleteBookmark(branches, { actor: "hox" });
+  await run.repository.removeBranches(names, { actor: "hox" });
   const { landed } = run.facts;
   await abandonScaffolding(
     run.repository,
-    landed?.to === undefined ? messagesIn(runRevset(run)) : `(${runRevset(run)}) ~ ::${landed.to}`,
+    landed?.to === undefined
+      ? messagesIn(runRevset(run))
+      : // What a branch holds is somebody's: learned patterns among it.
+        `(${runRevset(run)}) ~ ::${landed.to} ~ ::bookmarks()`,
   );
-  await run.repository.exportGit({ actor: "hox" });
 }
 
 /** Messages hold no file, and nothing stands on them. */

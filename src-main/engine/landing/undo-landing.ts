@@ -15,7 +15,7 @@ export async function previewUndoLanding(
 ): Promise<UndoLandingPreview> {
   const { bookmark, from, to } = whole(landed);
   await repository.importGit({ keepsUnreachable: true });
-  const { refs } = await repository.readGraph({ revset: "none()" });
+  const branches = await repository.branches();
   const commits = await repository.query(from === null ? `::${to} ~ root()` : `${from}..${to}`, {
     limit: 500,
   });
@@ -29,9 +29,9 @@ export async function previewUndoLanding(
     ...preview,
     refusal: { reason, remedy },
   });
-  if (refs.bookmarks[bookmark]?.join() !== to)
+  if (branches[bookmark]?.join() !== to)
     return refused(
-      refs.bookmarks[bookmark] === undefined
+      branches[bookmark] === undefined
         ? `${bookmark} is gone.`
         : `${bookmark} does not stand any more where this run left it.`,
       `Take single commits of it back with \`git revert\`: it landed as ${to.slice(0, 12)}.`,
@@ -42,14 +42,14 @@ export async function previewUndoLanding(
       `It was pushed: ${remote} has it.`,
       `Others may have it by now. Take it back with a commit: \`git revert ${from === null ? to.slice(0, 12) : `${from.slice(0, 12)}..${to.slice(0, 12)}`}\`.`,
     );
-  const others = Object.keys(refs.bookmarks).filter((name) => name !== bookmark);
+  const others = Object.keys(branches).filter((name) => name !== bookmark);
   const built = await repository.query(
     `(${to}+:: ~ (working_copies() & empty())) & (bookmarks() | mutable())`,
     { limit: 1 },
   );
   const [first] = built;
   if (first) {
-    const holder = others.find((name) => refs.bookmarks[name]?.includes(first.commitId));
+    const holder = others.find((name) => branches[name]?.includes(first.commitId));
     return refused(
       `Others built on it: ${holder ?? parseDescription(first.description).subject}${holder || first.description ? "" : first.changeId.slice(0, 12)}.`,
       `Take it back with a commit instead: \`git revert ${to.slice(0, 12)}\`.`,

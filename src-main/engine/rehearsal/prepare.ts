@@ -47,6 +47,12 @@ export async function prepareRehearsal(name: string, targetFolder: string): Prom
     await jjHere([...identity.flatMap((setting) => ["--config", setting]), "--quiet", "new"]);
   }
   await jjHere(["--quiet", "bookmark", "set", "main", "-r", "@-"]);
+  // A run there commits as well, also on a machine where nobody has said who they are.
+  for (const key of ["name", "email"] as const) {
+    const known = await jjHere(["config", "get", `user.${key}`]).catch(() => ({ stdout: "" }));
+    if (known.stdout.trim() === "")
+      await jjHere(["config", "set", "--repo", `user.${key}`, rehearsal.author[key]]);
+  }
   await jjHere(["--quiet", "new", "main"]);
   return rehearsal;
 }

@@ -1,9 +1,11 @@
 import { ShieldAlert } from "lucide-react";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import type { LandingHistory } from "#shared/domain/landing-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
+import { Segmented } from "../../kit/segmented.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
@@ -12,6 +14,7 @@ import type { ItemOf } from "./item-of.ts";
 /** Exactly what will move, before it moves. */
 export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
   const [bookmark, setBookmark] = useDraft(item, "bookmark", item.suggested ?? item.bookmarks[0] ?? "");
+  const [history, setHistory] = useDraft<LandingHistory>(item, "history", item.history ?? "changes");
   const name = bookmark.trim();
   const known = item.bookmarks.includes(name);
   // A bookmark that is there already has a name that it can have.
@@ -24,7 +27,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
       approve={{
         label: name === "" ? "Land" : `Land on ${name}`,
         disabled: name === "" || problem !== null,
-        decision: () => ({ kind: "approve", bookmark: name }),
+        decision: () => ({ kind: "approve", bookmark: name, history }),
       }}
       reject={{ label: "Leave it", reason: null }}
     >
@@ -35,7 +38,9 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
           name === ""
             ? "Choose where the result goes"
             : known
-              ? `${name} moves to this change`
+              ? name === item.standsOn
+                ? `You are on ${name}: your folder comes along, and edits of your own stay as they are`
+                : `${name} moves to this change`
               : `${name} is made new`
         }
       >
@@ -56,6 +61,25 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
           </>
         )}
       </Field>
+      <div className="flex flex-wrap items-center gap-2 text-sm">
+        <span className="text-muted">Lands as</span>
+        <Segmented
+          label="What lands"
+          value={history}
+          onChange={setHistory}
+          options={[
+            { value: "changes", label: "Changes as they are" },
+            { value: "tasks", label: "One per task" },
+            { value: "one", label: "One" },
+          ]}
+        />
+      </div>
+      <Brought item={item} />
+      {item.inTheWay && name === item.suggested && (
+        <p className="text-sm text-pretty text-warning" role="status" data-selectable>
+          {item.inTheWay}
+        </p>
+      )}
       <div className="flex items-center gap-2 text-sm">
         <span className="text-muted">
           {item.diffStat.length} {item.diffStat.length === 1 ? "file" : "files"}
@@ -76,6 +100,35 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
         ))}
       </ul>
     </CardFrame>
+  );
+}
+
+/** What came to the branch while the run was going, and what the checks say to both together. */
+function Brought({ item: { brought } }: { readonly item: ItemOf<"land"> }) {
+  if (!brought) return null;
+  const { branch, commits, commitCount, checks } = brought;
+  const more = commitCount - commits.length;
+  return (
+    <section aria-label="What came meanwhile" className="rounded-md border px-2.5 py-1.5 text-sm">
+      <p className="text-muted">
+        {branch} got {commitCount} {commitCount === 1 ? "commit" : "commits"} meanwhile. The result was
+        brought onto {commitCount === 1 ? "it" : "them"} and checked again.
+      </p>
+      <ul className="mt-1 max-h-32 overflow-auto">
+        {commits.map((title, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
+          <li key={`${place} ${title}`} className="truncate">
+            {title}
+          </li>
+        ))}
+        {more > 0 && <li>and {more} more</li>}
+      </ul>
+      {checks.map(({ name, outcome }) => (
+        <p key={name} className={outcome === "passed" ? "text-success" : "text-danger"}>
+          {name}: {outcome}
+        </p>
+      ))}
+    </section>
   );
 }
 

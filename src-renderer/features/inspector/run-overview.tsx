@@ -1,6 +1,7 @@
 import type { RunView, ScoreView } from "#shared/contract/views.ts";
 import { dollars, duration } from "../run/amounts.ts";
 import { runLine } from "../run/stages.ts";
+import { LandingLine } from "./landing-line.tsx";
 import { PushLine } from "./push-line.tsx";
 import { RunRadar } from "./radar-section.tsx";
 import { VotesView } from "./votes-view.tsx";
@@ -39,7 +40,14 @@ export function RunOverview({ run }: { readonly run: RunView }) {
           </ul>
         </section>
       )}
-      {run.landed && <PushLine key={run.landed.bookmark} bookmark={run.landed.bookmark} />}
+      {run.landed && run.landed.undoneAt == null && (
+        <>
+          <PushLine key={run.landed.bookmark} bookmark={run.landed.bookmark} />
+          {run.landed.to !== undefined && run.endedAt !== null && (
+            <LandingLine key={run.landed.to} bookmark={run.landed.bookmark} />
+          )}
+        </>
+      )}
       <WorkspacesLine run={run} />
       <RunRadar pairs={run.radar} />
       {run.validation && (

@@ -76,7 +76,10 @@ export function runLine(run: RunView): string {
     case "landing":
       return "The result waits to be landed";
     case "complete":
-      return run.landed ? `Landed on ${run.landed.bookmark}` : "Complete";
+      if (!run.landed) return "Complete";
+      return run.landed.undoneAt == null
+        ? `Landed on ${run.landed.bookmark}`
+        : `Complete; its landing on ${run.landed.bookmark} was taken back`;
     case "failed":
       return "Failed";
     case "stopped":

@@ -5,6 +5,7 @@ import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
@@ -36,6 +37,30 @@ function useConfiguredLimits(): Budget | null {
   return limits;
 }
 
+interface Ground {
+  readonly standsOn: string | null;
+  readonly trunk: string | null;
+}
+
+/** The branch that the person is on, and the main one; null until it is known, and where it cannot be. */
+function useGround(): Ground | null {
+  const [ground, setGround] = useState<Ground | null>(null);
+  useEffect(() => {
+    let shown = true;
+    client.run.ground().then(
+      (found) => {
+        if (shown) setGround(found);
+      },
+      // The start itself says what is wrong.
+      () => undefined,
+    );
+    return () => {
+      shown = false;
+    };
+  }, []);
+  return ground;
+}
+
 function StartRun({ configured, again }: { readonly configured: Budget; readonly again: RunAgain | null }) {
   const app = useHost((state) => state.app);
   const [goal, setGoal] = useState(again?.goal ?? "");
@@ -43,6 +68,7 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
   const [orchestrators, setOrchestrators] = useState("");
   const [onto, setOnto] = useState(again?.onto ?? "");
   const [busy, setBusy] = useState(false);
+  const ground = useGround();
   if (!app) return null;
 
   const wanted = orchestrators.trim() === "" ? null : Number(orchestrators);
@@ -136,13 +162,42 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
             )}
           </Field>
         </div>
-        <Field label="Build on" hint="A revset that names one change. Empty: the trunk, or what you work on.">
+        {ground !== null && ground.standsOn !== null && (
+          <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
+            {ground.trunk === null || ground.trunk === ground.standsOn ? (
+              <span>Builds and lands on {ground.standsOn}, the branch that you are on.</span>
+            ) : (
+              <>
+                <span>Builds and lands on</span>
+                <Segmented
+                  label="Branch"
+                  value={
+                    onto.trim() === ground.trunk ? ground.trunk : onto.trim() === "" ? ground.standsOn : ""
+                  }
+                  onChange={(branch) => setOnto(branch === ground.standsOn ? "" : branch)}
+                  options={[
+                    { value: ground.standsOn, label: `${ground.standsOn} (you are on it)` },
+                    { value: ground.trunk, label: ground.trunk },
+                  ]}
+                />
+              </>
+            )}
+          </div>
+        )}
+        <Field
+          label="Build on"
+          hint={
+            ground !== null && ground.standsOn !== null
+              ? `A branch, or a revset that names one change. Empty: ${ground.standsOn}.`
+              : "A branch, or a revset that names one change. Empty: the trunk, or what you work on."
+          }
+        >
           {(ids) => (
             <TextInput
               {...ids}
               className="font-mono"
               value={onto}
-              placeholder="main"
+              placeholder={ground?.standsOn ?? ground?.trunk ?? "main"}
               onChange={(event) => setOnto(event.target.value)}
             />
           )}
