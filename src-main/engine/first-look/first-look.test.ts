@@ -23,7 +23,7 @@ const files = {
   "test/old.test.mjs": testFile("old red", "  assert.equal(1, 2);"),
   "test/broken.test.mjs": testFile(
     "nothing is broken",
-    '  for (const name of existsSync("src") ? readdirSync("src") : []) assert.ok(!readFileSync(`src/${name}`, "utf8").includes("BROKEN"));',
+    '  for (const name of existsSync("src") ? readdirSync("src") : []) assert.ok(!readFileSync("src/" + name, "utf8").includes("BROKEN"));',
   ),
 };
 
