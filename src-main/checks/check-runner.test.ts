@@ -105,6 +105,65 @@ describe("the check runner", () => {
     ]);
   });
 
+  it("holds a red check against the base: by name where it names what fails, else by its end", async () => {
+    const report = (...names: readonly string[]) =>
+      `${names.map((name) => `echo 'FAILED t.py::${name} - no'`).join("; ")}; echo '${names.length} failed in 0.1s'; false`;
+    writeFileSync(join(workspace, "report"), "");
+    const [named, unnamed, absent] = [". ./report", "test -f fixed", "no-such-linter ."];
+    const held = createCheckRunner({
+      sandbox,
+      fastChecks: [named, unnamed, absent],
+      slowChecks: [],
+      timeoutSeconds: 10,
+      base: {
+        chosen: {},
+        outcomes: {
+          [named]: { outcome: "failed", failures: ["t.py::old"] },
+          [unnamed]: { outcome: "failed", failures: null },
+          [absent]: { outcome: "missing", failures: null },
+        },
+        leftOut: [],
+      },
+    });
+    const run = async (iteration: number) =>
+      held.run({ workspace, iteration, signal: new AbortController().signal, environment: {} });
+    writeFileSync(join(workspace, "report"), report("old"));
+    const before = await run(1);
+    expect(before.map(({ outcome }) => outcome)).toEqual(["known-failure", "known-failure", "known-failure"]);
+    expect(before[0]?.output).toMatch(
+      /^It failed before the run began as well, and nothing more .*t\.py::old\./u,
+    );
+    writeFileSync(join(workspace, "report"), report("old", "new"));
+    const [worse] = await run(2);
+    expect(worse).toMatchObject({ outcome: "failed" });
+    expect(worse?.output).toMatch(/^New, and yours to repair: t\.py::new\. Another 1 failed/u);
+    // Once it has passed, it is not red as before any more.
+    writeFileSync(join(workspace, "fixed"), "");
+    expect((await run(3))[1]).toMatchObject({ outcome: "passed" });
+    rmSync(join(workspace, "fixed"));
+    expect((await run(4))[1]).toMatchObject({ outcome: "failed" });
+  });
+
+  it("leaves out what a person left out, and asks nothing of a program that nobody has", async () => {
+    const scripts = { lint: "exit 1", types: "exit 0" };
+    writeFileSync(join(workspace, "package.json"), JSON.stringify({ scripts }));
+    writeFileSync(join(workspace, "ruff.toml"), "");
+    writeFileSync(join(workspace, "setup.py"), "");
+    const { signal } = new AbortController();
+    const found = createCheckRunner({
+      sandbox,
+      fastChecks: null,
+      slowChecks: null,
+      timeoutSeconds: 60,
+      base: { chosen: { lint: "npm run --silent lint" }, outcomes: {}, leftOut: ["npm run --silent lint"] },
+    });
+    // What the agent brought in has no program here: that is told, and costs no iteration.
+    expect(await found.run({ workspace, iteration: 1, signal, environment: {} })).toMatchObject([
+      { name: "ruff check", outcome: "known-failure" },
+      { name: "types", outcome: "passed" },
+    ]);
+  });
+
   it("does not let a check pass that may not run", async () => {
     const held = await createSandbox({ allowUnsandboxed: false, program: null });
     const results = await runner(1, { sandbox: held }).run({

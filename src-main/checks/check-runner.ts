@@ -48,6 +48,12 @@ export function createCheckRunner(options: CheckRunnerOptions): CheckRunner {
     (known, { iteration, results }) => withResults(known, iteration, results),
     noChecksYet,
   );
+  /** In this worker's hands: what was red without names and has passed counts from then on. */
+  const passed = new Set(
+    (options.history ?? []).flatMap(({ results }) =>
+      results.flatMap(({ command, outcome }) => (outcome === "passed" ? [command] : [])),
+    ),
+  );
   let found: Checks | undefined;
 
   const checksOf = async (workspace: string): Promise<Checks> => {
@@ -74,10 +80,11 @@ export function createCheckRunner(options: CheckRunnerOptions): CheckRunner {
           ...{ sandbox, command, workspace, environment, timeoutSeconds, protectedFiles, signal },
         });
         const isConfigured = (speed === "fast" ? options.fastChecks : options.slowChecks) !== null;
-        const known = base.outcomes[command];
+        const onBase = base.outcomes[command];
+        const known = onBase?.failures === null && passed.has(command) ? undefined : onBase;
         const compared =
           // Found in what the agent wrote, and nothing here can run it: that mends no iteration.
-          ran.outcome === "missing" && !isConfigured && options.base !== undefined && known === undefined
+          ran.outcome === "missing" && !isConfigured && options.base !== undefined && onBase === undefined
             ? { outcome: "known-failure" as const, fresh: null, known: 0 }
             : againstBase(ran, known);
         const result: CheckResult = {
@@ -89,6 +96,7 @@ export function createCheckRunner(options: CheckRunnerOptions): CheckRunner {
           output: withComparison(ran.output, compared, known),
         };
         results.push(result);
+        if (ran.outcome === "passed") passed.add(command);
         history = withResults(history, iteration, [result]);
       };
       for (const command of checks.fast) await check(command, "fast");

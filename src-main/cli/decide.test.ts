@@ -31,6 +31,58 @@ describe("an answer at the terminal", () => {
     for (const unclear of ["", "n", "y please", "what?", "abandon"]) expect(to(unclear), unclear).toBeNull();
   });
 
+  it("to the first look goes on, leaves out, gives checks, looks again or stops, and nothing else stops", () => {
+    const check = {
+      name: "lint",
+      command: "npm run lint",
+      speed: "fast" as const,
+      reason: "package.json: scripts.lint",
+      outcome: "failed" as const,
+      ms: 1_200,
+      isSlow: false,
+      failures: ["a.js: bad"],
+      failureCount: 1,
+      output: "",
+      remedy: null,
+    };
+    const item: InboxItem = {
+      ...base,
+      kind: "first-look",
+      commitId: "abcdef0123456789",
+      troubles: ["red"],
+      facts: ["JavaScript with npm"],
+      checks: [check, { ...check, name: "test", command: "npm test" }],
+      setUpFailures: [],
+      proposed: { fast: ["npm run lint"], slow: [] },
+    };
+    const to = (answer: string) => understand(item, answer);
+    expect(to("y")).toEqual({ kind: "approve" });
+    expect(to("y and write")).toEqual({ kind: "approve", writeChecks: true });
+    expect(to("out lint, npm test")).toEqual({ kind: "leave-out", commands: ["npm run lint", "npm test"] });
+    expect(to("use make check; fast make lint and write")).toEqual({
+      kind: "use-checks",
+      fast: ["make lint"],
+      slow: ["make check"],
+      writeChecks: true,
+    });
+    expect(to("again")).toEqual({ kind: "retry" });
+    expect(to("stop")).toMatchObject({ kind: "reject" });
+    for (const unclear of ["", "n", "why?", "out tests", "again and write"])
+      expect(to(unclear), unclear).toBeNull();
+    // Whoever takes any plan unseen goes on; nobody else's word does.
+    expect([["first-look"], ["plan"], ["land"]].map((gates) => decidedBefore(item, gates as never))).toEqual([
+      { kind: "approve" },
+      { kind: "approve" },
+      null,
+    ]);
+    expect(cardText(item).split("\n").slice(0, 4)).toEqual([
+      "First look at abcdef012345: something is red already",
+      "  JavaScript with npm",
+      "  lint: failed, 1.2 s (npm run lint; package.json: scripts.lint)",
+      "    1 failed: a.js: bad",
+    ]);
+  });
+
   it("to tasks that an orchestrator adds is a yes or the reason against, given in advance where the plan's is", () => {
     const item: InboxItem = {
       ...base,

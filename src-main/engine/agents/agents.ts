@@ -313,7 +313,7 @@ function currentChecks(run: Run, worker: string): CheckRunner {
 export async function checkRunner(run: Run, worker: string): Promise<CheckRunner> {
   return createCheckRunner({
     sandbox: await run.sandbox(),
-    ...checkOptions(run),
+    ...checkOptions(run, run.worker(worker).record.role === "integrator"),
     defaultsFrom: checksFolder(run, worker),
     history: run.journal
       .facts<{ iteration: number; results: readonly CheckResult[] }>(run.id, `checks/${worker}/`)

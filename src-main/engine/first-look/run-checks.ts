@@ -1,17 +1,24 @@
 /** The checks of a run: what is configured, given or found, held against how they came out on the base. */
 
 import type { FirstLookView } from "#shared/contract/views.ts";
-import { chosenChecks, type FirstLookState, lookLines } from "#shared/domain/project/first-look.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import {
+  chosenChecks,
+  type FirstLookState,
+  lookLines,
+  newlyPassed,
+} from "#shared/domain/project/first-look.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, promptLine } from "#shared/domain/prompt-text.ts";
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Run } from "../run/run.ts";
 
 /** What every check runner of a run is made with, beside its sandbox and where defaults are found. */
-export function checkOptions(run: Pick<Run, "config" | "firstLook">): Pick<
-  CheckRunnerOptions,
-  "fastChecks" | "slowChecks" | "timeoutSeconds" | "protectedFiles"
-> & {
+export function checkOptions(
+  run: Pick<Run, "config" | "firstLook">,
+  /** Whether it judges what brings all work together: then what passed in any of it counts. */
+  isResult = false,
+): Pick<CheckRunnerOptions, "fastChecks" | "slowChecks" | "timeoutSeconds" | "protectedFiles"> & {
   readonly base?: CheckedBase;
 } {
   const { backpressure, protectedFiles } = run.config;
@@ -21,19 +28,35 @@ export function checkOptions(run: Pick<Run, "config" | "firstLook">): Pick<
     slowChecks: backpressure.slowChecks ?? state.given?.slow ?? null,
     timeoutSeconds: backpressure.timeoutSeconds,
     protectedFiles,
-    ...(state.look === null ? {} : { base: checkedBase(state) }),
+    ...(state.look === null ? {} : { base: checkedBase(state, isResult) }),
   };
 }
 
-const checkedBase = ({ look, leftOut }: FirstLookState): CheckedBase => ({
+const checkedBase = ({ look, leftOut, passed }: FirstLookState, isResult: boolean): CheckedBase => ({
   chosen: Object.fromEntries(
     (look?.checks ?? []).map(({ name, command, outcome }) => [name, outcome === "missing" ? null : command]),
   ),
   outcomes: Object.fromEntries(
-    (look?.checks ?? []).map(({ command, outcome, failures }) => [command, { outcome, failures }]),
+    (look?.checks ?? []).map(({ command, outcome, failures }) => [
+      command,
+      passed.everyone.includes(command) || (isResult && passed.result.includes(command))
+        ? { outcome: "passed", failures: null }
+        : { outcome, failures },
+    ]),
   ),
   leftOut,
 });
+
+/** After a fresh checkout was checked: what was red without names and passes now counts again. */
+export function notePassed(
+  run: Pick<Run, "firstLook">,
+  results: readonly CheckResult[],
+  reach: "everyone" | "result",
+): void {
+  const passed = results.filter(({ outcome }) => outcome === "passed").map(({ command }) => command);
+  const commands = newlyPassed(run.firstLook.state(), passed, reach);
+  if (commands.length > 0) run.firstLook.append({ kind: "Passed", commands, reach });
+}
 
 /** What an agent has to know of failures that are not its own, so that it repairs none of them unasked. */
 export function knownFailureLines(run: Pick<Run, "firstLook">): readonly PromptText[] {
@@ -47,7 +70,7 @@ export function knownFailureLines(run: Pick<Run, "firstLook">): readonly PromptT
       if (one.outcome === "missing") return promptLine`- ${one.name}: its program is not on this machine.`;
       if (one.outcome === "timed-out") return promptLine`- ${one.name}: it takes longer than it may.`;
       return one.failures === null
-        ? promptLine`- ${one.name} (\`${one.command}\`): it fails, and its report names nothing. Read it yourself, so that you break nothing more.`
+        ? promptLine`- ${one.name} (\`${one.command}\`): it failed, and its report names nothing. Read it yourself, so that you break nothing more; once it has passed, it counts.`
         : promptLine`- ${one.name}: ${fewNames(one.failures, 30)}`;
     }),
   ];

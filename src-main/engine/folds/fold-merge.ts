@@ -1,6 +1,7 @@
 /** From an approval to the trunk: one fold at a time, and checked on what it comes to stand on. (HYLO-8) */
 import { isGreen } from "#shared/domain/fold.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { notePassed } from "../first-look/run-checks.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { hasUnread } from "../orchestrators/messages.ts";
 import type { Run } from "../run/run.ts";
@@ -58,6 +59,7 @@ export function mergeFold(run: Run, worker: string, wanted: AbortSignal): Promis
       run.journal.together(() => {
         const merged = tellFold(run, worker, { kind: "Merged", round, place });
         if (merged.state.stage === "merged" && place === "trunk") moveTrunk(run, worker);
+        if (merged.state.stage === "merged") notePassed(run, merged.checks, "result");
       });
     });
   });

@@ -1,9 +1,11 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import { claimsWithoutFile } from "#shared/domain/claims.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { EngineRefusal } from "../engine-errors.ts";
+import { notePassed } from "../first-look/run-checks.ts";
 import { checkFresh } from "../folds/fold-checks.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
@@ -83,7 +85,11 @@ async function problemsOf(
   const failuresOf = async (commit: string): Promise<readonly CheckResult[]> =>
     (await checkFresh(run, orchestrator, commit, wanted)).filter(isBlocking);
   try {
-    const failed = await failuresOf(commitId);
+    const results = await checkFresh(run, orchestrator, commitId, wanted);
+    const failed = results.filter(isBlocking);
+    // Everyone stands on what the root wrote.
+    if (failed.length === 0)
+      notePassed(run, results, orchestrator === rootOrchestrator ? "everyone" : "result");
     if (failed.length === 0) return [];
     // What failed before they were written is no fault of theirs, and may be what the goal is about.
     const [ground] = await run.repository.query(`parents(${base})`, { limit: 1 });

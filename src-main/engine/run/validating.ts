@@ -88,7 +88,7 @@ async function judge(
     before && before.commitId === commit && before.attempt === attempt ? before.checks : [];
   const runner = createCheckRunner({
     sandbox,
-    ...checkOptions(run),
+    ...checkOptions(run, true),
     defaultsFrom: run.repository.root,
   });
   try {

@@ -1,4 +1,5 @@
-import type { RunView, ScoreView } from "#shared/contract/views.ts";
+import type { FirstLookView, RunView, ScoreView } from "#shared/contract/views.ts";
+import { shownText } from "#shared/domain/shown-text.ts";
 import { dollars, duration } from "../run/amounts.ts";
 import { runLine } from "../run/stages.ts";
 import { LandingLine } from "./landing-line.tsx";
@@ -30,6 +31,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
           </div>
         )}
       </header>
+      {run.firstLook && <FirstLook look={run.firstLook} />}
       {workers.length > 0 && (
         <section aria-label="Workers">
           <h3 className="mb-1.5 text-sm font-medium text-muted">Workers</h3>
@@ -61,6 +63,41 @@ export function RunOverview({ run }: { readonly run: RunView }) {
     </div>
   );
 }
+
+/** How the project's checks came out before the run began. */
+function FirstLook({ look }: { readonly look: FirstLookView }) {
+  return (
+    <section aria-label="First look">
+      <h3 className="mb-1.5 text-sm font-medium text-muted">First look</h3>
+      {look.isUnchecked && <p className="text-sm text-warning">No check runs: the result lands unchecked.</p>}
+      <ul className="flex flex-col gap-0.5 text-sm">
+        {look.checks.map((check) => (
+          <li key={check.command} className="flex items-baseline gap-2" title={check.command}>
+            <span className={check.isLeftOut ? "font-medium line-through" : "font-medium"}>
+              {shownText(check.name)}
+            </span>
+            <span className={check.outcome === "passed" ? "text-success" : "text-warning"}>
+              {check.isLeftOut ? "left out" : firstLookOutcomes[check.outcome]}
+            </span>
+            {check.failureCount !== null && (
+              <span className="text-muted">{check.failureCount} failed before the run</span>
+            )}
+            <span className="ml-auto text-xs text-faint tabular-nums">
+              {check.outcome === "missing" ? "" : duration(check.ms)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const firstLookOutcomes: Readonly<Record<FirstLookView["checks"][number]["outcome"], string>> = {
+  passed: "passed",
+  failed: "failed",
+  "timed-out": "took too long",
+  missing: "missing",
+};
 
 const parts = [
   ["quality", "Quality", 0.35],

@@ -8,6 +8,7 @@ import {
   foldFirstLook,
   type LookedCheck,
   lookLines,
+  newlyPassed,
   notLooked,
   proposedChecks,
 } from "./first-look.ts";
@@ -99,6 +100,14 @@ test("a look is settled by a decision, and begins anew when checks are given", (
     by: "person",
   };
   expect(fold(seen, leaveOut)).toMatchObject({ leftOut: ["run test"], isSettled: true });
+  const unread = look([looked("lint", { outcome: "failed" }), lint]);
+  const passing = fold({ kind: "Looked", look: unread, isKept: false });
+  expect(newlyPassed(passing, ["run lint", "other"], "result")).toEqual(["run lint"]);
+  const passed: FirstLookEvent = { kind: "Passed", commands: ["run lint"], reach: "result" };
+  expect(newlyPassed(foldFirstLook(passing, passed), ["run lint"], "result")).toEqual([]);
+  expect(newlyPassed(foldFirstLook(passing, passed), ["run lint"], "everyone")).toEqual(["run lint"]);
+  // What is red by name stays known by name: a test that is red now and then must not become everybody's.
+  expect(newlyPassed(fold(seen), ["run test"], "result")).toEqual([]);
   const given = { fast: ["true"], slow: [] };
   const use: FirstLookEvent = {
     kind: "Decided",

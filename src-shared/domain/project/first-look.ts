@@ -54,6 +54,11 @@ export type FirstLookDecider = "person" | "settings" | "nobody";
 export type FirstLookEvent =
   | { readonly kind: "Looked"; readonly look: FirstLook; readonly isKept: boolean }
   | { readonly kind: "Decided"; readonly decision: FirstLookDecision; readonly by: FirstLookDecider }
+  /**
+   * Checks that were red on the base, without names, and passed in a fresh checkout since: for everyone who stands on it,
+   * or for what brings all work together.
+   */
+  | { readonly kind: "Passed"; readonly commands: readonly string[]; readonly reach: "everyone" | "result" }
   /** Nothing is looked at: `[backpressure] first_look = "off"`. */
   | { readonly kind: "Skipped" };
 
@@ -65,6 +70,8 @@ export interface FirstLookState {
   readonly leftOut: readonly string[];
   /** Checks that a person gave, in place of those that are found; what the configuration names comes before them. */
   readonly given: NamedChecks | null;
+  /** Commands that passed since, by who stands on that: they count in full again. */
+  readonly passed: { readonly everyone: readonly string[]; readonly result: readonly string[] };
   readonly isSettled: boolean;
   /** Who let it be; null while nobody had to. */
   readonly settledBy: "person" | "settings" | null;
@@ -77,6 +84,7 @@ export const notLooked: FirstLookState = {
   isKept: false,
   leftOut: [],
   given: null,
+  passed: { everyone: [], result: [] },
   isSettled: false,
   settledBy: null,
   looks: 0,
@@ -93,6 +101,11 @@ export function foldFirstLook(state: FirstLookState, event: FirstLookEvent): Fir
       return { ...state, isSettled: true };
     case "Looked":
       return { ...state, look: event.look, isKept: event.isKept, looks: state.looks + 1, isSettled: false };
+    case "Passed": {
+      const known = state.passed[event.reach];
+      const all = [...new Set([...known, ...event.commands])];
+      return { ...state, passed: { ...state.passed, [event.reach]: all } };
+    }
     case "Decided":
       return decided(state, event.decision, event.by);
     default: {
@@ -198,6 +211,24 @@ export const checksAsToml = ({ fast, slow }: NamedChecks): readonly string[] => 
     )
     .join(", ")}]`,
 ];
+
+/**
+ * Of checks that passed, those that were red on the base and name nothing: from now on one can tell that they became worse.
+ *
+ * @param commands that passed
+ */
+export function newlyPassed(
+  { look, passed }: FirstLookState,
+  commands: readonly string[],
+  reach: "everyone" | "result",
+): readonly string[] {
+  const red = (look?.checks ?? []).filter(
+    ({ outcome, failures }) => outcome !== "passed" && failures === null,
+  );
+  return red
+    .map(({ command }) => command)
+    .filter((command) => commands.includes(command) && !passed[reach].includes(command));
+}
 
 /** Each check's outcome in a few words. */
 const outcomeWords: Readonly<Record<CheckOutcome, string>> = {

@@ -1,0 +1,61 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
+
+const entry = fileURLToPath(new URL("../cli.ts", import.meta.url));
+let folder: string;
+let repository: TestRepository;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hox-cli-check-"));
+  repository = await createTestRepository();
+});
+afterAll(async () => {
+  await repository.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function check(...args: readonly string[]) {
+  const ended = await execa(process.execPath, [entry, "check", ...args], {
+    cwd: repository.repository.root,
+    reject: false,
+    stdin: "ignore",
+    env: { HOX_STATE: join(folder, "state"), npm_lifecycle_event: "", NO_COLOR: "1" },
+  });
+  return { code: ended.exitCode, stdout: ended.stdout, stderr: ended.stderr };
+}
+
+const lines = (text: string): readonly Record<string, unknown>[] =>
+  text.split("\n").map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test("hox check says what it found and how it came out: 2 for nothing, 1 for red, 0 for green", async () => {
+  expect(await check()).toMatchObject({ code: 2, stdout: expect.stringContaining("No check was found.") });
+
+  const commit = async (lint: string): Promise<void> => {
+    await repository.write("package.json", JSON.stringify({ scripts: { lint } }));
+    await repository.write("ruff.toml", "");
+    await repository.write("setup.py", "");
+    await repository.terminal(["commit", "-m", "lint", "--quiet"]);
+  };
+  await commit("exit 3");
+  const red = await check();
+  expect(red.code).toBe(1);
+  expect(red.stdout).toContain("Python, JavaScript with pip, npm");
+  expect(red.stdout).toMatch(/^lint +failed, \d/mu);
+  expect(red.stdout).toContain("npm run --silent lint  # package.json: scripts.lint");
+  expect(red.stdout).toMatch(/^ruff +missing, Install ruff into \.venv/mu);
+  expect(red.stderr).toContain("first look: runs lint (2 of 2)");
+
+  await commit("exit 0");
+  const green = await check("--json", "--write");
+  expect([green.code, lines(green.stdout).at(-1)]).toEqual([0, { kind: "end", code: 0 }]);
+  expect(await readFile(join(repository.repository.root, ".hox/config.toml"), "utf8")).toBe(
+    '[backpressure]\nfast_checks = ["npm run --silent lint"]\nslow_checks = []\n',
+  );
+  const named = lines((await check("--json")).stdout);
+  expect(named[1]).toMatchObject({ name: "lint", outcome: "passed", reason: ".hox/config.toml names it" });
+  expect(await repository.terminal(["workspace", "list"])).not.toContain("checkout");
+}, 120_000);
