@@ -84,6 +84,7 @@ export class Ground {
     this.workspace = join(this.folder, "workspace");
     for (const [path, text] of Object.entries(outsideFiles)) this.put(path, `${text}${this.canary}\n`);
     for (const [path, text] of Object.entries(workspaceContents)) this.put(`workspace/${path}`, text);
+    mkdirSync(`${this.workspace}.home`);
     this.files = workspaceFiles({ workspace: this.workspace });
   }
 
@@ -117,8 +118,9 @@ export class Ground {
   #around(): ReadonlyMap<string, string> {
     return new Map(
       readdirSync(this.folder)
-        // The host's own drafts of what an agent writes stand beside its workspace, where no agent reaches.
-        .filter((name) => name !== "workspace" && name !== ".drafts")
+        // The host's own drafts of what an agent writes stand beside its workspace, where no agent reaches, and HOME of
+        // its commands, which is theirs.
+        .filter((name) => !["workspace", "workspace.home", ".drafts"].includes(name))
         .flatMap((name) =>
           [...fingerprint(join(this.folder, name))].map(([path, was]) => [`${name}/${path}`, was]),
         ),
@@ -126,7 +128,8 @@ export class Ground {
   }
 
   async sandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-    return createSandbox({ allowUnsandboxed: false, ...options });
+    // As a run does it: the workspace stands at the path of the repository that it is a copy of.
+    return createSandbox({ allowUnsandboxed: false, repository: this.outside("opened"), ...options });
   }
 
   /** A command as an agent gives it, to its end. */

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
 import { listFolder } from "./file-listing.ts";
 import { hashOf } from "./file-output.ts";
@@ -13,6 +13,8 @@ import { asFolder, type Place, withPlace } from "./workspace-place.ts";
 export interface WorkspaceFilesOptions {
   /** Absolute. */
   readonly workspace: string;
+  /** The person's folder whose place the workspace takes inside the sandbox: tools print its paths there. */
+  readonly repository?: string;
   /** `protected_files` of the configuration; default: the documents' list. Files that steer agents are added to it. */
   readonly protectedFiles?: readonly string[];
   /** Largest file that is read or written, in bytes. */
@@ -39,7 +41,7 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
     return root;
   };
   const find = async <Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result> =>
-    withPlace(await realRoot(), path, work);
+    withPlace(await realRoot(), ownPath(path, options.repository), work);
 
   return {
     protectedFiles,
@@ -53,7 +55,8 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
     writeText: (path, text, expected) =>
       find(path, async (place) => {
         const root = await realRoot();
-        refuseProtected(guard, path, relative(root, resolve(root, path)), place.path);
+        const lexical = relative(root, resolve(root, ownPath(path, options.repository)));
+        refuseProtected(guard, path, lexical, place.path);
         if (place.path === "") throw new ToolFailure("not-allowed", `${path} is the workspace itself.`);
         if (Buffer.byteLength(text) > maxBytes) {
           throw new ToolFailure(
@@ -82,6 +85,13 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
         return searchFiles(place, pattern, { regex, limit });
       }),
   };
+}
+
+/** What a command printed of a path in its repository means the same file of the workspace. */
+function ownPath(path: string, repository: string | undefined): string {
+  if (repository === undefined || !isAbsolute(path)) return path;
+  const inside = relative(repository, path);
+  return inside === ".." || inside.startsWith("../") || isAbsolute(inside) ? path : inside || ".";
 }
 
 /** Both as asked and as resolved: a link to a protected file and a protected name that is a link are both refused. */
