@@ -6,6 +6,7 @@ import { hashOf } from "./file-output.ts";
 import { searchFiles } from "./file-search.ts";
 import { type Protection, protection } from "./protected-files.ts";
 import { replaceFile } from "./replace-file.ts";
+import { workspaceLayers } from "./sandbox/layers.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import type { FileAccess } from "./tool-interface.ts";
 import { asFolder, type Place, withPlace } from "./workspace-place.ts";
@@ -42,12 +43,21 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
   };
   const find = async <Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result> =>
     withPlace(await realRoot(), ownPath(path, options.repository), work);
+  /** What a workspace has above a shared folder stands in no file here: what is shared is read in its place. */
+  const look = async <Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result> => {
+    const own = ownPath(path, options.repository);
+    const layer = await layerOf(await realRoot(), own);
+    if (layer === null) return find(path, work);
+    return withPlace(layer.lower, layer.inside, (place) =>
+      work({ ...place, path: [layer.destination, place.path].filter((part) => part !== "").join("/") }),
+    );
+  };
 
   return {
     protectedFiles,
 
     readText: (path) =>
-      find(path, async (place) => {
+      look(path, async (place) => {
         const text = await readPlace(place, path, maxBytes);
         return { path: place.path, text, hash: hashOf(text) };
       }),
@@ -57,6 +67,8 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
         const root = await realRoot();
         const lexical = relative(root, resolve(root, ownPath(path, options.repository)));
         refuseProtected(guard, path, lexical, place.path);
+        if ((await layerOf(root, place.path)) !== null)
+          throw new ToolFailure("not-allowed", `${path} is an installed package. Change it with a command.`);
         if (place.path === "") throw new ToolFailure("not-allowed", `${path} is the workspace itself.`);
         if (Buffer.byteLength(text) > maxBytes) {
           throw new ToolFailure(
@@ -74,12 +86,12 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
       }),
 
     list: (path, { recursive, limit }) =>
-      find(path, (place) =>
+      look(path, (place) =>
         asFolder(place, path, (folder) => listFolder(folder, place.path, { recursive, limit })),
       ),
 
     search: (pattern, { path, regex, limit }) =>
-      find(path, (place) => {
+      look(path, (place) => {
         if (place.names.length > 0 && place.stats === null)
           throw new ToolFailure("not-found", `${path} does not exist.`);
         return searchFiles(place, pattern, { regex, limit });
@@ -92,6 +104,19 @@ function ownPath(path: string, repository: string | undefined): string {
   if (repository === undefined || !isAbsolute(path)) return path;
   const inside = relative(repository, path);
   return inside === ".." || inside.startsWith("../") || isAbsolute(inside) ? path : inside || ".";
+}
+
+interface SharedPlace {
+  readonly lower: string;
+  readonly destination: string;
+  readonly inside: string;
+}
+
+/** The shared folder that a path in a workspace leads into, or null. */
+async function layerOf(root: string, path: string): Promise<SharedPlace | null> {
+  const [name = "", ...rest] = relative(root, resolve(root, path)).split("/");
+  const layer = workspaceLayers(root).find(({ destination }) => destination === name);
+  return layer ? { ...layer, lower: await realpath(layer.lower), inside: rest.join("/") || "." } : null;
 }
 
 /** Both as asked and as resolved: a link to a protected file and a protected name that is a link are both refused. */

@@ -1,7 +1,9 @@
 /** Makes a fresh workspace one in which the project's checks can run: caches, then the repository's own commands. */
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Config } from "../../config/config-interface.ts";
+import { findTool } from "../../config/tools.ts";
+import { canLayer } from "../../tools/sandbox/layers.ts";
 import { environmentOf } from "../agents/talking.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
@@ -47,6 +49,7 @@ export async function setUpWorkspace(
       workspace: folder,
       caches,
       signal,
+      shared: (await canShareCopies(run, folder)) ? join(run.stateFolder, "shared-copies") : null,
       show: (name) => run.show(worker, "tools", `setting up: copies ${name}`),
     });
   } catch (error) {
@@ -75,6 +78,13 @@ export async function setUpWorkspace(
           : `It ended with exit code ${result.exitCode}.`;
     tell(run, worker, `Set-up command failed: ${command}`, `${why}\n${result.output}`);
   }
+}
+
+/** Whether commands here can be given a layer above a folder that they share. */
+async function canShareCopies(run: Run, folder: string): Promise<boolean> {
+  const tool = findTool("sandbox");
+  const { isolation } = await run.sandbox();
+  return isolation.kind === "bubblewrap" && tool.found && canLayer(dirname(folder), tool.path);
 }
 
 /** Causes that a person was told of, by the settings that they come from: every agent and every checkout meets them. */

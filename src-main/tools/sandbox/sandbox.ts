@@ -182,7 +182,7 @@ async function runInNamespace(
         ])
       : [];
   if (home !== null && layers.length > 0) await linkCaches(home, toolchains);
-  const virtualEnvironment = await virtualEnvironmentIn(root);
+  const virtualEnvironment = await virtualEnvironmentIn(root, layers);
   const filter = prepared.probed?.hasFilter ? seccompFilter() : null;
   const inside: BubblewrapCommand = {
     workspace,
