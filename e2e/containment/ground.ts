@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeF
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { addWorkspaceLayer } from "../../src-main/tools/sandbox/layers.ts";
 import type { Limits } from "../../src-main/tools/sandbox/limits.ts";
 import { createSandbox, type SandboxOptions } from "../../src-main/tools/sandbox/sandbox.ts";
 import type { CommandResult, FileAccess, Sandbox } from "../../src-main/tools/tool-interface.ts";
@@ -84,6 +85,10 @@ export class Ground {
     this.workspace = join(this.folder, "workspace");
     for (const [path, text] of Object.entries(outsideFiles)) this.put(path, `${text}${this.canary}\n`);
     for (const [path, text] of Object.entries(workspaceContents)) this.put(`workspace/${path}`, text);
+    mkdirSync(`${this.workspace}.home`);
+    // Packages that workspaces share stand among its files, and nobody may change them for the others.
+    this.put("shared/packages/pad/index.js", "pad");
+    mkdirSync(join(this.workspace, "node_modules"));
     this.files = workspaceFiles({ workspace: this.workspace });
   }
 
@@ -117,8 +122,9 @@ export class Ground {
   #around(): ReadonlyMap<string, string> {
     return new Map(
       readdirSync(this.folder)
-        // The host's own drafts of what an agent writes stand beside its workspace, where no agent reaches.
-        .filter((name) => name !== "workspace" && name !== ".drafts")
+        // The host's own drafts of what an agent writes stand beside its workspace, where no agent reaches, and so do
+        // HOME of its commands and what they changed of shared folders, which is theirs.
+        .filter((name) => !["workspace", "workspace.home", "workspace.layers", ".drafts"].includes(name))
         .flatMap((name) =>
           [...fingerprint(join(this.folder, name))].map(([path, was]) => [`${name}/${path}`, was]),
         ),
@@ -126,7 +132,12 @@ export class Ground {
   }
 
   async sandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-    return createSandbox({ allowUnsandboxed: false, ...options });
+    await addWorkspaceLayer(this.workspace, {
+      lower: this.outside("shared/packages"),
+      destination: "node_modules",
+    });
+    // As a run does it: the workspace stands at the path of the repository that it is a copy of.
+    return createSandbox({ allowUnsandboxed: false, repository: this.outside("opened"), ...options });
   }
 
   /** A command as an agent gives it, to its end. */

@@ -76,7 +76,12 @@ async function write({
     await mkdir(join(folder, "objects", "info"), { recursive: true });
     await mkdir(join(folder, "objects", "pack"), { recursive: true });
     await mkdir(join(folder, "refs", "heads"), { recursive: true });
+    await mkdir(join(folder, "info"), { recursive: true });
     await writeFile(join(folder, "config"), settings);
+    await writeFile(
+      join(folder, "info", "exclude"),
+      `/.jj/\n${await textOf(join(source, "info", "exclude"))}`,
+    );
     await writeFile(join(folder, "objects", "info", "alternates"), `${join(shared, "objects")}\n`);
     const marked = await textOf(join(folder, mark));
     const packed = marked.split("\n").filter(Boolean);

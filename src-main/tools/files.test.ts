@@ -81,6 +81,22 @@ describe("a decision's lines", () => {
   });
 });
 
+describe("paths as commands print them", () => {
+  it("mean the workspace, and nothing beside it", async () => {
+    const files = workspaceFiles({ workspace, repository: "/home/me/project" });
+    context = { ...context, files };
+    expect(await read("/home/me/project/src/a.txt")).toMatchObject({ ok: true });
+    expect(await write("/home/me/project/.env")).toMatchObject({ ok: false, error: "protected-file" });
+    for (const path of [
+      "/home/me/project/../secret",
+      "/home/me/project-2/a",
+      "/home/me",
+      "/home/me/project/../../x",
+    ])
+      expect(await read(path)).toMatchObject({ ok: false, error: "outside-workspace" });
+  });
+});
+
 describe("file tools", () => {
   it("edits a text that stands once, and says how often it stands otherwise", async () => {
     const edit = (old_text: string): Promise<ToolOutcome> =>

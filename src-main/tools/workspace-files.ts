@@ -1,11 +1,12 @@
 import { realpath } from "node:fs/promises";
-import { relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
 import { listFolder } from "./file-listing.ts";
 import { hashOf } from "./file-output.ts";
 import { searchFiles } from "./file-search.ts";
 import { type Protection, protection } from "./protected-files.ts";
 import { replaceFile } from "./replace-file.ts";
+import { workspaceLayers } from "./sandbox/layers.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import type { FileAccess } from "./tool-interface.ts";
 import { asFolder, type Place, withPlace } from "./workspace-place.ts";
@@ -13,6 +14,8 @@ import { asFolder, type Place, withPlace } from "./workspace-place.ts";
 export interface WorkspaceFilesOptions {
   /** Absolute. */
   readonly workspace: string;
+  /** The person's folder whose place the workspace takes inside the sandbox: tools print its paths there. */
+  readonly repository?: string;
   /** `protected_files` of the configuration; default: the documents' list. Files that steer agents are added to it. */
   readonly protectedFiles?: readonly string[];
   /** Largest file that is read or written, in bytes. */
@@ -39,13 +42,22 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
     return root;
   };
   const find = async <Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result> =>
-    withPlace(await realRoot(), path, work);
+    withPlace(await realRoot(), ownPath(path, options.repository), work);
+  /** What a workspace has above a shared folder stands in no file here: what is shared is read in its place. */
+  const look = async <Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result> => {
+    const own = ownPath(path, options.repository);
+    const layer = await layerOf(await realRoot(), own);
+    if (layer === null) return find(path, work);
+    return withPlace(layer.lower, layer.inside, (place) =>
+      work({ ...place, path: [layer.destination, place.path].filter((part) => part !== "").join("/") }),
+    );
+  };
 
   return {
     protectedFiles,
 
     readText: (path) =>
-      find(path, async (place) => {
+      look(path, async (place) => {
         const text = await readPlace(place, path, maxBytes);
         return { path: place.path, text, hash: hashOf(text) };
       }),
@@ -53,7 +65,10 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
     writeText: (path, text, expected) =>
       find(path, async (place) => {
         const root = await realRoot();
-        refuseProtected(guard, path, relative(root, resolve(root, path)), place.path);
+        const lexical = relative(root, resolve(root, ownPath(path, options.repository)));
+        refuseProtected(guard, path, lexical, place.path);
+        if ((await layerOf(root, place.path)) !== null)
+          throw new ToolFailure("not-allowed", `${path} is an installed package. Change it with a command.`);
         if (place.path === "") throw new ToolFailure("not-allowed", `${path} is the workspace itself.`);
         if (Buffer.byteLength(text) > maxBytes) {
           throw new ToolFailure(
@@ -71,17 +86,37 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
       }),
 
     list: (path, { recursive, limit }) =>
-      find(path, (place) =>
+      look(path, (place) =>
         asFolder(place, path, (folder) => listFolder(folder, place.path, { recursive, limit })),
       ),
 
     search: (pattern, { path, regex, limit }) =>
-      find(path, (place) => {
+      look(path, (place) => {
         if (place.names.length > 0 && place.stats === null)
           throw new ToolFailure("not-found", `${path} does not exist.`);
         return searchFiles(place, pattern, { regex, limit });
       }),
   };
+}
+
+/** What a command printed of a path in its repository means the same file of the workspace. */
+function ownPath(path: string, repository: string | undefined): string {
+  if (repository === undefined || !isAbsolute(path)) return path;
+  const inside = relative(repository, path);
+  return inside === ".." || inside.startsWith("../") || isAbsolute(inside) ? path : inside || ".";
+}
+
+interface SharedPlace {
+  readonly lower: string;
+  readonly destination: string;
+  readonly inside: string;
+}
+
+/** The shared folder that a path in a workspace leads into, or null. */
+async function layerOf(root: string, path: string): Promise<SharedPlace | null> {
+  const [name = "", ...rest] = relative(root, resolve(root, path)).split("/");
+  const layer = workspaceLayers(root).find(({ destination }) => destination === name);
+  return layer ? { ...layer, lower: await realpath(layer.lower), inside: rest.join("/") || "." } : null;
 }
 
 /** Both as asked and as resolved: a link to a protected file and a protected name that is a link are both refused. */

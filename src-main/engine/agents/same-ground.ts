@@ -55,7 +55,11 @@ export async function filesAreAsLeft(
   tools: readonly Tool[],
 ): Promise<boolean> {
   const signals = new Set(tools.filter((tool) => tool.onlySignals).map((tool) => tool.name));
-  const files = workspaceFiles({ workspace: folder, protectedFiles: run.config.protectedFiles });
+  const files = workspaceFiles({
+    workspace: folder,
+    repository: run.repository.root,
+    protectedFiles: run.config.protectedFiles,
+  });
   for (const [path, hash] of filesLeft(history, (tool) => signals.has(tool))) {
     try {
       if ((await files.readText(path)).hash !== hash) return false;

@@ -78,6 +78,7 @@ export async function toolContext(
     signal: run.ending.signal,
     files: workspaceFiles({
       workspace,
+      repository: run.repository.root,
       protectedFiles: run.config.protectedFiles,
       ...(overrides ? { overrides } : {}),
     }),

@@ -166,6 +166,7 @@ async function tryChecks(
         config: host.config,
         root: host.repository.root,
         folder,
+        stateFolder: host.stateFolder,
         sandbox: host.sandbox,
         environment,
         signal,

@@ -5,7 +5,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
 import type { Workspace } from "../../jj/repository-interface.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
-import { copyHome, homeFolder, makeHome } from "../../tools/sandbox/workspace-home.ts";
+import { copyBeside, foldersBeside, makeHome } from "../../tools/sandbox/workspace-home.ts";
 import type { Checkout } from "../../validation/validation-interface.ts";
 import { explain } from "../engine-errors.ts";
 import { tryAgain } from "../run/nice-to-have.ts";
@@ -67,12 +67,12 @@ export async function freshCheckouts(
       copies += 1;
       const copy = join(folder, `copy-${copies}`);
       await copyFolder(files, copy, signal);
-      await copyHome(files, copy, signal);
+      await copyBeside(files, copy, signal);
       return {
         folder: copy,
         async remove() {
           await remove(copy);
-          await remove(homeFolder(copy));
+          for (const beside of foldersBeside(copy)) await remove(beside);
         },
       };
     },

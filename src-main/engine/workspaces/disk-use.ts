@@ -2,7 +2,7 @@
 import { formatBytes } from "#shared/domain/bytes.ts";
 import { type DiskCaps, type DiskState, diskState } from "#shared/domain/disk-cap.ts";
 import { folderSize } from "../../tools/folder-size.ts";
-import { homeOf } from "../../tools/sandbox/workspace-home.ts";
+import { foldersBeside } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
 import { workspaceOf } from "./workspaces.ts";
@@ -46,9 +46,8 @@ export function createDiskUse(getRun: () => Run): DiskUse {
     const run = getRun();
     const folder = workspaceOf(run, worker)?.folder;
     if (folder === undefined || closed.signal.aborted) return;
-    const home = homeOf(folder);
     const sizes = await Promise.all(
-      [folder, ...(home === null ? [] : [home])].map((one) => folderSize(one, closed.signal)),
+      [folder, ...foldersBeside(folder)].map((one) => folderSize(one, closed.signal)),
     );
     const bytes = sizes.reduce((sum, size) => (sum === null || size === null ? null : sum + size), 0);
     counted.set(worker, { folder, at: run.monotonic(), bytes });

@@ -1,8 +1,10 @@
 /** Makes a fresh workspace one in which the project's checks can run: caches, then the repository's own commands. */
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Config } from "../../config/config-interface.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
+import { findTool } from "../../config/tools.ts";
+import { canLayer } from "../../tools/sandbox/layers.ts";
 import { environmentOf } from "../agents/talking.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
@@ -44,6 +46,7 @@ export async function setUpWorkspace(
     config: run.config,
     root: run.repository.root,
     folder,
+    stateFolder: run.stateFolder,
     sandbox: run.sandbox,
     environment: environmentOf(run, worker),
     signal: AbortSignal.any([wanted, run.ending.signal]),
@@ -52,18 +55,22 @@ export async function setUpWorkspace(
   });
 }
 
-/** The same for any folder, whoever asks for it. */
-export async function setUpFolder(options: {
+export interface SetUpOptions {
   readonly config: Config;
   /** The person's own folder, which has the caches. */
   readonly root: string;
   readonly folder: string;
+  /** Where copies are kept that several folders share. */
+  readonly stateFolder: string;
   readonly sandbox: () => Promise<Sandbox>;
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly show: (activity: string) => void;
   readonly failed: (what: string, detail: string) => void;
-}): Promise<void> {
+}
+
+/** The same for any folder, whoever asks for it. */
+export async function setUpFolder(options: SetUpOptions): Promise<void> {
   const { config, root, folder, environment, signal, show, failed } = options;
   const { caches, setup, setupTimeoutSeconds } = config.workspace;
   try {
@@ -72,6 +79,7 @@ export async function setUpFolder(options: {
       workspace: folder,
       caches,
       signal,
+      shared: (await canShareCopies(options)) ? join(options.stateFolder, "shared-copies") : null,
       show: (name) => show(`setting up: copies ${name}`),
     });
   } catch (error) {
@@ -100,6 +108,16 @@ export async function setUpFolder(options: {
           : `It ended with exit code ${result.exitCode}.`;
     failed(`Set-up command failed: ${command}`, `${why}\n${result.output}`);
   }
+}
+
+/** Whether commands here can be given a layer above a folder that they share. */
+async function canShareCopies({
+  sandbox,
+  folder,
+}: Pick<SetUpOptions, "sandbox" | "folder">): Promise<boolean> {
+  const tool = findTool("sandbox");
+  const { isolation } = await sandbox();
+  return isolation.kind === "bubblewrap" && tool.found && canLayer(dirname(folder), tool.path);
 }
 
 /** Causes that a person was told of, by the settings that they come from: every agent and every checkout meets them. */

@@ -2,6 +2,8 @@
 import { lstat, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { copyFolder } from "../../tools/copy-folder.ts";
+import { addWorkspaceLayer } from "../../tools/sandbox/layers.ts";
+import { isWorthSharing, sharedCopy } from "./shared-copies.ts";
 
 /**
  * Copies the folders of `[workspace] caches` that the repository's own folder has and the workspace has not. They are
@@ -17,9 +19,11 @@ export async function copyCaches(options: {
   readonly workspace: string;
   readonly caches: readonly string[];
   readonly signal: AbortSignal;
+  /** Folder of copies that workspaces share, where commands can be given layers above them; null: all is copied. */
+  readonly shared?: string | null;
   readonly show: (name: string) => void;
 }): Promise<readonly string[]> {
-  const { caches, signal, show } = options;
+  const { caches, signal, show, shared = null } = options;
   const [root, workspace] = await Promise.all([realpath(options.root), realpath(options.workspace)]);
   const copied: string[] = [];
   for (const name of caches) {
@@ -29,6 +33,14 @@ export async function copyCaches(options: {
     // A folder of the commit, or nothing: the person's other branch may have packages that this one has not.
     if (!(await isPlainFolder(dirname(to)))) continue;
     show(name);
+    // A name in the workspace itself cannot be led elsewhere while a command runs; the folder above one could.
+    if (shared !== null && dirname(to) === workspace && (await isWorthSharing(from, shared, signal))) {
+      const lower = await sharedCopy(from, { name, shared, signal });
+      await mkdir(to);
+      await addWorkspaceLayer(workspace, { lower, destination: name });
+      copied.push(name);
+      continue;
+    }
     // Beside the workspace until it is whole: half a copy must be taken for none, and jj must not see it.
     const draft = `${workspace}.copy`;
     try {

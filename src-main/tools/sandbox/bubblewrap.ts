@@ -1,5 +1,8 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { userInfo } from "node:os";
+import { isAbsolute } from "node:path";
 import type { GuardedPath } from "./guarded-paths.ts";
+import type { LayerMount } from "./layers.ts";
 import type { Limits } from "./limits.ts";
 import { limitedShell } from "./limits.ts";
 import { systemSettings } from "./system-files.ts";
@@ -32,6 +35,8 @@ export interface BubblewrapCommand {
   /** A folder that is HOME, and lives as long as the workspace; null: one in memory. */
   readonly home: string | null;
   readonly files: readonly GeneratedFile[];
+  /** Mounted where bubblewrap starts; the user is told anew there, being root over these mounts and nothing else. */
+  readonly layers: readonly LayerMount[];
   /** Put before the command: starts it beside something that it needs. */
   readonly prefix: readonly string[];
   /** `prlimit`'s path, or null where it is not installed. */
@@ -93,6 +98,10 @@ const { gate } = descriptors;
 export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   const { workspace, view, home, toolchains } = options;
   const args = [...hold, "--die-with-parent", "--new-session", "--clearenv"];
+  if (options.layers.length > 0) {
+    const { uid, gid } = userInfo();
+    args.push("--uid", String(uid), "--gid", String(gid));
+  }
   args.push("--info-fd", String(descriptors.info));
   if (options.hasFilter) args.push("--seccomp", String(descriptors.filter));
   for (const [name, value] of Object.entries(options.environment)) args.push("--setenv", name, value);
@@ -111,6 +120,8 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   args.push(...files("/tmp"), ...files("/run"));
   args.push(...(home === null ? ["--dir", homeInMemory] : ["--bind", home, lastingHome]));
   for (const path of toolchains.readable) args.push("--ro-bind-try", path, path);
+  for (const { merged, destination } of options.layers)
+    if (isAbsolute(destination)) args.push("--bind", merged, destination);
   for (const path of toolchains.hidden) args.push("--ro-bind", "/dev/null", path);
   for (const { path, target } of toolchains.links) args.push("--symlink", target, path);
   for (const [index, { path }] of options.files.entries())
@@ -125,6 +136,8 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   for (const { path, link } of options.guarded) {
     if (link === null) args.push("--ro-bind", `${workspace}/${path}`, `${view}/${path}`);
   }
+  for (const { merged, destination } of options.layers)
+    if (!isAbsolute(destination)) args.push("--bind", merged, `${view}/${destination}`);
   if (view !== workspace) {
     // Both names lead to the one place that is guarded.
     args.push("--symlink", view, workspace);

@@ -20,11 +20,14 @@ export function commandEnvironment(
   {
     home,
     virtualEnvironment = null,
+    isLayered = false,
     extra,
   }: {
     readonly home: string;
     /** The project's own Python packages, as seen inside. */
     readonly virtualEnvironment?: string | null;
+    /** Whether caches of packages may be written, each workspace's above what everybody reads. */
+    readonly isLayered?: boolean;
     readonly extra: Readonly<Record<string, string>>;
   },
 ): Readonly<Record<string, string>> {
@@ -50,6 +53,7 @@ export function commandEnvironment(
     SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1",
     ...(virtualEnvironment === null ? {} : { VIRTUAL_ENV: virtualEnvironment }),
     ...toolchains.environment,
+    ...(isLayered ? toolchains.layeredEnvironment : {}),
     ...extra,
   };
 }

@@ -65,6 +65,7 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
     mounts: [],
     home: null,
     files: [],
+    layers: [],
     prefix: [],
     prlimit: null,
     sizes: knowsSizes(version),

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
 import { shortened } from "#shared/domain/cut-text.ts";
+import { dirname, join, relative, resolve } from "node:path";
 import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
 import { findTool, onPath } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";
@@ -16,6 +16,7 @@ import { commandEnvironment, offlineEnvironment } from "./command-environment.ts
 import { type GuardedPath, guardedPaths, restoreGuarded } from "./guarded-paths.ts";
 import { refuseHanging, rememberHanging } from "./hanging-workspaces.ts";
 import { isolationOf } from "./isolation.ts";
+import { amongLayers, canLayer, type Layer, makeLayers, unshareProgram, workspaceLayers } from "./layers.ts";
 import { defaultLimits, type Limits, limitedShell } from "./limits.ts";
 import { watchMemoryUse } from "./memory-use.ts";
 import { inputOf, type Probed } from "./probe.ts";
@@ -27,7 +28,7 @@ import { systemFiles } from "./system-files.ts";
 import { findToolchains, type Toolchains } from "./toolchains.ts";
 import { verifyMounts } from "./verify-mounts.ts";
 import { virtualEnvironmentIn } from "./virtual-environment.ts";
-import { homeOf } from "./workspace-home.ts";
+import { homeOf, linkCaches } from "./workspace-home.ts";
 import { oneAtATime } from "./workspace-lock.ts";
 import { viewOf } from "./workspace-view.ts";
 
@@ -173,7 +174,16 @@ async function runInNamespace(
   const guarded = await guardedPaths(root, guard);
   const identity = await root.identity();
   const home = homeOf(workspace);
-  const virtualEnvironment = await virtualEnvironmentIn(root);
+  const unshare = unshareProgram();
+  const layers =
+    home !== null && unshare !== null && (await canLayer(dirname(workspace), program))
+      ? await makeLayers(workspace, [
+          ...toolchains.caches.map((folder) => ({ lower: folder, destination: folder })),
+          ...(await standing(root, workspaceLayers(workspace))),
+        ])
+      : [];
+  if (home !== null && layers.length > 0) await linkCaches(home, toolchains);
+  const virtualEnvironment = await virtualEnvironmentIn(root, layers);
   const filter = prepared.probed?.hasFilter ? seccompFilter() : null;
   const inside: BubblewrapCommand = {
     workspace,
@@ -184,6 +194,7 @@ async function runInNamespace(
       commandEnvironment(toolchains, {
         home: insideHome(home),
         virtualEnvironment: virtualEnvironment && join(view, virtualEnvironment),
+        isLayered: layers.length > 0,
         extra: prepared.command.environment,
       }),
       network,
@@ -193,6 +204,7 @@ async function runInNamespace(
     limits,
     mounts: network?.mounts ?? [],
     home,
+    layers,
     files: [...systemFiles(insideHome(home)), ...toolchains.files],
     prefix: network?.prefix ?? [],
     prlimit: onPath(["prlimit"], "/usr/bin:/bin") ?? null,
@@ -201,8 +213,9 @@ async function runInNamespace(
   };
   const result = await runProcess({
     ...processOf(prepared),
-    program,
-    args: bubblewrapCall(inside),
+    ...(layers.length > 0 && unshare !== null
+      ? amongLayers(unshare, layers, program, bubblewrapCall(inside))
+      : { program, args: bubblewrapCall(inside) }),
     folder: workspace,
     environment: {},
     namespace: {
@@ -220,6 +233,14 @@ async function runInNamespace(
     },
   });
   return mended(prepared, result, guarded);
+}
+
+/** Of the workspace's own layers those whose place is a folder: an agent cannot exchange one while a command runs. */
+async function standing(root: Folder, layers: readonly Layer[]): Promise<readonly Layer[]> {
+  const there: Layer[] = [];
+  for (const layer of layers)
+    if ((await root.statOrNull(layer.destination))?.isDirectory()) there.push(layer);
+  return there;
 }
 
 const withNetwork = (

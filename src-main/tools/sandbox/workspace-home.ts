@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { copyFolder } from "../copy-folder.ts";
+import { layersFolder } from "./layers.ts";
+import type { Toolchains } from "./toolchains.ts";
 
 /**
  * HOME of the commands in a workspace, beside it: caches of tools last as long as the workspace, nothing of them is in a
@@ -19,10 +22,54 @@ export async function makeHome(workspace: string): Promise<void> {
 }
 
 /** Gives a copy of a workspace what commands have left in HOME of the original. */
-export async function copyHome(workspace: string, copy: string, signal: AbortSignal): Promise<void> {
+async function copyHome(workspace: string, copy: string, signal: AbortSignal): Promise<void> {
   const home = homeOf(workspace);
   if (home !== null) await copyFolder(home, homeFolder(copy), signal);
 }
 
+/** Gives a copy of a workspace what commands have changed of folders that the original shares with others. */
+async function copyLayers(workspace: string, copy: string, signal: AbortSignal): Promise<void> {
+  const layers = layersFolder(workspace);
+  if (existsSync(layers)) await copyFolder(layers, layersFolder(copy), signal);
+}
+
+/** For a copy of a workspace: HOME, and what its commands changed of shared folders. */
+export async function copyBeside(workspace: string, copy: string, signal: AbortSignal): Promise<void> {
+  await copyHome(workspace, copy, signal);
+  await copyLayers(workspace, copy, signal);
+}
+
 /** What belongs to a workspace and stands beside it; goes with it. */
-export const removeBeside = (workspace: string): Promise<void> => removeTree(homeFolder(workspace));
+export async function removeBeside(workspace: string): Promise<void> {
+  await removeTree(homeFolder(workspace));
+  await removeTree(layersFolder(workspace));
+}
+
+/** The folders beside a workspace that its commands fill. */
+export const foldersBeside = (workspace: string): readonly string[] =>
+  [homeFolder(workspace), layersFolder(workspace)].filter((folder) => existsSync(folder));
+
+/**
+ * Names in HOME that lead tools to caches of packages, where they look for them. Whatever stands there already is left
+ * alone; no name that an agent made is followed.
+ */
+export async function linkCaches(home: string, { inHome }: Pick<Toolchains, "inHome">): Promise<void> {
+  for (const { path, target } of inHome) {
+    const names = path.split("/");
+    const leaf = names.pop() ?? "";
+    const opened = [await Folder.open(home)];
+    try {
+      for (const name of names) {
+        const parent = opened.at(-1) as Folder;
+        if ((await parent.statOrNull(name)) === null) await parent.makeFolder(name);
+        opened.push(await parent.folder(name));
+      }
+      const parent = opened.at(-1) as Folder;
+      if ((await parent.statOrNull(leaf)) === null) await parent.makeLink(leaf, Buffer.from(target));
+    } catch {
+      // Something of the agent's own is in the way: then its tools have what it made.
+    } finally {
+      await Promise.all(opened.map((folder) => folder.close()));
+    }
+  }
+}

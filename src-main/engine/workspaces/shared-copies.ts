@@ -1,0 +1,135 @@
+/** One copy of a large folder of packages for all workspaces, each of which keeps only what it changes of it. */
+import { createHash, randomUUID } from "node:crypto";
+import { constants, existsSync } from "node:fs";
+import { copyFile, lstat, mkdir, readdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { removeTree } from "../../disk/remove-tree.ts";
+import { copyFolder } from "../../tools/copy-folder.ts";
+import { folderSize } from "../../tools/folder-size.ts";
+import { workspaceLayers } from "../../tools/sandbox/layers.ts";
+
+/** Smaller ones are copied: then file tools and programs outside the sandbox find them in their place. */
+export const worthSharing = 200_000_000;
+
+/** Whether a large folder would be written anew for each copy: where the file system shares blocks, copies cost nothing. */
+export async function isWorthSharing(from: string, near: string, signal: AbortSignal): Promise<boolean> {
+  if (await sharesBlocks(from, near)) return false;
+  return ((await folderSize(from, signal)) ?? 0) > worthSharing;
+}
+
+async function sharesBlocks(from: string, near: string): Promise<boolean> {
+  const names = await readdir(from, { withFileTypes: true });
+  const file = names.find((entry) => entry.isFile())?.name;
+  const trial = join(near, `.reflink-${randomUUID()}`);
+  try {
+    await mkdir(near, { recursive: true });
+    // A folder without a file of its own: whatever two files stand on these file systems say the same.
+    const source = file === undefined ? join(near, `.reflink-${randomUUID()}`) : join(from, file);
+    if (file === undefined) await writeFile(source, "x");
+    try {
+      await copyFile(source, trial, constants.COPYFILE_FICLONE_FORCE);
+      return true;
+    } finally {
+      if (file === undefined) await removeTree(source);
+    }
+  } catch {
+    return false;
+  } finally {
+    await removeTree(trial);
+  }
+}
+
+/** Files that package managers write anew with every installation. */
+const stamps = [
+  "",
+  ".package-lock.json",
+  ".modules.yaml",
+  ".yarn-state.yml",
+  ".yarn-integrity",
+  "pyvenv.cfg",
+];
+
+/** Two that ask for the same copy at once get the same one. */
+const copying = new Map<string, Promise<void>>();
+
+/**
+ * The copy of a folder that all workspaces share, made where it is missing: nobody writes it, and a newer installation gets
+ * another one.
+ * @param shared folder of all such copies of a repository
+ * @returns its path
+ */
+export async function sharedCopy(
+  from: string,
+  { name, shared, signal }: { readonly name: string; readonly shared: string; readonly signal: AbortSignal },
+): Promise<string> {
+  const copy = join(shared, `${name.replace(/^\.+/u, "")}-${await stateOf(from)}`);
+  const making = copying.get(copy) ?? make(from, copy, signal);
+  copying.set(copy, making);
+  try {
+    await making;
+  } finally {
+    if (copying.get(copy) === making) copying.delete(copy);
+  }
+  return copy;
+}
+
+async function make(from: string, copy: string, signal: AbortSignal): Promise<void> {
+  if (existsSync(copy)) return;
+  const draft = `${copy}.${randomUUID()}.draft`;
+  try {
+    await mkdir(join(copy, ".."), { recursive: true });
+    await copyFolder(from, draft, signal);
+    if (!existsSync(join(draft, ".gitignore"))) await writeFile(join(draft, ".gitignore"), "*\n");
+    await rename(draft, copy);
+  } finally {
+    await removeTree(draft);
+  }
+}
+
+async function stateOf(from: string): Promise<string> {
+  const packages = (await readdir(join(from, "lib")).catch(() => [])).map(
+    (name) => `lib/${name}/site-packages`,
+  );
+  const times = await Promise.all(
+    [...stamps, ...packages].map(async (name) => {
+      const stats = await lstat(join(from, name)).catch(() => null);
+      return stats === null ? "" : `${name} ${stats.ino} ${stats.mtimeMs}`;
+    }),
+  );
+  return createHash("sha256")
+    .update([from, ...times].join("\n"))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** Takes away the copies that no workspace stands on any more. */
+export async function removeUnused(shared: string, workspaces: readonly string[]): Promise<void> {
+  if (!existsSync(shared)) return;
+  const used = new Set(
+    (await Promise.all(workspaces.map(workspacesIn)))
+      .flat()
+      .flatMap((workspace) => workspaceLayers(workspace).map(({ lower }) => lower)),
+  );
+  for (const name of await readdir(shared)) {
+    const copy = join(shared, name);
+    if (!used.has(copy) && !copying.has(copy) && !name.endsWith(".draft")) await removeTree(copy);
+  }
+}
+
+const ending = ".layers";
+
+/** Workspaces with layers: a run's folder holds them beside their layers. */
+async function workspacesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: false }).catch(() => []);
+  const below = await Promise.all(
+    entries
+      .filter((entry) => entry.isDirectory() && !existsSync(join(folder, entry.name, ".jj")))
+      .map(async ({ name }) => {
+        const inner = await readdir(join(folder, name)).catch(() => []);
+        return inner
+          .filter((one) => one.endsWith(ending))
+          .map((one) => join(folder, name, one.slice(0, -ending.length)));
+      }),
+  );
+  return below.flat();
+}
