@@ -8,7 +8,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { limitText, spentText } from "./progress.ts";
+import { spentText, waitText } from "./progress.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
 export async function status(options: CommonOptions): Promise<ExitCode> {
@@ -77,7 +77,7 @@ export function statusLines(status: StatusFile | null): readonly string[] {
           ({ a, b, files }) => `radar: ${a} and ${b} meet in ${files.map(shownName).join(", ")}`,
         )),
     ...(over ? [] : contradictionLines(run)),
-    ...(run.providerLimit && !over ? [limitText(run.providerLimit)] : []),
+    ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
     `budget: ${spentText(run)}`,
     ...diskLine(run),
     ...(inbox.length === 0

@@ -39,8 +39,10 @@ export const pause = (agent: string | undefined, options: CommonOptions): Promis
 export const resume = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
   withHelm(options, async (helm) => {
     if (agent === undefined) {
+      const waits = (await helm.state()).run?.providerLimit ?? null;
       await helm.resume();
-      return tell(options, helm, "The run goes on.", { resumed: "run" });
+      const words = waits === null ? "The run goes on." : "The provider is tried now.";
+      return tell(options, helm, words, { resumed: "run" });
     }
     workerNamed((await helm.state()).run, agent);
     await helm.resumeWorker(agent);

@@ -1,6 +1,7 @@
 import type { BudgetView } from "#shared/contract/views.ts";
 import { check } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
+import { ModelError } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { letPass } from "../run/crossings.ts";
 import type { Run } from "../run/run.ts";
@@ -71,8 +72,10 @@ export interface Trouble {
  * crossed somebody's command in a terminal passes by itself.
  * Answers with true to try again, false when the task was given up or the run shall end.
  */
-export async function trouble(run: Run, problem: Trouble): Promise<boolean> {
-  if (await letPass(run, problem.of, problem.error)) return true;
+export async function trouble(run: Run, found: Trouble): Promise<boolean> {
+  if (await letPass(run, found.of, found.error)) return true;
+  const problem = ofProvider(found);
+  if (found.worker && problem.worker === null) run.show(found.worker, "waiting", "waits for you: trouble");
   const count = troubleCount(run, problem.of);
   const { worker, title } = problem;
   const { message, remedy } = explain(problem.error);
@@ -94,8 +97,31 @@ export async function trouble(run: Run, problem: Trouble): Promise<boolean> {
   return false;
 }
 
+/** What the provider has against the key is everybody's: one card, and whoever comes upon it waits for the same answer. */
+function ofProvider(found: Trouble): Trouble {
+  const { error } = found;
+  if (!(error instanceof ModelError) || error.course !== "at-once") return found;
+  switch (error.kind) {
+    case "authentication":
+    case "credit":
+    case "permission":
+    case "model-not-found":
+      return { of: `${providers}${error.kind}`, worker: null, title: "No model can be asked", error };
+    default:
+      return found;
+  }
+}
+
+const providers = "provider/";
+
 /** After a restart, what has its trouble on the table still waits for the answer before it tries anything. */
 export async function pendingTrouble(run: Run, of: string): Promise<void> {
+  const shared = `${run.id}/trouble/${providers}`;
+  for (const { id } of run.inbox.items())
+    if (id.startsWith(shared)) {
+      const name = id.slice(`${run.id}/trouble/`.length, id.lastIndexOf("/"));
+      if (name !== of) await pendingTrouble(run, name);
+    }
   const id = troubleId(run, of, troubleCount(run, of));
   if (!run.inbox.isOpen(id)) return;
   const item = run.inbox.items().find((one) => one.id === id);

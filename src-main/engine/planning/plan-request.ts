@@ -12,6 +12,7 @@ import {
 } from "#shared/domain/prompt-text.ts";
 import { limitsOf, spentBelow } from "../agents/worker-limits.ts";
 import { chainOf, contractsFor, decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
+import { instructionSection } from "../project-instructions/project-instructions.ts";
 import { patternLines } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { importMap, type RepositoryScan } from "./repository-scan.ts";
@@ -31,6 +32,7 @@ export function planRequest(
     ...(isRoot ? [] : partSections(run, orchestrator)),
     section("Orchestrators", orchestratorLines(run, orchestrator)),
     section("Budget", budgetLines(run, orchestrator)),
+    instructionSection(run, isRoot ? null : partOf(run, orchestrator).files),
     section("Learned patterns", patternLines(run.facts.patterns)),
     section(
       "Why the last plan was not accepted",

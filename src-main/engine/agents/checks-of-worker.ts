@@ -1,0 +1,36 @@
+/** The checks that judge a worker's files. */
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckRunner } from "../../agent/agent-interface.ts";
+import { createCheckRunner } from "../../checks/check-runner.ts";
+import { type Checks, foundChecks } from "../../checks/defaults.ts";
+import type { Run } from "../run/run.ts";
+import { workspaceOf } from "../workspaces/workspaces.ts";
+
+export async function checkRunner(run: Run, worker: string): Promise<CheckRunner> {
+  const { backpressure } = run.config;
+  return createCheckRunner({
+    sandbox: await run.sandbox(),
+    fastChecks: backpressure.fastChecks,
+    slowChecks: backpressure.slowChecks,
+    timeoutSeconds: backpressure.timeoutSeconds,
+    protectedFiles: run.config.protectedFiles,
+    defaultsFrom: checksFolder(run, worker),
+    history: run.journal
+      .facts<{ iteration: number; results: readonly CheckResult[] }>(run.id, `checks/${worker}/`)
+      .map(([, value]) => value),
+  });
+}
+
+/** Where the checks of a worker are found: its parent's files, which it cannot write. */
+const checksFolder = (run: Run, worker: string): string => {
+  const { parent } = run.worker(worker).record;
+  return (parent === null ? null : workspaceOf(run, parent))?.folder ?? run.repository.root;
+};
+
+/** Which they are, as far as they are known before its own files are looked at. */
+export async function checksOf(run: Run, worker: string): Promise<Checks> {
+  const { fastChecks, slowChecks } = run.config.backpressure;
+  if (fastChecks && slowChecks) return { fast: fastChecks, slow: slowChecks };
+  const found = await foundChecks([checksFolder(run, worker)]);
+  return { fast: fastChecks ?? found.fast, slow: slowChecks ?? found.slow };
+}
