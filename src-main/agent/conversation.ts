@@ -9,12 +9,13 @@ import {
   withCall,
 } from "#shared/domain/repeated-calls.ts";
 import { contextTokens, type Spent, type Usage } from "#shared/domain/usage.ts";
-import type {
-  AssistantBlock,
-  ModelAnswer,
-  ModelMessage,
-  ToolSchema,
-  UserBlock,
+import {
+  type AssistantBlock,
+  type ModelAnswer,
+  type ModelMessage,
+  resultText,
+  type ToolSchema,
+  type UserBlock,
 } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
@@ -77,6 +78,27 @@ export function createConversation(options: ConversationOptions): Conversation {
     return true;
   }
 
+  /** A picture that the provider does not take would be refused with every request from then on. */
+  function leaveOutPictures(why: string): boolean {
+    let count = 0;
+    for (const [at, message] of messages.entries()) {
+      if (message.role !== "user") continue;
+      const content = message.content.map((block) => {
+        if (block.type !== "tool_result" || typeof block.content === "string") return block;
+        count += 1;
+        return {
+          ...block,
+          content: `${resultText(block.content)}\n[the provider does not take this picture: ${why}]`,
+        };
+      });
+      messages[at] = { role: "user", content };
+    }
+    if (count === 0) return false;
+    options.onEntry({ kind: "notice", text: `Pictures were left out of the conversation: ${why}` });
+    options.onTurn?.(messages);
+    return true;
+  }
+
   /** Asks with a conversation that fits, and makes it shorter where the provider says that it does not. */
   async function askInWindow(signal: AbortSignal): Promise<ModelAnswer | "full"> {
     const room = window * (options.compactAt ?? 0.75);
@@ -89,7 +111,14 @@ export function createConversation(options: ConversationOptions): Conversation {
         const answer = await ask(signal);
         if (answer.stopReason !== "model_context_window_exceeded") return answer;
       } catch (error) {
-        if (!(error instanceof ModelError) || error.course !== "shorter") throw error;
+        if (!(error instanceof ModelError)) throw error;
+        if (
+          error.kind === "invalid-request" &&
+          /image/iu.test(error.message) &&
+          leaveOutPictures(error.message)
+        )
+          continue;
+        if (error.course !== "shorter") throw error;
         if (times >= compactions || !makeRoom(characters() * compactTo)) throw error;
         continue;
       }

@@ -83,6 +83,7 @@ export function statusLines(status: StatusFile | null): readonly string[] {
     ...(inbox.length === 0
       ? []
       : [`inbox: ${inbox.length} ${inbox.length === 1 ? "decision waits" : "decisions wait"}`]),
-    ...inbox.map((item) => `  ${cardText(item).split("\n")[0] ?? item.kind}`),
+    ...inbox.map((item, index) => `  ${index + 1}. ${cardText(item).split("\n")[0] ?? item.kind}`),
+    ...(inbox.length === 0 ? [] : ["  `hox answer` shows them, and what answers each"]),
   ];
 }
