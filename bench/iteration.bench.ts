@@ -41,7 +41,7 @@ function steadyModel(onIteration: () => void) {
     name: "steady",
     scripted: true,
     longestAnswer: () => 64_000,
-  contextWindow: () => 1_000_000,
+    contextWindow: () => 1_000_000,
     async stream(request, on, signal) {
       const begun = performance.now();
       const last = request.messages.at(-1)?.content ?? [];

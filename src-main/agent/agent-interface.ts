@@ -1,7 +1,8 @@
 import type { CheckResult, ConversationEntry } from "#shared/domain/conversation.ts";
+import type { Effort } from "#shared/domain/effort.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { Spent, Usage } from "#shared/domain/usage.ts";
-import type { Effort, ModelDriver, ModelMessage } from "../model/driver-interface.ts";
+import type { ModelDriver, ModelMessage } from "../model/driver-interface.ts";
 import type { Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
 
 /**
@@ -33,7 +34,7 @@ export interface ConversationOptions {
   /** Asked before each request: how long the provider shall remember what was asked. Default: five minutes. */
   readonly cachedFor?: () => "5m" | "1h";
   /** Share of the window from which on old parts are left out. Default 0.75. */
-  readonly shortenAt?: number;
+  readonly compactAt?: number;
   /** What has to stand in a conversation of which parts were left out, beyond its first message and its signals. */
   readonly keeps?: () => PromptText;
   /** Turns (requests) that one `run` may take before it ends as `turn-limit`. */

@@ -9,29 +9,30 @@ import {
   withCall,
 } from "#shared/domain/repeated-calls.ts";
 import { contextTokens, type Spent, type Usage } from "#shared/domain/usage.ts";
-import type {
-  AssistantBlock,
-  ModelAnswer,
-  ModelMessage,
-  ToolSchema,
-  UserBlock,
+import {
+  type AssistantBlock,
+  type ModelAnswer,
+  type ModelMessage,
+  resultText,
+  type ToolSchema,
+  type UserBlock,
 } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
 import type { Tool, ToolSignal } from "../tools/tool-interface.ts";
 import type { Conversation, ConversationOptions, TurnEnd } from "./agent-interface.ts";
+import { compactHistory, leftOutWords, sizeOf } from "./compact-history.ts";
 import { seenFiles } from "./seen-files.ts";
-import { leftOutWords, shortenHistory, sizeOf } from "./shorten-history.ts";
 import { type CallResult, runCalls, type ToolCall } from "./tool-calls.ts";
 
 /** So often running may an answer be longer than it may be. */
 const cutsBeforeEnd = 3;
 /** So often is a request shortened that is refused for its length. */
-const shortenings = 6;
+const compactions = 6;
 /** Before the first answer tells how many tokens a character is. Code has more than prose. */
 const tokensPerCharacter = 1 / 3;
 /** What is left of a conversation that was shortened, so that it is not soon done again: each time the cache is lost. */
-const shortenTo = 0.5;
+const compactTo = 0.5;
 /** What a model is told in the middle of what it was asked; a scripted one takes it for no prompt. */
 const note = (text: string): UserBlock => ({ type: "text", text: `[NOTE] ${text}` });
 
@@ -63,7 +64,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   /** Leaves out of the conversation what can be had again; false where nothing is left that could go. */
   function makeRoom(most: number): boolean {
     const before = Math.round(characters() * perCharacter);
-    const short = shortenHistory(messages, Math.max(0, most - fixed), (tool) => decides.has(tool));
+    const short = compactHistory(messages, Math.max(0, most - fixed), (tool) => decides.has(tool));
     if (short === null) return false;
     messages.splice(0, messages.length, ...short.messages);
     const keeps = options.keeps?.() ?? "";
@@ -77,23 +78,51 @@ export function createConversation(options: ConversationOptions): Conversation {
     return true;
   }
 
+  /** A picture that the provider does not take would be refused with every request from then on. */
+  function leaveOutPictures(why: string): boolean {
+    let count = 0;
+    for (const [at, message] of messages.entries()) {
+      if (message.role !== "user") continue;
+      const content = message.content.map((block) => {
+        if (block.type !== "tool_result" || typeof block.content === "string") return block;
+        count += 1;
+        return {
+          ...block,
+          content: `${resultText(block.content)}\n[the provider does not take this picture: ${why}]`,
+        };
+      });
+      messages[at] = { role: "user", content };
+    }
+    if (count === 0) return false;
+    options.onEntry({ kind: "notice", text: `Pictures were left out of the conversation: ${why}` });
+    options.onTurn?.(messages);
+    return true;
+  }
+
   /** Asks with a conversation that fits, and makes it shorter where the provider says that it does not. */
   async function askInWindow(signal: AbortSignal): Promise<ModelAnswer | "full"> {
-    const room = window * (options.shortenAt ?? 0.75);
+    const room = window * (options.compactAt ?? 0.75);
     const used = (): number => characters() * perCharacter;
     const answer = Math.min(answerLimit, options.driver.longestAnswer(options.model));
     if (used() > Math.min(room, window - answer))
-      makeRoom((Math.min(room, window - answer) * shortenTo) / perCharacter);
+      makeRoom((Math.min(room, window - answer) * compactTo) / perCharacter);
     for (let times = 0; ; times++) {
       try {
         const answer = await ask(signal);
         if (answer.stopReason !== "model_context_window_exceeded") return answer;
       } catch (error) {
-        if (!(error instanceof ModelError) || error.course !== "shorter") throw error;
-        if (times >= shortenings || !makeRoom(characters() * shortenTo)) throw error;
+        if (!(error instanceof ModelError)) throw error;
+        if (
+          error.kind === "invalid-request" &&
+          /image/iu.test(error.message) &&
+          leaveOutPictures(error.message)
+        )
+          continue;
+        if (error.course !== "shorter") throw error;
+        if (times >= compactions || !makeRoom(characters() * compactTo)) throw error;
         continue;
       }
-      if (times >= shortenings || !makeRoom(characters() * shortenTo)) return "full";
+      if (times >= compactions || !makeRoom(characters() * compactTo)) return "full";
     }
   }
 

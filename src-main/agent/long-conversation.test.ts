@@ -186,3 +186,33 @@ describe("a conversation that outgrows its window", () => {
     expect(first?.content[0]?.text).toMatch(/^Begin words[\s\S]*characters are left out[\s\S]*end\.$/);
   });
 });
+
+describe("a picture", () => {
+  const png =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+  it("goes to the model, and is left out where the provider does not take it", async () => {
+    one = await conversationsUnderTest([
+      { name: "task", steps: [{ calls: [{ tool: "read_file", input: { path: "a.png" } }] }, done] },
+    ]);
+    writeFileSync(join(one.workspace, "a.png"), Buffer.from(png, "base64"));
+    one.standIn.fail({
+      kind: "refused",
+      turns: 1,
+      answer: {
+        status: 400,
+        body: {
+          type: "error",
+          error: { type: "invalid_request_error", message: "image: could not process image" },
+        },
+      },
+    });
+    const conversation = await one.begin();
+    expect(await conversation.run(promptLine`Look.`, signal)).toMatchObject({ kind: "signal" });
+    expect(bodyOf(1).messages[2]?.content[0]?.content).toMatchObject([
+      { type: "text" },
+      { type: "image", source: { type: "base64", media_type: "image/png", data: png } },
+    ]);
+    expect(bodyOf(2).messages[2]?.content[0]?.content).toContain("does not take this picture");
+  });
+});

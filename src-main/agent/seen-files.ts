@@ -40,7 +40,11 @@ export function filesLeft(
       if (block.type === "tool_use") calls.set(block.id, block);
       if (block.type === "text") signalled = false;
       if (block.type !== "tool_result") continue;
-      const name = calls.get(block.tool_use_id)?.name ?? "";
+      const call = calls.get(block.tool_use_id);
+      const name = call?.name ?? "";
+      // Gone, or elsewhere.
+      if (name === "move_file" || name === "delete_file")
+        for (const path of pathsOf(call?.input)) files.delete(path);
       calls.delete(block.tool_use_id);
       signalled ||= !block.is_error && onlySignals(name);
       if (name === "run_command") files.clear();
@@ -50,8 +54,14 @@ export function filesLeft(
   }
   for (const { name, input } of calls.values()) {
     if (name === "run_command") files.clear();
-    if (typeof input === "object" && input !== null && "path" in input)
-      files.delete(posix.normalize(String(input.path)));
+    for (const path of pathsOf(input)) files.delete(path);
   }
   return signalled ? new Map() : files;
 }
+
+const pathsOf = (input: unknown): readonly string[] =>
+  typeof input !== "object" || input === null
+    ? []
+    : Object.entries(input).flatMap(([field, value]) =>
+        ["path", "from", "to"].includes(field) ? [posix.normalize(String(value))] : [],
+      );

@@ -1,3 +1,4 @@
+import { answerCommand, answersOf } from "#shared/contract/card-answers.ts";
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
@@ -224,6 +225,13 @@ function lines(item: InboxItem): readonly string[] {
         `  ${shownLine(item.remedy)}`,
       ];
   }
+}
+
+/** What answers a card from another terminal, one line for each answer; `number` as `hox answer` counts. */
+export function answerLines(item: InboxItem, number: number): readonly string[] {
+  const lines = answersOf(item).map((one) => [answerCommand(number, one), one.does] as const);
+  const width = Math.max(...lines.map(([command]) => command.length));
+  return lines.map(([command, does]) => `  ${command.padEnd(width)}  ${does}`);
 }
 
 const ownOrchestrator = ({ delegate, budget }: PlannedTask): string =>

@@ -1,6 +1,13 @@
-import type { FirstLookView, OrchestratorView, RunView, WorkerView } from "#shared/contract/views.ts";
+import type {
+  FirstLookView,
+  OrchestratorView,
+  ProviderWait,
+  RunView,
+  WorkerView,
+} from "#shared/contract/views.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
+import { providerWaitLine } from "#shared/domain/provider-wait.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 
@@ -14,8 +21,7 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   if (look?.isSettled && !before?.firstLook?.isSettled) lines.push(...firstLookLines(look));
   const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
   for (const worker of after.workers) lines.push(...workerLines(known.get(worker.name), worker));
-  if (after.providerLimit && after.providerLimit.until !== before?.providerLimit?.until)
-    lines.push(`   ${limitText(after.providerLimit)}`);
+  lines.push(...waitLines(before?.providerLimit ?? null, after.providerLimit ?? null));
   lines.push(...voteLines(before, after));
   if (before?.budget.state !== after.budget.state && after.budget.state !== "ok") {
     lines.push(`   budget ${after.budget.state}: ${spentText(after)}`);
@@ -74,11 +80,24 @@ function voteLines(before: RunView | null, after: RunView): string[] {
   return lines;
 }
 
+/** What the provider makes everyone wait for: an outage is said once, however often it is tried meanwhile. */
+function waitLines(before: ProviderWait | null, after: ProviderWait | null): readonly string[] {
+  if (after === null)
+    return before?.kind === "outage" ? ["   The provider answers again; all agents go on."] : [];
+  const isSame =
+    before?.kind === after.kind &&
+    (after.kind === "outage" ? before?.since === after.since : before?.until === after.until);
+  if (isSame) return [];
+  return [
+    `   ${waitText(after)}`,
+    ...(after.kind === "outage" && after.remedy ? [`   ${shownLine(after.remedy)}`] : []),
+    ...(after.until === null ? [] : ["   `hox resume` in another terminal tries at once."]),
+  ];
+}
+
 /** What the provider makes everyone wait for. */
-export const limitText = ({ until, reason }: NonNullable<RunView["providerLimit"]>): string =>
-  until === null
-    ? `the provider's limit: ${shownLine(reason)}; it waits for your word`
-    : `the provider's limit: goes on at ${new Date(until).toLocaleTimeString("en-GB")}`;
+export const waitText = (wait: ProviderWait): string =>
+  shownLine(providerWaitLine(wait, (at) => new Date(at).toLocaleTimeString("en-GB")));
 
 /** Dollars and tokens so far, beside their limits. */
 export function spentText({ budget }: RunView): string {

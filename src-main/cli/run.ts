@@ -12,7 +12,7 @@ import { createHostState } from "../host.ts";
 import { version } from "../version.ts";
 import { ask } from "./ask.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
-import { cardText, decideAtTerminal, decidedBefore, exitFor, gateOf } from "./decide.ts";
+import { answerLines, cardText, decideAtTerminal, decidedBefore, exitFor, gateOf } from "./decide.ts";
 import { print, printError, printJson } from "./output.ts";
 import type { Gate } from "./program.ts";
 import { progressLines, spentText } from "./progress.ts";
@@ -238,7 +238,7 @@ async function follow(state: HostState, options: RunOptions, stop: AbortSignal):
       let decision = decidedBefore(item, options.approve ?? []);
       if (!decision) {
         if (!options.json) print(`\n${cardText(item)}`);
-        if (options.json || !process.stdin.isTTY) return waits(item, options);
+        if (options.json || !process.stdin.isTTY) return waits(item, items.indexOf(item) + 1, options);
         decision = await decideAtTerminal(item, stop);
       }
       answered.add(item.nonce);
@@ -269,7 +269,7 @@ async function follow(state: HostState, options: RunOptions, stop: AbortSignal):
   return null;
 }
 
-function waits(item: InboxItem, options: RunOptions): ExitCode {
+function waits(item: InboxItem, number: number, options: RunOptions): ExitCode {
   const code = exitFor(item);
   const gate = gateOf(item);
   if (options.json)
@@ -282,8 +282,9 @@ function waits(item: InboxItem, options: RunOptions): ExitCode {
     });
   else {
     print(
-      "\nThis waits for a person. The work is saved; decide in the app (npm start -- <folder>) or at a terminal.",
+      "\nThis waits for a person. The work is saved; decide in the app (npm start -- <folder>) or at a terminal:",
     );
+    for (const line of answerLines(item, number)) print(line);
     if (gate) print(`In advance: --approve ${gate}`);
   }
   return code;

@@ -46,8 +46,11 @@ test("the status says what the provider makes everyone wait for", () => {
   const lines = (providerLimit: NonNullable<RunView["providerLimit"]> | null) =>
     statusLines({ at: 0, pid: 1, run: { ...run, providerLimit }, inbox: [] }).join("\n");
   const until = new Date(2026, 10, 21, 14, 5).getTime();
-  expect(lines({ until, reason: "429" })).toContain("the provider's limit: goes on at 14:05:00");
-  expect(lines({ until: null, reason: "429" })).toContain("it waits for your word");
+  expect(lines({ until, reason: "429" })).toContain("The provider's limit: goes on at 14:05:00");
+  expect(lines({ until: null, reason: "429" })).toContain("resume when the quota has returned");
+  const since = until - 600_000;
+  const outage = lines({ kind: "outage", since, until, reason: "The provider is overloaded." });
+  expect(outage).toContain("The provider is overloaded (since 13:55:00); next try at 14:05:00");
   expect(lines(null)).not.toContain("limit:");
 });
 

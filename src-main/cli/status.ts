@@ -8,7 +8,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { cardText } from "./decide.ts";
 import { print, printJson } from "./output.ts";
-import { firstLookLines, limitText, spentText } from "./progress.ts";
+import { firstLookLines, spentText, waitText } from "./progress.ts";
 
 /** Reads what the working host last wrote, so that it answers while the app is open as well. */
 export async function status(options: CommonOptions): Promise<ExitCode> {
@@ -79,12 +79,13 @@ export function statusLines(status: StatusFile | null): readonly string[] {
           ({ a, b, files }) => `radar: ${a} and ${b} meet in ${files.map(shownName).join(", ")}`,
         )),
     ...(over ? [] : contradictionLines(run)),
-    ...(run.providerLimit && !over ? [limitText(run.providerLimit)] : []),
+    ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
     `budget: ${spentText(run)}`,
     ...diskLine(run),
     ...(inbox.length === 0
       ? []
       : [`inbox: ${inbox.length} ${inbox.length === 1 ? "decision waits" : "decisions wait"}`]),
-    ...inbox.map((item) => `  ${cardText(item).split("\n")[0] ?? item.kind}`),
+    ...inbox.map((item, index) => `  ${index + 1}. ${cardText(item).split("\n")[0] ?? item.kind}`),
+    ...(inbox.length === 0 ? [] : ["  `hox answer` shows them, and what answers each"]),
   ];
 }

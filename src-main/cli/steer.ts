@@ -1,12 +1,13 @@
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 /** `hox pause | resume | stop | retry | message | reassign | take-over | give-back | answer | budget`. */
 
+import { answersOf } from "#shared/contract/card-answers.ts";
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
 import { isAddress } from "#shared/domain/address.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
-import { cardText, understand, whyNot } from "./decide.ts";
+import { answerLines, cardText, understand, whyNot } from "./decide.ts";
 import { type Helm, withHelm, workerNamed } from "./helm.ts";
 import { block, print, printJson } from "./output.ts";
 
@@ -40,8 +41,10 @@ export const pause = (agent: string | undefined, options: CommonOptions): Promis
 export const resume = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
   withHelm(options, async (helm) => {
     if (agent === undefined) {
+      const waits = (await helm.state()).run?.providerLimit ?? null;
       await helm.resume();
-      return tell(options, helm, "The run goes on.", { resumed: "run" });
+      const words = waits === null ? "The run goes on." : "The provider is tried now.";
+      return tell(options, helm, words, { resumed: "run" });
     }
     workerNamed((await helm.state()).run, agent);
     await helm.resumeWorker(agent);
@@ -146,7 +149,9 @@ export const answer = (
     const { inbox } = await helm.state();
     if (card === undefined) {
       if (options.json) for (const item of inbox) printJson(item);
-      else for (const [index, item] of inbox.entries()) print(`${index + 1}. ${cardText(item)}\n`);
+      else
+        for (const [index, item] of inbox.entries())
+          print(`${index + 1}. ${cardText(item)}\n${answerLines(item, index + 1).join("\n")}\n`);
       if (inbox.length === 0 && !options.json) print("Nothing waits for you.");
       return inbox.length === 0 ? exitCode.done : exitCode.waits;
     }
@@ -156,7 +161,9 @@ export const answer = (
     if (!decision)
       throw new CommandError(
         whyNot(item, text),
-        "Say y, n, or why not; a number or words to a question; dollars to a budget; a bookmark to a landing.",
+        `One of: ${answersOf(item)
+          .map(({ typed, does }) => `${typed} (${does})`)
+          .join("; ")}.`,
         exitCode.usage,
       );
     await helm.answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision });

@@ -1,4 +1,5 @@
 import type { HookEvent } from "#shared/domain/conversation.ts";
+import type { Effort } from "#shared/domain/effort.ts";
 import type { LandingHistory } from "#shared/domain/landing-text.ts";
 
 /** `.hox/config.toml` of a repository, every key with its default (PLAN-8). Loaded by `loadConfig` in `config.ts`. */
@@ -42,6 +43,18 @@ export interface Config {
     /** Names the variable, never holds the key. */
     readonly apiKeyEnv: string;
     readonly maxOutputTokens: number;
+    /** Longest answers of orchestrators; null: as `maxOutputTokens`. */
+    readonly orchestratorMaxOutputTokens: number | null;
+    /** Longest answers of validators and reviewers; null: as `maxOutputTokens`. */
+    readonly validatorMaxOutputTokens: number | null;
+    /** How hard models try; null: as the provider has it. */
+    readonly effort: Effort | null;
+    /** Of orchestrators; null: as `effort`. */
+    readonly orchestratorEffort: Effort | null;
+    /** Of validators and reviewers; null: as `effort`. */
+    readonly validatorEffort: Effort | null;
+    /** Share of a model's window from which on old parts of a conversation are left out. */
+    readonly compactAt: number;
     readonly resumeWhenQuotaReturns: boolean;
   };
   readonly validation: {

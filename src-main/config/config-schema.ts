@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hookEvents } from "#shared/domain/conversation.ts";
+import { efforts } from "#shared/domain/effort.ts";
 import { landingHistories } from "#shared/domain/landing-text.ts";
 import { parseAllowedHost } from "#shared/domain/network-hosts.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/protected-files.ts";
@@ -24,6 +25,12 @@ export const defaultConfig: Config = {
     validator: null,
     apiKeyEnv: "ANTHROPIC_API_KEY",
     maxOutputTokens: 16_000,
+    orchestratorMaxOutputTokens: null,
+    validatorMaxOutputTokens: null,
+    effort: null,
+    orchestratorEffort: null,
+    validatorEffort: null,
+    compactAt: 0.75,
     resumeWhenQuotaReturns: true,
   },
   validation: {
@@ -139,6 +146,12 @@ export const keySchemas = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, "must be the name of an environment variable, never the key itself"),
   "models.max_output_tokens": count(1_000, 128_000),
+  "models.orchestrator_max_output_tokens": count(1_000, 128_000),
+  "models.validator_max_output_tokens": count(1_000, 128_000),
+  "models.effort": z.enum(efforts),
+  "models.orchestrator_effort": z.enum(efforts),
+  "models.validator_effort": z.enum(efforts),
+  "models.compact_at": z.number().min(0.1, "must be at least 0.1").max(0.9, "must be at most 0.9"),
   "models.resume_when_quota_returns": z.boolean(),
   "validation.strategy": z.enum(["dedicated_validators", "peer_review", "historical_compare"]),
   "validation.validator_count": count(1, 31),

@@ -193,6 +193,14 @@ function configOf(values: Values): Config {
       validator: values["models.validator"] ?? d.models.validator,
       apiKeyEnv: values["models.api_key_env"] ?? d.models.apiKeyEnv,
       maxOutputTokens: values["models.max_output_tokens"] ?? d.models.maxOutputTokens,
+      orchestratorMaxOutputTokens:
+        values["models.orchestrator_max_output_tokens"] ?? d.models.orchestratorMaxOutputTokens,
+      validatorMaxOutputTokens:
+        values["models.validator_max_output_tokens"] ?? d.models.validatorMaxOutputTokens,
+      effort: values["models.effort"] ?? d.models.effort,
+      orchestratorEffort: values["models.orchestrator_effort"] ?? d.models.orchestratorEffort,
+      validatorEffort: values["models.validator_effort"] ?? d.models.validatorEffort,
+      compactAt: values["models.compact_at"] ?? d.models.compactAt,
       resumeWhenQuotaReturns: values["models.resume_when_quota_returns"] ?? d.models.resumeWhenQuotaReturns,
     },
     validation: {

@@ -2,6 +2,7 @@ import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, pathLines, prompt, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
+import type { Checks } from "../checks/found-checks.ts";
 import type { Pattern } from "../patterns/patterns-interface.ts";
 
 /** Failed checks with what they printed, so that the agent works on them first. */
@@ -21,6 +22,25 @@ export const checkLines = (checks: readonly CheckResult[]): readonly PromptText[
           promptLine``,
         ],
   );
+
+/** What will judge the work, by command. */
+export const checkNames = ({ fast, slow }: Checks): readonly PromptText[] => [
+  ...fast.map((command) => promptLine`- after every iteration: \`${command}\``),
+  ...slow.map(
+    ({ command, everyNIterations }) =>
+      promptLine`- after every ${everyNIterations} iterations and before the work is done: \`${command}\``,
+  ),
+];
+
+/** Where its servers may listen; nobody else has these. */
+export const portLines = (
+  ports: { readonly base: number; readonly count: number } | null,
+): readonly PromptText[] =>
+  ports === null
+    ? []
+    : [
+        promptLine`Servers that you start may listen on ${ports.base} to ${ports.base + ports.count - 1}. PORT is ${ports.base}, HOX_PORT_BASE and HOX_PORT_COUNT say the same.`,
+      ];
 
 /** What earlier runs suggest: words of a model that a person has read, and nothing that binds. */
 export const patternLines = (patterns: readonly Pattern[]): readonly PromptText[] =>

@@ -1,3 +1,4 @@
+import type { Effort } from "#shared/domain/effort.ts";
 import type { Usage } from "#shared/domain/usage.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
@@ -79,10 +80,6 @@ export const resultText = (content: string | readonly ResultPart[]): string =>
   typeof content === "string"
     ? content
     : content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-
-/** How hard a model shall try, in the provider's words. */
-export const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
-export type Effort = (typeof efforts)[number];
 
 export type AssistantBlock =
   | { readonly type: "text"; readonly text: string }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -191,6 +192,12 @@ describe("what the wire refuses, and what to do", () => {
       kind: "connection",
       waited: true,
     });
+  });
+
+  it("stands in the guide word by word", () => {
+    const page = readFileSync(new URL("../../docs/model-troubles.md", import.meta.url), "utf8");
+    const shown = Object.entries(modelTroubles).filter(([kind]) => kind !== "aborted" && kind !== "left");
+    expect(shown.filter(([, { what, remedy }]) => !page.includes(`| ${what} | ${remedy} |`))).toEqual([]);
   });
 
   it("has a row for every kind, each with something to do, and tests each that the wire can bring", () => {

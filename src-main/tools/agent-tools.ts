@@ -1,6 +1,9 @@
 import { alignRequest } from "./align-request.ts";
+import { deleteFile } from "./delete-file.ts";
 import { editFile } from "./edit-file.ts";
+import { findFiles } from "./find-files.ts";
 import { listFiles } from "./list-files.ts";
+import { moveFile } from "./move-file.ts";
 import { readFile } from "./read-file.ts";
 import { reportDone } from "./report-done.ts";
 import { runCommand } from "./run-command.ts";
@@ -13,13 +16,20 @@ export const agentTools = (options: { commandTimeoutSeconds?: number } = {}): re
   ...readingTools(),
   erase(writeFile),
   erase(editFile),
+  erase(moveFile),
+  erase(deleteFile),
   erase(runCommand(options.commandTimeoutSeconds)),
   erase(alignRequest),
   erase(reportDone),
 ];
 
 /** For those who plan, judge and decide: they look and change nothing. */
-export const readingTools = (): readonly Tool[] => [erase(readFile), erase(listFiles), erase(search)];
+export const readingTools = (): readonly Tool[] => [
+  erase(readFile),
+  erase(listFiles),
+  erase(findFiles),
+  erase(search),
+];
 
 /** `run_command` by itself, for validators, who check but do not write. */
 export const commandTool = (options: { commandTimeoutSeconds?: number } = {}): Tool =>

@@ -1,22 +1,55 @@
-import type { Folder } from "../disk/folder.ts";
+import { Folder } from "../disk/folder.ts";
+import { IgnoreRules } from "./sandbox/ignore-rules.ts";
 
 /** Folders that hold no work of the agent's own: shown by name, never entered unless asked for. */
 const notEntered = new Set([".git", ".jj", "node_modules", "target", "__pycache__", ".venv"]);
 /** Deeper than any project; whoever asks for what is below names it. */
 const maxDepth = 200;
 
-/** Paths of files in a folder, sorted, folders with a trailing slash; links are named, never followed. */
+/**
+ * Paths of files in a folder, sorted, folders with a trailing slash; links are named, never followed.
+ *
+ * @param rules of the folders above; null: what is ignored is listed too
+ */
 export async function listFolder(
   folder: Folder,
   path: string,
-  options: { recursive: boolean; limit: number },
+  options: {
+    readonly recursive: boolean;
+    readonly limit: number;
+    readonly rules: IgnoreRules | null;
+    readonly matches?: (path: string) => boolean;
+  },
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for await (const entry of walk(folder, path, options.recursive)) {
+  for await (const entry of walk(folder, path, options)) {
+    if (options.matches && (entry.isFolder || !options.matches(entry.path))) continue;
     found.push(entry.isFolder ? `${entry.path}/` : entry.path);
     if (found.length >= options.limit) break;
   }
   return found;
+}
+
+/** The ignore rules of the folders above a path, its own not among them. */
+export async function rulesAbove(root: string, path: string): Promise<IgnoreRules> {
+  const opened: Folder[] = [];
+  try {
+    let folder = await Folder.open(root);
+    opened.push(folder);
+    let rules = IgnoreRules.none;
+    let done = "";
+    for (const name of path === "" ? [] : path.split("/")) {
+      rules = await rules.with(folder, done);
+      done = done === "" ? name : `${done}/${name}`;
+      // What is no folder has nothing above it that was not looked at.
+      if (!(await folder.statOrNull(name))?.isDirectory()) break;
+      folder = await folder.folder(name);
+      opened.push(folder);
+    }
+    return rules;
+  } finally {
+    await Promise.all(opened.map((one) => one.close()));
+  }
 }
 
 export interface Entry {
@@ -29,18 +62,24 @@ export interface Entry {
   readonly isFile: boolean;
 }
 
-/** @param path of the folder, relative to the workspace */
+/**
+ * @param path of the folder, relative to the workspace
+ * @param options.rules see `listFolder`
+ */
 export async function* walk(
   folder: Folder,
   path: string,
-  recursive: boolean,
+  options: { readonly recursive: boolean; readonly rules: IgnoreRules | null },
   depth = 0,
 ): AsyncGenerator<Entry> {
+  const { recursive } = options;
+  const rules = (await options.rules?.with(folder, path)) ?? null;
   const entries = await folder.entries();
   entries.sort((a, b) => a.name.compare(b.name));
   for (const entry of entries) {
     const name = entry.name.toString("utf8");
     const child = path === "" ? name : `${path}/${name}`;
+    if (rules?.ignores(child, entry.isDirectory())) continue;
     const enters = entry.isDirectory() && recursive && depth < maxDepth && !notEntered.has(name);
     if (!enters)
       yield {
@@ -53,7 +92,7 @@ export async function* walk(
     else {
       const inner = await folder.folder(entry.name);
       try {
-        yield* walk(inner, child, recursive, depth + 1);
+        yield* walk(inner, child, { recursive, rules }, depth + 1);
       } finally {
         await inner.close();
       }

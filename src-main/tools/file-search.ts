@@ -2,6 +2,7 @@ import { createContext, Script } from "node:vm";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { type Folder, isDenied } from "../disk/folder.ts";
 import { walk } from "./file-listing.ts";
+import type { IgnoreRules } from "./sandbox/ignore-rules.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import { asFolder, type Place } from "./workspace-place.ts";
 
@@ -9,6 +10,20 @@ export interface Match {
   readonly path: string;
   readonly line: number;
   readonly text: string;
+  /** Lines around it, where they were asked for. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+export interface SearchOptions {
+  readonly regex: boolean;
+  readonly ignoreCase: boolean;
+  readonly limit: number;
+  /** Lines before and after each match. */
+  readonly context: number;
+  /** Of the folders above; null: what is ignored is searched too. */
+  readonly rules: IgnoreRules | null;
+  readonly matches: ((path: string) => boolean) | null;
 }
 
 const maxBytes = 1_000_000;
@@ -22,23 +37,28 @@ const maxMs = 2_000;
 export async function searchFiles(
   place: Place,
   pattern: string,
-  options: { regex: boolean; limit: number },
+  options: SearchOptions,
 ): Promise<readonly Match[]> {
-  const find = finder(pattern, options.regex);
+  const find = finder(pattern, options);
   const matches: Match[] = [];
   /** Whether there is room for more. */
   const look = async (parent: Folder, name: Buffer | string, path: string): Promise<boolean> => {
     const text = await textOf(parent, name);
-    for (const { line, text: found } of text === null ? [] : find(text, options.limit - matches.length))
-      matches.push({ path, line, text: startOf(found, maxLine) });
+    for (const found of text === null ? [] : find(text, options.limit - matches.length))
+      matches.push({ path, ...found });
     return matches.length < options.limit;
   };
   const [name] = place.names;
   if (name !== undefined && place.stats?.isFile()) await look(place.parent, name, place.path);
   else
     await asFolder(place, place.path, async (folder) => {
-      for await (const entry of walk(folder, place.path, true))
-        if (entry.isFile && !(await look(entry.parent, entry.name, entry.path))) break;
+      for await (const entry of walk(folder, place.path, { recursive: true, rules: options.rules }))
+        if (
+          entry.isFile &&
+          (options.matches?.(entry.path) ?? true) &&
+          !(await look(entry.parent, entry.name, entry.path))
+        )
+          break;
     });
   return matches;
 }
@@ -54,21 +74,35 @@ async function textOf(parent: Folder, name: Buffer | string): Promise<string | n
   }
 }
 
-type Found = readonly { line: number; text: string }[];
+type Found = readonly Omit<Match, "path">[];
 
-function finder(pattern: string, regex: boolean): (text: string, limit: number) => Found {
+function finder(
+  pattern: string,
+  { regex, ignoreCase, context }: SearchOptions,
+): (text: string, limit: number) => Found {
   const linesOf = (text: string): string[] => text.split(/\r?\n/);
   const select = (lines: string[], hits: readonly number[]): Found =>
-    hits.map((index) => ({ line: index + 1, text: lines[index] ?? "" }));
+    hits.map((index) => {
+      const around = (from: number, to: number): string[] =>
+        lines.slice(Math.max(0, from), to).map((line) => startOf(line, maxLine));
+      return {
+        line: index + 1,
+        text: startOf(lines[index] ?? "", maxLine),
+        before: around(index - context, index),
+        after: around(index + 1, index + 1 + context),
+      };
+    });
   if (!regex) {
+    const spell = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
+    const wanted = spell(pattern);
     return (text, limit) => {
-      if (!text.includes(pattern)) return [];
+      if (!spell(text).includes(wanted)) return [];
       const lines = linesOf(text);
-      const hits = lines.flatMap((line, index) => (line.includes(pattern) ? [index] : []));
+      const hits = lines.flatMap((line, index) => (spell(line).includes(wanted) ? [index] : []));
       return select(lines, hits.slice(0, limit));
     };
   }
-  const expression = compile(pattern);
+  const expression = compile(pattern, ignoreCase ? "i" : "");
   // An expression from an agent may take for ever; only a vm can interrupt it.
   const sandbox = createContext({ expression, lines: [] as string[], limit: 0, hits: [] as number[] });
   const script = new Script(
@@ -98,12 +132,12 @@ const tooLong = (): ToolFailure =>
     "The expression takes too long on this code. Use a simpler one, or one folder.",
   );
 
-function compile(pattern: string): RegExp {
+function compile(pattern: string, flags: string): RegExp {
   try {
-    return new RegExp(pattern, "u");
+    return new RegExp(pattern, `u${flags}`);
   } catch {
     try {
-      return new RegExp(pattern);
+      return new RegExp(pattern, flags);
     } catch (error) {
       throw new ToolFailure("invalid-input", error instanceof Error ? error.message : String(error));
     }

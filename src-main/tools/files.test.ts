@@ -174,7 +174,7 @@ describe("file tools", () => {
     for (const path of ["image", "pipe", "src"]) {
       expect(await read(path)).toMatchObject({ ok: false, error: "not-text" });
     }
-    writeFileSync(join(workspace, "large"), Buffer.alloc(3_000_000, "x"));
+    writeFileSync(join(workspace, "large"), Buffer.alloc(21_000_000, "x"));
     expect(await read("large")).toMatchObject({ ok: false, error: "too-large" });
     expect(await call("write_file", { path: "big", content: "x".repeat(3_000_000) })).toMatchObject({
       ok: false,

@@ -10,19 +10,47 @@ const input = z.strictObject({
     .boolean()
     .optional()
     .describe("Default false: the pattern is plain text. True: a JavaScript expression."),
+  ignore_case: z.boolean().optional().describe("Default false."),
+  context: z.int().min(0).max(10).optional().describe("Lines before and after each match; default 0."),
+  files: z.string().min(1).max(500).optional().describe("Only files that fit this pattern, as in *.ts."),
+  include_ignored: z.boolean().optional().describe("Default false: what .gitignore files name is left out."),
 });
 
 export const search: Tool<z.infer<typeof input>> = {
   name: "search",
-  description: `Finds lines in the files of the workspace, at most ${limit}, as path:line:text. Case matters.`,
+  description: `Finds lines in the files of the workspace, at most ${limit}, as path:line:text, lines around them as path-line-text.`,
   input,
   writes: false,
-  async run({ pattern, path = ".", regex = false }, { files }) {
-    const found = await files.search(pattern, { path, regex, limit: limit + 1 });
+  async run(asked, { files }) {
+    const {
+      pattern,
+      path = ".",
+      regex = false,
+      ignore_case = false,
+      context = 0,
+      include_ignored = false,
+    } = asked;
+    const found = await files.search(pattern, {
+      path,
+      regex,
+      limit: limit + 1,
+      ignoreCase: ignore_case,
+      context,
+      files: asked.files ?? null,
+      includeIgnored: include_ignored,
+    });
     if (found.length === 0) return { ok: true, output: "(no match)" };
-    const shown = found
-      .slice(0, limit)
-      .map((match) => `${shownName(match.path)}:${match.line}:${match.text}`);
+    const shown = found.slice(0, limit).flatMap((match, at) => {
+      const name = shownName(match.path);
+      const line = (number: number, text: string, sign: string): string =>
+        `${name}${sign}${number}${sign}${text}`;
+      return [
+        ...(context > 0 && at > 0 ? ["--"] : []),
+        ...match.before.map((text, index) => line(match.line - match.before.length + index, text, "-")),
+        line(match.line, match.text, ":"),
+        ...match.after.map((text, index) => line(match.line + 1 + index, text, "-")),
+      ];
+    });
     if (found.length > limit) shown.push(`(more than ${limit}; use a narrower pattern or path)`);
     return { ok: true, output: shown.join("\n") };
   },

@@ -94,11 +94,49 @@ export interface FileAccess {
     text: string,
     expected?: string | null,
   ): Promise<{ path: string; hash: string; created: boolean }>;
-  list(path: string, options: { recursive: boolean; limit: number }): Promise<readonly string[]>;
+  /** A picture that a model can look at, or null where the file is none. */
+  readPicture(path: string): Promise<(Picture & { readonly path: string; readonly bytes: number }) | null>;
+  /** Moves a file to where nothing is yet; missing folders are made. */
+  move(from: string, to: string): Promise<{ readonly from: string; readonly to: string }>;
+  /** Takes a file or a link away. */
+  remove(path: string): Promise<{ readonly path: string }>;
+  list(
+    path: string,
+    options: { readonly recursive: boolean; readonly limit: number; readonly includeIgnored?: boolean },
+  ): Promise<readonly string[]>;
+  /** Paths of files that fit a pattern relative to `path`. */
+  find(
+    pattern: string,
+    options: {
+      readonly path: string;
+      readonly ignoreCase: boolean;
+      readonly includeIgnored: boolean;
+      readonly limit: number;
+    },
+  ): Promise<readonly string[]>;
   search(
     pattern: string,
-    options: { path: string; regex: boolean; limit: number },
-  ): Promise<readonly { path: string; line: number; text: string }[]>;
+    options: {
+      readonly path: string;
+      readonly regex: boolean;
+      readonly ignoreCase?: boolean;
+      readonly context?: number;
+      /** Only in files that fit this pattern; null: in all. */
+      readonly files?: string | null;
+      /** Default: what `.gitignore` files name is looked at too. */
+      readonly includeIgnored?: boolean;
+      readonly limit: number;
+    },
+  ): Promise<readonly FoundLine[]>;
+}
+
+export interface FoundLine {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+  /** Lines around it, where they were asked for. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
 }
 
 export interface FileText {

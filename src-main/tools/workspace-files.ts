@@ -1,15 +1,17 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
+import { GlobTooLarge, globMatcher } from "#shared/domain/glob.ts";
 import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
-import { listFolder } from "./file-listing.ts";
+import { listFolder, rulesAbove } from "./file-listing.ts";
 import { hashOf } from "./file-output.ts";
 import { searchFiles } from "./file-search.ts";
+import { looksLikePicture, maxPictureBytes, pictureTypeOf } from "./picture.ts";
 import { type Protection, protection } from "./protected-files.ts";
 import { replaceFile } from "./replace-file.ts";
 import { workspaceLayers } from "./sandbox/layers.ts";
 import { ToolFailure } from "./tool-failure.ts";
 import type { FileAccess } from "./tool-interface.ts";
-import { asFolder, type Place, withPlace } from "./workspace-place.ts";
+import { asFolder, inFolderOf, type Place, withPlace } from "./workspace-place.ts";
 
 export interface WorkspaceFilesOptions {
   /** Absolute. */
@@ -18,8 +20,10 @@ export interface WorkspaceFilesOptions {
   readonly repository?: string;
   /** `protected_files` of the configuration; default: the documents' list. Files that steer agents are added to it. */
   readonly protectedFiles?: readonly string[];
-  /** Largest file that is read or written, in bytes. */
+  /** Largest file that is written or edited, in bytes. */
   readonly maxBytes?: number;
+  /** Largest file of which lines are read, in bytes. */
+  readonly maxReadBytes?: number;
   /** Why what would be written takes a decision back, in words for the agent; null when it does not. (HOX-5.4) */
   readonly overrides?: (edit: TextEdit) => Promise<string | null>;
 }
@@ -36,6 +40,7 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
   const protectedFiles = options.protectedFiles ?? defaultProtectedFiles;
   const guard = protection(protectedFiles);
   const maxBytes = options.maxBytes ?? 2_000_000;
+  const maxReadBytes = Math.max(maxBytes, options.maxReadBytes ?? 20_000_000);
   let root: Promise<string> | undefined;
   const realRoot = (): Promise<string> => {
     root ??= realpath(options.workspace);
@@ -52,23 +57,26 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
       work({ ...place, path: [layer.destination, place.path].filter((part) => part !== "").join("/") }),
     );
   };
+  const refuseUnwritable = async (root: string, asked: string, place: Place): Promise<void> => {
+    const lexical = relative(root, resolve(root, ownPath(asked, options.repository)));
+    refuseProtected(guard, asked, lexical, place.path);
+    if ((await layerOf(root, place.path)) !== null)
+      throw new ToolFailure("not-allowed", `${asked} is an installed package. Change it with a command.`);
+  };
 
   return {
     protectedFiles,
 
     readText: (path) =>
       look(path, async (place) => {
-        const text = await readPlace(place, path, maxBytes);
+        const text = await readPlace(place, path, maxReadBytes);
         return { path: place.path, text, hash: hashOf(text) };
       }),
 
     writeText: (path, text, expected) =>
       find(path, async (place) => {
         const root = await realRoot();
-        const lexical = relative(root, resolve(root, ownPath(path, options.repository)));
-        refuseProtected(guard, path, lexical, place.path);
-        if ((await layerOf(root, place.path)) !== null)
-          throw new ToolFailure("not-allowed", `${path} is an installed package. Change it with a command.`);
+        await refuseUnwritable(root, path, place);
         if (place.path === "") throw new ToolFailure("not-allowed", `${path} is the workspace itself.`);
         if (Buffer.byteLength(text) > maxBytes) {
           throw new ToolFailure(
@@ -85,16 +93,85 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
         return { path: place.path, hash: hashOf(text), created: place.stats === null };
       }),
 
-    list: (path, { recursive, limit }) =>
-      look(path, (place) =>
-        asFolder(place, path, (folder) => listFolder(folder, place.path, { recursive, limit })),
+    readPicture: (path) =>
+      look(path, async (place) => {
+        const [name = ""] = place.names;
+        if (!place.stats?.isFile() || !looksLikePicture(name)) return null;
+        const file = await place.parent.readFile(name, maxPictureBytes);
+        if ("unreadable" in file) {
+          if (file.unreadable !== "too-large") return null;
+          throw new ToolFailure(
+            "too-large",
+            `${path} has ${file.size} bytes; a picture may have ${maxPictureBytes}. Make a smaller copy with a command.`,
+          );
+        }
+        const mediaType = pictureTypeOf(file.bytes);
+        if (mediaType === null) return null;
+        return {
+          path: place.path,
+          mediaType,
+          data: Buffer.from(file.bytes).toString("base64"),
+          bytes: file.bytes.length,
+        };
+      }),
+
+    move: (from, to) =>
+      find(from, (source) =>
+        find(to, async (target) => {
+          const root = await realRoot();
+          for (const [asked, place] of [
+            [from, source],
+            [to, target],
+          ] as const)
+            await refuseUnwritable(root, asked, place);
+          refuseNoFile(source, from);
+          if (target.path === "" || target.stats !== null)
+            throw new ToolFailure("not-allowed", `${to} exists. Delete it first, or take another name.`);
+          await refuseOverride(options.overrides, source, from, "", maxReadBytes);
+          const [name = ""] = source.names;
+          await inFolderOf(target, (folder, newName) => source.parent.rename(name, folder, newName));
+          return { from: source.path, to: target.path };
+        }),
       ),
 
-    search: (pattern, { path, regex, limit }) =>
-      look(path, (place) => {
+    remove: (path) =>
+      find(path, async (place) => {
+        const root = await realRoot();
+        await refuseUnwritable(root, path, place);
+        refuseNoFile(place, path);
+        await refuseOverride(options.overrides, place, path, "", maxReadBytes);
+        const [name = ""] = place.names;
+        await place.parent.removeFile(name);
+        return { path: place.path };
+      }),
+
+    list: (path, { recursive, limit, includeIgnored = true }) =>
+      look(path, async (place) => {
+        const rules = includeIgnored ? null : await rulesAbove(await realRoot(), place.path);
+        return asFolder(place, path, (folder) => listFolder(folder, place.path, { recursive, limit, rules }));
+      }),
+
+    find: (pattern, { path, ignoreCase, includeIgnored, limit }) =>
+      look(path, async (place) => {
+        const rules = includeIgnored ? null : await rulesAbove(await realRoot(), place.path);
+        const fits = matcherOf(pattern, ignoreCase);
+        const below = place.path === "" ? 0 : place.path.length + 1;
+        const matches = (found: string): boolean => fits(found.slice(below));
+        return asFolder(place, path, (folder) =>
+          listFolder(folder, place.path, { recursive: true, limit, rules, matches }),
+        );
+      }),
+
+    search: (
+      pattern,
+      { path, regex, ignoreCase = false, context = 0, files = null, includeIgnored = true, limit },
+    ) =>
+      look(path, async (place) => {
         if (place.names.length > 0 && place.stats === null)
           throw new ToolFailure("not-found", `${path} does not exist.`);
-        return searchFiles(place, pattern, { regex, limit });
+        const rules = includeIgnored ? null : await rulesAbove(await realRoot(), place.path);
+        const matches = files === null ? null : matcherOf(files, false);
+        return searchFiles(place, pattern, { regex, ignoreCase, context, limit, rules, matches });
       }),
   };
 }
@@ -117,6 +194,21 @@ async function layerOf(root: string, path: string): Promise<SharedPlace | null> 
   const [name = "", ...rest] = relative(root, resolve(root, path)).split("/");
   const layer = workspaceLayers(root).find(({ destination }) => destination === name);
   return layer ? { ...layer, lower: await realpath(layer.lower), inside: rest.join("/") || "." } : null;
+}
+
+function matcherOf(pattern: string, ignoreCase: boolean): (path: string) => boolean {
+  try {
+    return globMatcher(pattern, { ignoreCase });
+  } catch (error) {
+    if (!(error instanceof GlobTooLarge)) throw error;
+    throw new ToolFailure("invalid-input", `${error.message} Use a simpler one.`);
+  }
+}
+
+function refuseNoFile(place: Place, asked: string): void {
+  if (place.path === "" || place.stats?.isDirectory())
+    throw new ToolFailure("not-allowed", `${asked} is a folder; folders come and go with their files.`);
+  if (place.stats === null) throw new ToolFailure("not-found", `${asked} does not exist.`);
 }
 
 /** Both as asked and as resolved: a link to a protected file and a protected name that is a link are both refused. */

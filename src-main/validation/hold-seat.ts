@@ -4,6 +4,7 @@ import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import { promptLine } from "#shared/domain/prompt-text.ts";
 import type { TurnEnd } from "../agent/agent-interface.ts";
 import { createConversation } from "../agent/conversation.ts";
+import { afterActiveTime } from "../model/active-time.ts";
 import { commandTool, readingTools } from "../tools/agent-tools.ts";
 import { structuredTool } from "../tools/structured-tool.ts";
 import { workspaceFiles } from "../tools/workspace-files.ts";
@@ -38,7 +39,8 @@ export async function holdSeat(
   const checkout = await options.checkout(options.commit);
   const limit = options.seatTimeoutMs ?? defaultTimeout;
   const clock = new AbortController();
-  const timer = setTimeout(() => clock.abort(), limit);
+  // What the provider makes everybody wait for is no time of the seat's.
+  const stopTimer = afterActiveTime(limit, options.driver.scheduler, () => clock.abort());
   const signal = AbortSignal.any([options.signal, clock.signal]);
   try {
     const workspace = await realpath(checkout.folder);
@@ -66,6 +68,8 @@ export async function holdSeat(
       },
       requester: `${options.run}/${seat.name}`,
       maxTokens: options.maxTokens ?? 8_000,
+      effort: options.effort,
+      ...(options.compactAt === undefined ? {} : { compactAt: options.compactAt }),
       maxTurns: options.maxTurns ?? 30,
       gate: options.gate,
       onEntry: (entry: ConversationEntry) => options.onEntry(seat.name, entry),
@@ -82,7 +86,7 @@ export async function holdSeat(
     }
     return heldBy(end, options, clock.signal.aborted, limit);
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     await removeOrTell(checkout.remove, seat, options);
   }
 }

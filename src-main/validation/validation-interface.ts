@@ -55,6 +55,8 @@ export interface ValidationOptions {
   /** How long one seat may take, default 10 minutes. Taking longer is no approval. */
   readonly seatTimeoutMs?: number;
   readonly maxTokens?: number;
+  readonly effort?: ConversationOptions["effort"];
+  readonly compactAt?: number;
   readonly maxTurns?: number;
   /** Learned patterns of the category validation, as a section; empty when there are none. */
   readonly learned?: PromptText;

@@ -211,6 +211,13 @@ export const actions: readonly Action[] = [
     run: () => void attempt("The run was not resumed", () => client.run.resume()),
   },
   {
+    id: "try-provider",
+    title: "Try the provider now",
+    group: "Run",
+    available: () => liveRun()?.providerLimit?.until != null,
+    run: () => void attempt("The provider was not tried", () => client.run.resume()),
+  },
+  {
     id: "stop",
     title: "Stop the run",
     group: "Run",

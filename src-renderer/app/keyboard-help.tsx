@@ -1,3 +1,4 @@
+import { keysOfCards } from "#shared/contract/card-answers.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { Keys } from "../kit/keys.tsx";
 import { closeDialog } from "../state/selection-store.ts";
@@ -34,6 +35,7 @@ const inPlace: readonly {
       ["Delete", "remove the task"],
     ],
   },
+  { title: "On a card in the inbox", rows: keysOfCards() },
   {
     title: "In the queue",
     rows: [

@@ -132,16 +132,23 @@ export interface RunSummary {
   readonly microDollars: number;
 }
 
+export interface ProviderWait {
+  /** Its limit, or that it cannot be reached or fails. Absent in what an earlier version wrote: a limit. */
+  readonly kind?: "limit" | "outage";
+  /** Since when, until when or to the next try, in ms since 1970; null: until a person resumes the run. */
+  readonly since?: number;
+  readonly until: number | null;
+  readonly reason: string;
+  readonly remedy?: string;
+}
+
 export interface RunView extends RunSummary {
   /** Name of the rehearsal whose scripted model speaks, or null for a real model. */
   readonly rehearsal: string | null;
   readonly model: string;
   readonly paused: "no" | "pausing" | "paused" | "budget";
-  /**
-   * The provider makes all agents wait: until a time (ms since 1970), or until a person resumes the run (null). Absent
-   * in what an earlier version wrote.
-   */
-  readonly providerLimit?: { readonly until: number | null; readonly reason: string } | null;
+  /** What the provider makes all agents wait for. Absent in what an earlier version wrote. */
+  readonly providerLimit?: ProviderWait | null;
   /** Inbox ids that the run waits for. */
   readonly awaiting: readonly string[];
   /** Number of the phase in progress, 0 for contracts. */

@@ -1,13 +1,17 @@
 import type { MessageView } from "#shared/contract/views.ts";
-import { type PromptText, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import type { PromptFacts } from "../../agent/loop.ts";
+import type { Checks } from "../../checks/found-checks.ts";
 import { conflictSections } from "../decisions/decision-prompt.ts";
 import { knownFailureLines } from "../first-look/run-checks.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
-import { checkLines, patternLines } from "../prompts.ts";
+import { notesOf } from "../orchestrators/note-tool.ts";
+import { instructionSection } from "../project-instructions/project-instructions.ts";
+import { checkLines, checkNames, patternLines, portLines } from "../prompts.ts";
 import { protectedLines } from "../protected-changes/protected-changes.ts";
+import type { WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import type { Assignment } from "./agents.ts";
 import { noteSections } from "./worker-notes.ts";
@@ -19,6 +23,8 @@ export function agentPrompt(
   facts: PromptFacts,
   messages: readonly MessageView[],
   conflicts: readonly string[],
+  /** What is known of its own work so far, and of what will judge it. */
+  known: { readonly checks: Checks; readonly diff: string | null },
 ): PromptText {
   const { patterns, exchanges } = run.facts;
   const parent = parentOf(run, assignment.worker);
@@ -29,6 +35,7 @@ export function agentPrompt(
     assignment.heading,
     promptLine`Iteration ${facts.iteration}.`,
     section("Task", assignment.description()),
+    instructionSection(run, filesOf(run, record)),
     ...noteSections(record.notes ?? []),
     section("Contracts", contractsFor(run, parent)),
     section(
@@ -37,6 +44,8 @@ export function agentPrompt(
         (one) => promptLine`- ${one.title} (${one.files.map(shownName).join(", ")}): ${one.reason}`,
       ),
     ),
+    section("Checks", checkNames(known.checks)),
+    section("Ports", portLines(record.ports ?? null)),
     section("Changes requested", requestLines(run, record.name)),
     section(
       "Came in from others",
@@ -53,6 +62,11 @@ export function agentPrompt(
     section("Protected files", protectedLines(run, record.name)),
     ...conflictSections(run, record.name, conflicts),
     section("Known failures", knownFailureLines(run)),
+    section(
+      "Your notes so far",
+      notesOf(run, record.name).map((note) => promptLine`- ${note}`),
+    ),
+    section("Your changes so far", known.diff === null ? [] : [quoteText(known.diff)]),
     section("Last checks", [
       ...checkLines(facts.failures),
       ...facts.notes.map((note) => promptLine`- ${note}`),
@@ -62,4 +76,10 @@ export function agentPrompt(
       patternLines(patterns.filter((pattern) => pattern.category !== "validation")),
     ),
   );
+}
+
+/** Files that it was given; null for one that brings everything together. */
+function filesOf(run: Run, { name, role, task }: WorkerRecord): readonly string[] | null {
+  if (role !== "agent" || task === null) return null;
+  return run.own(parentOf(run, name)).plan?.tasks.find(({ id }) => id === task)?.files ?? null;
 }

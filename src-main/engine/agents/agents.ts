@@ -1,17 +1,14 @@
 import type { MessageView } from "#shared/contract/views.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { type LoopEnd, type PromptFacts, runLoop } from "../../agent/loop.ts";
-import { createCheckRunner } from "../../checks/check-runner.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
 import { overrideGuard } from "../decisions/decision-lines.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { checkOptions } from "../first-look/run-checks.ts";
 import { pull } from "../folds/trunk.ts";
 import { openExchange, settleExchange } from "../orchestrators/align.ts";
 import { allMessages, hasUnread, messagesFor } from "../orchestrators/messages.ts";
@@ -22,6 +19,7 @@ import { setUpOnce } from "../workspaces/set-up-workspace.ts";
 import { ensureWorkspace, workspaceOf } from "../workspaces/workspaces.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { gateOf, pendingTrouble, trouble } from "./budget.ts";
+import { checkRunner, checksOf } from "./checks-of-worker.ts";
 import { untilGroundHolds } from "./ground.ts";
 import { isHeld, isReplaced, untilReleased } from "./hold-worker.ts";
 import { hooksOf } from "./hooks.ts";
@@ -31,6 +29,7 @@ import { filesAreAsLeft, keyOf } from "./same-ground.ts";
 import { getStuck } from "./stuck-agents.ts";
 import { conversationsOf, environmentOf } from "./talking.ts";
 import { askForWorkerBudget, iterationsOf, spentBudgetOf } from "./worker-limits.ts";
+import { longestDiff, shortenedDiff } from "./worker-notes.ts";
 
 /** What an agent is for: its task, or bringing all tasks together. */
 export interface Assignment {
@@ -179,7 +178,11 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     told = worker.record.took?.news.length ?? 0;
     delivered = messagesFor(run, name);
     words = wordsNow();
-    return agentPrompt(run, assignment, facts, delivered, iterations.conflicts());
+    const commit = facts.iteration > 1 ? iterations.commit() : null;
+    return agentPrompt(run, assignment, facts, delivered, iterations.conflicts(), {
+      checks: await checksOf(run, name),
+      diff: commit === null ? null : shortenedDiff(await run.repository.diff({ commit, limit: longestDiff })),
+    });
   };
 
   const { config } = run;
@@ -309,20 +312,3 @@ function currentChecks(run: Run, worker: string): CheckRunner {
     },
   };
 }
-
-export async function checkRunner(run: Run, worker: string): Promise<CheckRunner> {
-  return createCheckRunner({
-    sandbox: await run.sandbox(),
-    ...checkOptions(run, run.worker(worker).record.role === "integrator"),
-    defaultsFrom: checksFolder(run, worker),
-    history: run.journal
-      .facts<{ iteration: number; results: readonly CheckResult[] }>(run.id, `checks/${worker}/`)
-      .map(([, value]) => value),
-  });
-}
-
-/** Where the checks of a worker are found: its parent's files, which it cannot write. */
-const checksFolder = (run: Run, worker: string): string => {
-  const { parent } = run.worker(worker).record;
-  return (parent === null ? null : workspaceOf(run, parent))?.folder ?? run.repository.root;
-};

@@ -1,6 +1,7 @@
 import type { BudgetView } from "#shared/contract/views.ts";
 import { check } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
+import { ModelError } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { troubleOfAll } from "../moved-repository/repository-gone.ts";
 import { letPass } from "../run/crossings.ts";
@@ -74,7 +75,7 @@ export interface Trouble {
  */
 export async function trouble(run: Run, met: Trouble): Promise<boolean> {
   if (await letPass(run, met.of, met.error)) return true;
-  const problem = troubleOfAll(run, met);
+  const problem = ofProvider(troubleOfAll(run, met));
   const count = troubleCount(run, problem.of);
   const { worker, title } = problem;
   const { message, remedy } = explain(problem.error);
@@ -96,8 +97,31 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
   return false;
 }
 
+/** What the provider has against the key is everybody's: one card, and whoever comes upon it waits for the same answer. */
+function ofProvider(found: Trouble): Trouble {
+  const { error } = found;
+  if (!(error instanceof ModelError) || error.course !== "at-once") return found;
+  switch (error.kind) {
+    case "authentication":
+    case "credit":
+    case "permission":
+    case "model-not-found":
+      return { of: `${providers}${error.kind}`, worker: null, title: "No model can be asked", error };
+    default:
+      return found;
+  }
+}
+
+const providers = "provider/";
+
 /** After a restart, what has its trouble on the table still waits for the answer before it tries anything. */
 export async function pendingTrouble(run: Run, of: string): Promise<void> {
+  const shared = `${run.id}/trouble/${providers}`;
+  for (const { id } of run.inbox.items())
+    if (id.startsWith(shared)) {
+      const name = id.slice(`${run.id}/trouble/`.length, id.lastIndexOf("/"));
+      if (name !== of) await pendingTrouble(run, name);
+    }
   const id = troubleId(run, of, troubleCount(run, of));
   if (!run.inbox.isOpen(id)) return;
   const item = run.inbox.items().find((one) => one.id === id);

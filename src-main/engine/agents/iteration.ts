@@ -117,6 +117,9 @@ export function createIterations(
     /** Files that jj holds in conflict in the worker's change, as of the last save. */
     conflicts: () => conflictedFiles,
 
+    /** The commit of the last save of this process; null: none yet. */
+    commit: (): string | null => saved?.commitId ?? null,
+
     /** Why finished work may not count as done because of a decision, or null. (HOX-5.2, 5.4) */
     async contradiction(): Promise<string | null> {
       if (saved === null) throw new Error("Work is judged after it was saved.");

@@ -60,3 +60,41 @@ test("where it may not resume by itself the run is paused, also over a restart, 
   // Nobody had asked between the limit and the word to go on.
   expect(one.closings).toEqual([asked]);
 }, 400_000);
+
+test("credit that is gone is one card for all, and an outage one notice and no card; both are waited out", async () => {
+  fixture = await createFixture({
+    script: calmAgents,
+    faults: ["agent-1", "agent-2", "agent-3"].map((role) => ({ kind: "refused", role, answer: noCredit })),
+  });
+  const one = fixture;
+  one.answers = { ...one.answers, trouble: () => null };
+  await one.start();
+  const card = await one.card("trouble");
+  expect(card).toMatchObject({ worker: null, remedy: expect.stringContaining("Add credit") });
+  await one.until(
+    ({ workers }) => workers.filter(({ activity }) => activity === "waits for you: trouble").length === 3,
+  );
+  expect(one.events.findLast(({ kind }) => kind === "inbox")).toMatchObject({ items: [{ id: card.id }] });
+  one.standIn.fail({ kind: "overloaded", times: 9 });
+  await one.engine.answer({ ...card, decision: { kind: "retry" } });
+  const out = await one.until((run) => run.providerLimit?.kind === "outage");
+  expect(out.providerLimit).toMatchObject({
+    reason: expect.stringContaining("overloaded"),
+    since: expect.any(Number),
+  });
+  await one.engine.resume();
+  expect(await one.until(over)).toMatchObject({ stage: "complete", providerLimit: null });
+  const told = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  expect(told.filter((text) => /overloaded|answers again/.test(text))).toEqual([
+    expect.stringContaining("overloaded"),
+    expect.stringContaining("answers again"),
+  ]);
+}, 200_000);
+
+const noCredit = {
+  status: 400,
+  body: {
+    type: "error",
+    error: { type: "invalid_request_error", message: "Your credit balance is too low to access the API." },
+  },
+};

@@ -14,6 +14,15 @@ export function followProviderLimit(run: Run, scheduler: RateLimit): void {
     const before = run.providerLimit;
     run.providerLimit = pause;
     run.changed();
+    if (pause?.kind === "outage") {
+      // Once, however often it is tried; the line in the window and the terminal says when it is tried next.
+      if (before?.kind !== "outage") tell(run, "warning", pause.reason, { remedy: pause.remedy });
+      return;
+    }
+    if (pause === null && before?.kind === "outage")
+      tell(run, "info", `The provider answers again, after ${minutes(run.now() - before.since)}.`, {
+        remedy: "Nothing to do; all agents go on.",
+      });
     if (pause === null || (before !== null && before.until === pause.until)) return;
     if (pause.until === null) {
       run.dispatch({ kind: "Pause" });
@@ -29,6 +38,9 @@ export function followProviderLimit(run: Run, scheduler: RateLimit): void {
   run.ending.signal.addEventListener("abort", stop, { once: true });
   scheduler.setResumesByItself(run.config.models.resumeWhenQuotaReturns);
 }
+
+const minutes = (ms: number): string =>
+  ms < 90_000 ? `${Math.round(ms / 1000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
 
 const tell = (run: Run, level: "info" | "warning", text: string, { remedy }: { remedy: string }): void =>
   run.emit({ kind: "notice", level, text, remedy });

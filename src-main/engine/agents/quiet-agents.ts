@@ -36,6 +36,11 @@ export function listen(run: Run): void {
   const now = run.monotonic();
   for (const worker of run.workers.values()) {
     const { name, quiet = null, quiets = 0 } = worker.record;
+    // Nobody can say anything while the provider answers nobody.
+    if (run.providerLimit !== null) {
+      if (quiet === null) worker.heard = now;
+      continue;
+    }
     if (quiet?.kind === "silent" && worker.heard > (worker.silentAt ?? -1)) run.update(name, { quiet: null });
     else if (quiet === null && works(worker) && !run.held() && now - worker.heard >= limit) {
       worker.silentAt = now;

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import type { Conversation, TurnEnd } from "../../agent/agent-interface.ts";
+import type { Conversation, ConversationOptions, TurnEnd } from "../../agent/agent-interface.ts";
 import { createConversation } from "../../agent/conversation.ts";
 import type { ModelMessage } from "../../model/driver-interface.ts";
 import { priceOf } from "../../model/price.ts";
@@ -30,6 +30,8 @@ export async function conversationsOf(
     readonly gate?: () => "pause" | "budget" | null;
     /** What its writing tools ask first: see `workspaceFiles`. */
     readonly overrides?: WorkspaceFilesOptions["overrides"];
+    readonly keeps?: ConversationOptions["keeps"];
+    readonly cachedFor?: ConversationOptions["cachedFor"];
   },
 ): Promise<Begin> {
   const driver = await run.driver();
@@ -42,7 +44,9 @@ export async function conversationsOf(
       tools: options.tools,
       toolContext: context,
       requester: `${run.id}/${worker}`,
-      maxTokens: run.config.models.maxOutputTokens,
+      ...answerSettings(run, worker),
+      ...(options.keeps ? { keeps: options.keeps } : {}),
+      ...(options.cachedFor ? { cachedFor: options.cachedFor } : {}),
       maxTurns: run.config.loopDefaults.maxTurns,
       gate: options.gate ?? gateOf(run, worker),
       onEntry: (entry) => run.record(worker, entry),
@@ -51,6 +55,34 @@ export async function conversationsOf(
       ...begin,
       ...(iteration === undefined ? {} : { iteration }),
     });
+}
+
+/** How a worker's model answers, by what it is. */
+export function answerSettings(
+  run: Run,
+  worker: string,
+): Pick<ConversationOptions, "maxTokens" | "effort" | "compactAt"> {
+  const { models } = run.config;
+  const { compactAt } = models;
+  const all = { maxTokens: models.maxOutputTokens, effort: models.effort ?? undefined, compactAt };
+  switch (run.worker(worker).record.role) {
+    case "orchestrator":
+      return {
+        ...all,
+        maxTokens: models.orchestratorMaxOutputTokens ?? all.maxTokens,
+        effort: models.orchestratorEffort ?? all.effort,
+      };
+    case "validator":
+    case "reviewer":
+      return {
+        ...all,
+        maxTokens: models.validatorMaxOutputTokens ?? all.maxTokens,
+        effort: models.validatorEffort ?? all.effort,
+      };
+    case "agent":
+    case "integrator":
+      return all;
+  }
 }
 
 export const modelOf = (run: Run, worker: string): string => {

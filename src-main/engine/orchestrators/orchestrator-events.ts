@@ -27,12 +27,15 @@ export const patternShape = z.strictObject({
 /** Adds to the plan what an event shows to be missing; the event is put again afterwards. */
 const amendments = ["spawn_workers", "spawn_subtree"] as const;
 
+/** Contracts are files like any other. */
+const writing = ["write_file", "edit_file", "move_file", "delete_file"] as const;
+
 /** What each event may be answered with; the first is what it is about. Reading is always allowed. */
 export const answers = {
   plan: ["propose_plan"],
   "plan changed": ["propose_plan"],
-  contracts: ["report_done", "write_file", "edit_file"],
-  "contracts in conflict": ["report_done", "write_file", "edit_file"],
+  contracts: ["report_done", ...writing],
+  "contracts in conflict": ["report_done", ...writing],
   "align-request": ["answer_agent", "ask_user", "propose_mutation"],
   "user answered": ["propose_mutation", "answer_agent"],
   "escalation answered": ["propose_mutation", "answer_agent"],

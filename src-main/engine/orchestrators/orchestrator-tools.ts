@@ -21,13 +21,19 @@ import {
   reassignShape,
 } from "./orchestrator-events.ts";
 import { spawnTools } from "./spawn-tools.ts";
+import { workTools } from "./work-tools.ts";
 
 /**
  * The same tools in the same words for every event, so that the cached prefix holds; one that does not fit the event
  * is refused when it is called.
  */
 export function toolsFor(run: Run, name: string, event: OrchestratorEvent): readonly Tool[] {
-  const fitting = new Set([...readingTools().map((tool) => tool.name), "inform", ...answersTo(name, event)]);
+  const looking = workTools(run, name);
+  const fitting = new Set([
+    ...[...readingTools(), ...looking].map((tool) => tool.name),
+    "inform",
+    ...answersTo(name, event),
+  ]);
   return [
     ...agentTools().filter((tool) => tool.name !== "run_command" && tool.name !== "align_request"),
     structuredTool("propose_plan", "Proposes the whole plan of the run.", planShape),
@@ -44,6 +50,7 @@ export function toolsFor(run: Run, name: string, event: OrchestratorEvent): read
           questionShape,
         ),
     informTool(run, name),
+    ...looking,
     proposeMutation(run, name),
     ...spawnTools(run, name),
     structuredTool(

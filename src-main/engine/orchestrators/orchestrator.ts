@@ -1,4 +1,5 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { cacheLifetime } from "#shared/domain/cache-lifetime.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { loadPrompt, systemPrompt } from "../../config/system-prompt.ts";
@@ -9,12 +10,16 @@ import { beginAnew, forgetConversation, goOn, leftOpen } from "../agents/open-co
 import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run, Worker } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
 import { tellNews } from "./news.ts";
 import { answersTo, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
 import { toolsFor } from "./orchestrator-tools.ts";
+import { whatStands } from "./what-stands.ts";
+
+/** So many are enough to tell what the next one will be like. */
+const sleepsKept = 8;
 
 /** How often a model that answers with the wrong thing is asked again before a person is. */
 const reminders = 2;
@@ -93,6 +98,7 @@ async function answerTo(
   if (needed) await pendingTrouble(run, name);
   const worker = run.worker(name);
   let wrong = 0;
+  wakeUp(run, worker);
   const news = tellNews(run, name);
   const told = prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(name, event));
   let next: PromptText | null = leftOpen(run, name, key) ? null : told;
@@ -117,6 +123,7 @@ async function answerTo(
     const answer = end.kind === "signal" ? answerOf(end.signal) : null;
     if (answer && answersTo(name, event).includes(answer.tool)) {
       run.show(name, "sleeping", "");
+      worker.sleep = { ...worker.sleep, since: run.monotonic() };
       run.journal.together(() => {
         run.journal.setHistory(run.id, name, conversation.messages);
         run.journal.setStep(run.id, stepOf(name, key), answer);
@@ -157,6 +164,12 @@ async function answerTo(
   }
 }
 
+function wakeUp(run: Run, worker: Worker): void {
+  const { since, lasted } = worker.sleep;
+  if (since !== null)
+    worker.sleep = { since: null, lasted: [...lasted, run.monotonic() - since].slice(-sleepsKept) };
+}
+
 /** The one that was left open for this event, or another one that knows what was said in the events before. */
 async function conversationFor(
   run: Run,
@@ -171,6 +184,8 @@ async function conversationFor(
     tools: toolsFor(run, name, event),
     folder,
     gate: () => (isHeld(run, name) ? "pause" : gateOf(run, name)()),
+    keeps: () => whatStands(run, name),
+    cachedFor: () => cacheLifetime(run.worker(name).sleep.lasted),
   });
   const left = leftOpen(run, name, key);
   return left

@@ -13,6 +13,7 @@ import {
 import { limitsOf, spentBelow } from "../agents/worker-limits.ts";
 import { checkLinesForPlan } from "../first-look/run-checks.ts";
 import { chainOf, contractsFor, decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
+import { instructionSection } from "../project-instructions/project-instructions.ts";
 import { patternLines } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { importMap, type RepositoryScan } from "./repository-scan.ts";
@@ -33,6 +34,7 @@ export function planRequest(
     section("Orchestrators", orchestratorLines(run, orchestrator)),
     section("Budget", budgetLines(run, orchestrator)),
     section("Checks", checkLinesForPlan(run)),
+    instructionSection(run, isRoot ? null : partOf(run, orchestrator).files),
     section("Learned patterns", patternLines(run.facts.patterns)),
     section(
       "Why the last plan was not accepted",

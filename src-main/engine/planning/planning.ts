@@ -6,6 +6,7 @@ import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import { planShape } from "../orchestrators/orchestrator-events.ts";
 import { preparePart } from "../orchestrators/part.ts";
+import { readInstructions } from "../project-instructions/project-instructions.ts";
 import type { Run } from "../run/run.ts";
 import { withinLimits } from "../run/start-limits.ts";
 import { prepareBase } from "../run/start-run.ts";
@@ -39,7 +40,11 @@ export async function planRun(run: Run, orchestrator: string, round: number): Pr
 async function approvedPlan(run: Run, orchestrator: string, round: number): Promise<Plan | null> {
   const isRoot = orchestrator === rootOrchestrator;
   // What is built on is known since the start, so both go on at once.
-  const [scan] = await Promise.all([scanOf(run), isRoot ? prepareBase(run) : preparePart(run, orchestrator)]);
+  const [scan] = await Promise.all([
+    scanOf(run),
+    isRoot ? prepareBase(run) : preparePart(run, orchestrator),
+    ...(isRoot ? [readInstructions(run)] : []),
+  ]);
   const answer = await askOrchestrator(
     run,
     orchestrator,

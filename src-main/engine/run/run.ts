@@ -14,6 +14,7 @@ import type { Journal, RecordedRunRow } from "../../journal/journal.ts";
 import { createMetrics } from "../../metrics/collector.ts";
 import type { MetricsCollector } from "../../metrics/metrics-interface.ts";
 import type { ModelDriver } from "../../model/driver-interface.ts";
+import type { ProviderPause } from "../../model/rate-limit.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { type AgentSlots, createAgentSlots } from "../agents/agent-slots.ts";
 import { createRecorder, type Recorder } from "../agents/conversations.ts";
@@ -48,6 +49,8 @@ export interface Worker {
   heard: number;
   /** When it was found silent, in ms of the same clock; null: not in this process. */
   silentAt: number | null;
+  /** An orchestrator's: since when it sleeps (ms of the same clock), and how long it slept the last times. */
+  sleep: { readonly since: number | null; readonly lasted: readonly number[] };
   /** Aborts when its present work is no longer wanted; a conversation that goes on asks for the present one. */
   wanted: AbortSignal | null;
   /** The conversation that a pause or a failure left open, to go on in it; its tools are held to this configuration. */
@@ -94,7 +97,7 @@ export interface Run {
   /** The model driver once it is known. */
   known: ModelDriver | null;
   /** What the provider makes everyone wait for; `until` (ms since 1970) is null when a person has to resume. */
-  providerLimit: { readonly until: number | null; readonly reason: string } | null;
+  providerLimit: ProviderPause | null;
   /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
   readonly state: RunState;
   facts: RunFacts;
@@ -201,6 +204,7 @@ export function createRun(parts: {
       state: record.status === "done" ? "done" : "sleeping",
       heard: monotonic(),
       silentAt: null,
+      sleep: { since: null, lasted: [] },
       wanted: null,
       open: null,
       recorder: recorderOf(record.name),
@@ -343,7 +347,7 @@ export function createRun(parts: {
       metrics.entry(name, entry);
       worker.recorder.entry(entry);
       worker.heard = monotonic();
-      follow(worker, entry);
+      follow(worker, entry, run.providerLimit?.kind === "outage");
       run.changed();
     },
     flush(name) {
@@ -391,13 +395,13 @@ function warnOfFullContext(run: Run, { record }: Worker, before: number, window:
     text: `The conversation of ${record.name} fills ${percent} % of its model's context window.`,
     remedy:
       record.role === "agent" || record.role === "integrator"
-        ? "Its next iteration starts fresh. If it comes to this often, give it a smaller task."
-        : "Plan smaller runs, or choose a model with a larger window in [models].",
+        ? "Old parts are left out of it before it is full, and its next iteration starts fresh. If it comes to this often, give it a smaller task."
+        : "Old parts are left out of it before it is full; what was decided stays. Smaller runs or a model with a larger window in [models] need it less.",
   });
 }
 
 /** What a worker does right now, from what its conversation tells. */
-function follow(worker: Worker, entry: ConversationEntry): void {
+function follow(worker: Worker, entry: ConversationEntry, isOutage: boolean): void {
   switch (entry.kind) {
     case "prompt":
     case "thinking":
@@ -412,7 +416,9 @@ function follow(worker: Worker, entry: ConversationEntry): void {
       return;
     case "retry":
       worker.state = "waiting";
-      worker.activity = `asks again in ${Math.ceil(entry.waitMs / 1000)} s`;
+      worker.activity = isOutage
+        ? "waits for the provider"
+        : `asks again in ${Math.ceil(entry.waitMs / 1000)} s`;
       return;
     default:
       return;
@@ -430,6 +436,9 @@ const verbs: Readonly<Record<string, string>> = {
   write_file: "writing",
   edit_file: "editing",
   list_files: "listing",
+  glob: "finding",
+  move_file: "moving",
+  delete_file: "deleting",
   search: "searching",
   run_command: "running",
 };
@@ -439,6 +448,6 @@ function activityOf(tool: string, input: unknown): string {
     typeof input === "object" && input !== null && name in input
       ? String((input as Record<string, unknown>)[name])
       : "";
-  const about = field("path") || field("command") || field("pattern");
+  const about = field("path") || field("from") || field("command") || field("pattern");
   return startOf(`${verbs[tool] ?? tool.replaceAll("_", " ")} ${about}`.trim(), 120);
 }

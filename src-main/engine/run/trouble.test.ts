@@ -43,7 +43,12 @@ test("a wrong key is told with its remedy; the run waits for it, also over a res
   one.answers = { ...one.answers, trouble: () => null };
   await one.start();
   const card = await one.card("trouble");
-  expect(card).toMatchObject({ worker: "O-A-1", remedy: expect.stringMatching(/key/i) });
+  expect(card).toMatchObject({
+    worker: null,
+    title: "No model can be asked",
+    detail: expect.stringMatching(/^The provider refused the API key/),
+    remedy: expect.stringMatching(/key/i),
+  });
   await one.reopen();
   expect(await one.card("trouble")).toEqual(card);
   one.useKey(one.standIn.apiKey);

@@ -142,7 +142,9 @@ async function judge(
       earlier: { votes: run.journal.votes(run.id), checks: checksBefore },
       now: run.now,
       seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
-      maxTokens: config.models.maxOutputTokens,
+      maxTokens: config.models.validatorMaxOutputTokens ?? config.models.maxOutputTokens,
+      effort: config.models.validatorEffort ?? config.models.effort ?? undefined,
+      compactAt: config.models.compactAt,
       maxTurns: config.loopDefaults.maxTurns,
       learned: learnedPatterns(facts.patterns.filter((pattern) => pattern.category === "validation")),
     });

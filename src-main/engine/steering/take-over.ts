@@ -10,7 +10,7 @@ import type { ByHandView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
-import { checkRunner } from "../agents/agents.ts";
+import { checkRunner } from "../agents/checks-of-worker.ts";
 import { hold, isHeld, release } from "../agents/hold-worker.ts";
 import { createIterations } from "../agents/iteration.ts";
 import { forgetConversation } from "../agents/open-conversation.ts";

@@ -137,7 +137,7 @@ export async function createFixture(
         createAnthropicDriver({
           apiKey,
           baseUrl: standIn.url,
-          scheduler: createRateLimit(),
+          scheduler: createRateLimit({ firstTryMs: 100 }),
           models: (model) =>
             options.contextWindow === undefined
               ? facts(model)

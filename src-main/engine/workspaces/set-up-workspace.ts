@@ -2,9 +2,9 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/config-interface.ts";
-import type { Sandbox } from "../../tools/tool-interface.ts";
 import { findTool } from "../../config/tools.ts";
 import { canLayer } from "../../tools/sandbox/layers.ts";
+import type { Sandbox } from "../../tools/tool-interface.ts";
 import { environmentOf } from "../agents/talking.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { shortened } from "#shared/domain/cut-text.ts";
 import { dirname, join, relative, resolve } from "node:path";
+import { shortened } from "#shared/domain/cut-text.ts";
 import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
 import { findTool, onPath } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";

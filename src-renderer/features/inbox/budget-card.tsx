@@ -1,6 +1,8 @@
 import { useId, useState } from "react";
+import { decisionKeys } from "#shared/contract/card-answers.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { Button } from "../../kit/button.tsx";
+import { Keys } from "../../kit/keys.tsx";
 import { dollars, tokens } from "../run/amounts.ts";
 import { useLimitFields } from "../run/limit-fields.tsx";
 import { answer } from "./answer.ts";
@@ -28,8 +30,17 @@ export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {
     <CardFrame
       item={item}
       first={
-        <Button type="submit" form={form} look="primary" disabled={!limits || tooLow || busy}>
+        <Button
+          type="submit"
+          form={form}
+          look="primary"
+          data-decision-key={decisionKeys.approve}
+          disabled={!limits || tooLow || busy}
+        >
           Extend and go on
+          <span className="opacity-70">
+            <Keys keys={decisionKeys.approve} />
+          </span>
         </Button>
       }
       reject={

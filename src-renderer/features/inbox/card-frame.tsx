@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { decisionKeys } from "#shared/contract/card-answers.ts";
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -107,20 +108,25 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
             {approve && (
               <Button
                 look="primary"
-                data-decision-key="a"
+                data-decision-key={decisionKeys.approve}
                 disabled={busy || approve.disabled}
                 onClick={() => void send(approve.decision())}
               >
                 {approve.label}
                 <span className="opacity-70">
-                  <Keys keys="a" />
+                  <Keys keys={decisionKeys.approve} />
                 </span>
               </Button>
             )}
             {reject && (
-              <Button ref={asker} data-decision-key="r" disabled={busy} onClick={() => void askReject()}>
+              <Button
+                ref={asker}
+                data-decision-key={decisionKeys.reject}
+                disabled={busy}
+                onClick={() => void askReject()}
+              >
                 {reject.label}
-                <Keys keys="r" />
+                <Keys keys={decisionKeys.reject} />
               </Button>
             )}
             {last}

@@ -1,3 +1,4 @@
+import { decisionKeys } from "#shared/contract/card-answers.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { Keys } from "../../kit/keys.tsx";
@@ -22,9 +23,9 @@ export function GiveUpTask({
     if (sure) await answer(item, { kind: "abandon" });
   };
   return (
-    <Button look="ghost" data-decision-key="x" onClick={() => void giveUp()}>
+    <Button look="ghost" data-decision-key={decisionKeys.abandon} onClick={() => void giveUp()}>
       Give up the task
-      <Keys keys="x" />
+      <Keys keys={decisionKeys.abandon} />
     </Button>
   );
 }

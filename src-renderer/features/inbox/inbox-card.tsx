@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight, Maximize2 } from "lucide-react";
 import { useState } from "react";
+import { answerCommand, answersOf } from "#shared/contract/card-answers.ts";
 import type { InboxItem } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
@@ -8,6 +9,7 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { useHost } from "../../state/host-store.ts";
 import { AmendmentCard } from "./amendment-card.tsx";
 import { cardTitles } from "./answer.ts";
 import { BudgetCard } from "./budget-card.tsx";
@@ -148,6 +150,7 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
         )}
       </header>
       {open && !large && <CardBody item={item} />}
+      {open && !large && <InTerminal item={item} />}
       {large && (
         <Dialog
           open
@@ -162,6 +165,20 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
         </Dialog>
       )}
     </article>
+  );
+}
+
+/** The same decision from a terminal, for whoever works there. */
+function InTerminal({ item }: { readonly item: InboxItem }) {
+  const number = useHost((state) => state.inbox.findIndex(({ id }) => id === item.id)) + 1;
+  if (number === 0) return null;
+  const answers = answersOf(item);
+  const words = answers.map(({ typed, does }) => `${typed}: ${does}`).join("\n");
+  const first = answers[0];
+  return first === undefined ? null : (
+    <p className="truncate px-3 pb-2 text-xs text-faint" title={words}>
+      In a terminal: <code className="font-mono">{answerCommand(number, first)}</code>
+    </p>
   );
 }
 

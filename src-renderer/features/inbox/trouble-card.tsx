@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { decisionKeys } from "#shared/contract/card-answers.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
@@ -48,9 +49,9 @@ function TaskTrouble({ item }: { readonly item: ItemOf<"trouble"> }) {
       }}
       last={
         <>
-          <Button data-decision-key="p" disabled={busy} onClick={() => void wait()}>
+          <Button data-decision-key={decisionKeys.hold} disabled={busy} onClick={() => void wait()}>
             Pause {item.worker}
-            <Keys keys="p" />
+            <Keys keys={decisionKeys.hold} />
           </Button>
           <GiveUpTask item={item} worker={item.worker} />
         </>

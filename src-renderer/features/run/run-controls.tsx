@@ -57,6 +57,15 @@ export function RunControls() {
           onClick={() => void attempt("The run was not resumed", () => client.run.resume())}
         />
       )}
+      {run.providerLimit && run.providerLimit.until !== null && (
+        <Button
+          size="sm"
+          title={run.providerLimit.remedy}
+          onClick={() => void attempt("The provider was not tried", () => client.run.resume())}
+        >
+          Try now
+        </Button>
+      )}
       {amendablePlan(run) && (
         <IconButton
           label="Add a task to the run"

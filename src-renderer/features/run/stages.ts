@@ -1,4 +1,5 @@
 import type { RunView, Stage } from "#shared/contract/views.ts";
+import { providerWaitLine } from "#shared/domain/provider-wait.ts";
 
 /** The steps of a run as a person follows them, in order. */
 export const steps = ["plan", "contracts", "work", "integrate", "validate", "learn", "land"] as const;
@@ -50,10 +51,7 @@ const clockTime = (at: number): string =>
 /** One line that says what the run does or waits for. */
 export function runLine(run: RunView): string {
   const { providerLimit: limit } = run;
-  if (limit && run.endedAt === null)
-    return limit.until === null
-      ? "The provider's limit: resume when the quota has returned"
-      : `The provider's limit: goes on at ${clockTime(limit.until)}`;
+  if (limit && run.endedAt === null) return providerWaitLine(limit, clockTime);
   if (run.paused === "pausing") return "Pausing: agents finish their turn";
   if (run.paused === "paused") return "Paused";
   if (run.paused === "budget") return "Stopped at the budget; all work is saved";

@@ -28,7 +28,7 @@ export interface LeftOut {
   readonly characters: number;
 }
 
-export interface Shortened {
+export interface Compacted {
   readonly messages: readonly ModelMessage[];
   readonly leftOut: LeftOut;
 }
@@ -65,11 +65,11 @@ function blockSize(block: AssistantBlock | UserBlock): number {
  * @param keeps whether a call of that tool is what was decided and not how
  * @returns null where nothing could be left out
  */
-export function shortenHistory(
+export function compactHistory(
   messages: readonly ModelMessage[],
   most: number,
   keeps: (tool: string) => boolean,
-): Shortened | null {
+): Compacted | null {
   const before = messages.map(sizeOf);
   let size = before.reduce((sum, one) => sum + one, 0);
   const whole = size;

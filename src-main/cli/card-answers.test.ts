@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { cardAnswers } from "#shared/contract/card-answers.ts";
+import type { InboxItem } from "#shared/contract/views.ts";
+import { nothingSpent } from "#shared/domain/usage.ts";
+import { answerLines, understand } from "./decide.ts";
+
+const base = { id: "i", run: "r", at: 0, nonce: "n", shown: "s", from: "O-A-1" };
+const plan = {
+  goal: "g",
+  summary: "s",
+  orchestrators: { count: 1, reason: "" },
+  contracts: { title: "", description: "", files: [] },
+  phases: [],
+  tasks: [],
+  integration: { title: "", description: "" },
+  budget: { tokens: null, microDollars: null },
+};
+const validation = {
+  commitId: "c",
+  attempt: 1,
+  seats: [],
+  quorum: 3,
+  tolerated: 1,
+  verdict: "undecided" as const,
+  checks: [],
+};
+
+/** One of each kind; the type says that none is missing. */
+const cards: Readonly<Record<keyof typeof cardAnswers, InboxItem>> = {
+  plan: { ...base, kind: "plan", plan, problems: [] },
+  depth: { ...base, kind: "depth", level: "D", allowed: 3, tasks: [], reason: "" },
+  amendment: { ...base, kind: "amendment", tasks: [], reason: "", problems: [] },
+  "align-request": {
+    ...base,
+    kind: "align-request",
+    question: "Which?",
+    options: ["int", "text"],
+    changeId: null,
+  },
+  mutation: { ...base, kind: "mutation", title: "", reason: "", diff: "", binds: [], conflicts: [] },
+  budget: {
+    ...base,
+    kind: "budget",
+    worker: null,
+    spent: nothingSpent,
+    limitTokens: null,
+    limitMicroDollars: 1e6,
+  },
+  votes: { ...base, kind: "votes", validation },
+  fold: {
+    ...base,
+    kind: "fold",
+    title: "",
+    changeId: "x",
+    commitId: "y",
+    round: 1,
+    why: "person-reviews",
+    summary: "",
+    diff: "",
+    checks: [],
+    voices: [],
+  },
+  pattern: { ...base, kind: "pattern", name: "", category: "", markdown: "", confidence: 1, gates: [] },
+  land: {
+    ...base,
+    kind: "land",
+    changeId: "x",
+    commitId: "y",
+    diffStat: [],
+    bookmarks: ["main", "release"],
+    suggested: "main",
+  },
+  protected: { ...base, kind: "protected", worker: "agent-1", paths: [], commitId: "y", diff: "" },
+  "first-look": {
+    ...base,
+    kind: "first-look",
+    commitId: "y",
+    troubles: ["red"],
+    facts: [],
+    checks: [
+      {
+        name: "test",
+        command: "npm test",
+        speed: "slow",
+        reason: "",
+        outcome: "failed",
+        ms: 1,
+        isSlow: false,
+        failures: null,
+        failureCount: null,
+        output: "",
+        remedy: null,
+      },
+    ],
+    setUpFailures: [],
+    proposed: { fast: [], slow: [] },
+  },
+  sandbox: { ...base, kind: "sandbox", description: "" },
+  trouble: { ...base, kind: "trouble", title: "", detail: "", remedy: "", worker: null },
+  "task-trouble": {
+    ...base,
+    kind: "trouble",
+    title: "",
+    detail: "",
+    remedy: "",
+    worker: "agent-1",
+    task: true,
+  },
+};
+
+test.each(Object.entries(cards))(
+  "a card of %s says what answers it, and each answer is understood",
+  (kind, item) => {
+    const answers = cardAnswers[kind as keyof typeof cardAnswers];
+    expect(answers.length).toBeGreaterThanOrEqual(2);
+    const lines = answerLines(item, 2);
+    expect(lines).toHaveLength(answers.length);
+    const meant = answers.map(({ typed, does }, at) => {
+      expect(lines[at]).toContain(`hox answer 2 ${typed}`);
+      expect(lines[at]).toContain(does);
+      const decision = understand(item, typed);
+      expect(decision, typed).not.toBeNull();
+      return JSON.stringify(decision);
+    });
+    // No two of them mean the same.
+    expect(new Set(meant).size).toBe(meant.length);
+  },
+);

@@ -1,0 +1,37 @@
+/** The checks that judge a worker's files. */
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckRunner } from "../../agent/agent-interface.ts";
+import { createCheckRunner } from "../../checks/check-runner.ts";
+import { type Checks, foundChecks } from "../../checks/found-checks.ts";
+import { checkOptions } from "../first-look/run-checks.ts";
+import type { Run } from "../run/run.ts";
+import { workspaceOf } from "../workspaces/workspaces.ts";
+
+export async function checkRunner(run: Run, worker: string): Promise<CheckRunner> {
+  return createCheckRunner({
+    sandbox: await run.sandbox(),
+    ...checkOptions(run, run.worker(worker).record.role === "integrator"),
+    defaultsFrom: checksFolder(run, worker),
+    history: run.journal
+      .facts<{ iteration: number; results: readonly CheckResult[] }>(run.id, `checks/${worker}/`)
+      .map(([, value]) => value),
+  });
+}
+
+/** Where the checks of a worker are found: its parent's files, which it cannot write. */
+const checksFolder = (run: Run, worker: string): string => {
+  const { parent } = run.worker(worker).record;
+  return (parent === null ? null : workspaceOf(run, parent))?.folder ?? run.repository.root;
+};
+
+/** Which they are, as far as they are known before its own files are looked at. */
+export async function checksOf(run: Run, worker: string): Promise<Checks> {
+  const { fastChecks, slowChecks, base } = checkOptions(run);
+  const isLeft = (command: string): boolean => base?.leftOut.includes(command) !== true;
+  const found =
+    fastChecks && slowChecks ? null : await foundChecks([checksFolder(run, worker)], base?.chosen);
+  return {
+    fast: (fastChecks ?? found?.fast ?? []).filter(isLeft),
+    slow: (slowChecks ?? found?.slow ?? []).filter(({ command }) => isLeft(command)),
+  };
+}

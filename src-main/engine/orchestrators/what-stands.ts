@@ -1,0 +1,30 @@
+/** What an orchestrator has to know however much of its conversation was left out. */
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import type { Run } from "../run/run.ts";
+import { contractsFor, decisionsFor, workerOnTask } from "./chain-of-command.ts";
+
+export function whatStands(run: Run, orchestrator: string): PromptText {
+  const { plan } = run.own(orchestrator);
+  const answered = run.facts.exchanges.filter(
+    (one) => one.answer !== null && run.workers.get(one.from)?.record.parent === orchestrator,
+  );
+  return prompt(
+    section("Goal", [quoteText(run.row.input.goal)]),
+    section("Contracts", contractsFor(run, orchestrator)),
+    section(
+      "Decisions",
+      decisionsFor(run, orchestrator).map((one) => promptLine`- ${one.title}: ${one.reason}`),
+    ),
+    section(
+      "Tasks of your plan",
+      (plan?.tasks ?? []).map((task) => {
+        const worker = workerOnTask(run, orchestrator, task.id);
+        return promptLine`- ${task.title} (${task.files.join(", ")}): ${worker === null ? "not begun" : `${worker.name}, ${worker.status}`}`;
+      }),
+    ),
+    section(
+      "Questions that were answered",
+      answered.map((one) => promptLine`- ${one.from}: ${one.question} Answer: ${one.answer ?? ""}`),
+    ),
+  );
+}

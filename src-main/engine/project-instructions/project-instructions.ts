@@ -1,0 +1,114 @@
+/**
+ * What the project itself tells agents: `AGENTS.md` and `CLAUDE.md`, in the root and in folders. Read from the commit that
+ * a run builds on, which a person made, and never from a workspace, where an agent could write one.
+ */
+import { createHash } from "node:crypto";
+import { startOf } from "#shared/domain/cut-text.ts";
+import { isInstructionFile, reachesAnyOf } from "#shared/domain/instruction-files.ts";
+import { type PromptText, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
+import { explain } from "../engine-errors.ts";
+import { ownLog, type Run } from "../run/run.ts";
+
+export interface Instruction {
+  readonly path: string;
+  /** Of the whole file. */
+  readonly hash: string;
+  /** As far as there is room for it. */
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+/** Every prompt of an agent carries them: they must leave room for the task. */
+const limits = { files: 40, each: 16_000, fileBytes: 200_000 };
+/** All that one prompt takes of them. */
+const most = 48_000;
+
+const step = "project-instructions";
+const shownFact = "instructions-shown";
+
+/** What is known of them; nothing before `readInstructions`. */
+export const instructionsOf = (run: Run): readonly Instruction[] =>
+  run.journal.step<readonly Instruction[]>(run.id, step)?.result ?? [];
+
+/** Reads them once for a run, and shows a person those that nobody has been shown as they are now. */
+export async function readInstructions(run: Run): Promise<void> {
+  const found = await run.step(step, () => find(run));
+  const known = new Map(
+    run.journal
+      .runs()
+      .flatMap(({ id }) =>
+        Object.entries(run.journal.fact<Readonly<Record<string, string>>>(id, shownFact) ?? {}),
+      )
+      .map(([path, hash]) => [`${path} ${hash}`, path]),
+  );
+  const unseen = found.filter(({ path, hash }) => !known.has(`${path} ${hash}`));
+  if (unseen.length === 0) return;
+  const changed = new Set(known.values());
+  run.emit({
+    kind: "notice",
+    level: "info",
+    text: `Agents are told what stands in ${unseen
+      .map(
+        ({ path, hash }) => `${shownName(path)} (${changed.has(path) ? "changed, " : ""}${hash.slice(0, 8)})`,
+      )
+      .join(", ")}.`,
+    remedy:
+      "Look at it, as it stands in the commit that the run builds on; it is shown again when it changes.",
+  });
+  for (const { path, hash, text, isCut } of unseen)
+    run.record(ownLog, {
+      kind: "notice",
+      text: `Instructions of the project, ${shownName(path)} (${hash}):\n${text}${isCut ? "\n[the rest is left out]" : ""}`,
+    });
+  run.journal.setFact(run.id, shownFact, Object.fromEntries(found.map(({ path, hash }) => [path, hash])));
+}
+
+async function find(run: Run): Promise<readonly Instruction[]> {
+  const { onto } = run.facts;
+  if (onto === null) return [];
+  try {
+    const files = (await run.repository.listFiles(onto.commitId)).filter(isInstructionFile);
+    if (files.length === 0) return [];
+    const near = files.toSorted((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));
+    const texts = await run.repository.readTexts(onto.commitId, near.slice(0, limits.files), {
+      maxFileBytes: limits.fileBytes,
+      signal: run.ending.signal,
+    });
+    return [...texts].map(([path, whole]) => {
+      const text = startOf(whole, limits.each);
+      const hash = createHash("sha256").update(whole).digest("hex").slice(0, 16);
+      return { path, hash, text, isCut: text.length < whole.length };
+    });
+  } catch (error) {
+    if (run.ending.signal.aborted) throw error;
+    const { message } = explain(error);
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `The project's instructions (AGENTS.md, CLAUDE.md) could not be read: ${message}`,
+      remedy: "Nothing to do; the run goes on without them.",
+    });
+    return [];
+  }
+}
+
+/**
+ * The section of a prompt that tells them, outer folders before inner ones.
+ *
+ * @param files claims of the one who reads it: what stands in other folders is not for them; null: all
+ */
+export function instructionSection(run: Run, files: readonly string[] | null): PromptText {
+  let room = most;
+  const lines: PromptText[] = [];
+  for (const { path, text, isCut } of instructionsOf(run)) {
+    if (files !== null && !reachesAnyOf(path, files)) continue;
+    const shown = startOf(text, room);
+    room -= shown.length;
+    if (lines.length > 0) lines.push(promptLine``);
+    lines.push(promptLine`From ${shownName(path)}:`, quoteText(shown));
+    if (isCut || shown.length < text.length) lines.push(promptLine`The rest is in the file.`);
+    if (room <= 0) break;
+  }
+  return section("Instructions of the project", lines);
+}

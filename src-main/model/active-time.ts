@@ -1,0 +1,39 @@
+import { type Clock, systemClock } from "./clock.ts";
+import type { RateLimit } from "./rate-limit.ts";
+
+/**
+ * Calls once after so long, without the time in which everybody waits for the provider.
+ *
+ * @returns how to have it not called any more
+ */
+export function afterActiveTime(
+  ms: number,
+  scheduler: Pick<RateLimit, "state" | "onPause"> | undefined,
+  call: () => void,
+  clock: Clock = systemClock,
+): () => void {
+  let left = ms;
+  let begun: number | null = null;
+  let disarm = (): void => {};
+  const stand = (): void => {
+    if (begun === null) return;
+    disarm();
+    left -= clock.monotonic() - begun;
+    begun = null;
+  };
+  const go = (): void => {
+    if (begun !== null) return;
+    begun = clock.monotonic();
+    disarm = clock.after(Math.max(0, left), () => {
+      stop();
+      call();
+    });
+  };
+  const forget = scheduler?.onPause(({ pause }) => (pause === null ? go() : stand()));
+  const stop = (): void => {
+    disarm();
+    forget?.();
+  };
+  if (!scheduler?.state.pause) go();
+  return stop;
+}

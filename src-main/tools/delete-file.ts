@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { shownName } from "#shared/domain/shown-text.ts";
+import type { Tool } from "./tool-interface.ts";
+
+const input = z.strictObject({
+  path: z.string().min(1).describe("A file or a link, relative to the workspace."),
+});
+
+export const deleteFile: Tool<z.infer<typeof input>> = {
+  name: "delete_file",
+  description: "Deletes a file.",
+  input,
+  writes: true,
+  async run(asked, { files }) {
+    const { path } = await files.remove(asked.path);
+    return { ok: true, output: `${shownName(path)} is deleted.` };
+  },
+};

@@ -1,0 +1,20 @@
+/**
+ * How long the provider shall remember a conversation. An hour costs twice the input to write and five minutes a quarter
+ * more than the input; to read costs next to nothing. So whoever sleeps for longer than five minutes between two events
+ * pays less with an hour, and whoever is asked again at once pays less with five minutes.
+ */
+
+const fiveMinutes = 5 * 60_000;
+const hour = 60 * 60_000;
+/** So many sleeps tell what the next one will be like. */
+const remembered = 4;
+
+/**
+ * @param sleeps how long it slept between its events so far, in ms, oldest first; nothing is known at the beginning, and
+ * then an hour is taken, since plans wait for people and agents take their time
+ */
+export function cacheLifetime(sleeps: readonly number[]): "5m" | "1h" {
+  const last = sleeps.slice(-remembered);
+  if (last.length < 2) return "1h";
+  return last.some((sleep) => sleep > fiveMinutes && sleep <= hour) ? "1h" : "5m";
+}

@@ -1,0 +1,52 @@
+import { posix } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { GlobTooLarge, globMatcher } from "./glob.ts";
+
+test.each<[string, readonly string[], readonly string[]]>([
+  ["*.ts", ["a.ts", "src/a.ts", "src/b/a.ts"], ["a.tsx", "a.ts/b"]],
+  ["src/*.ts", ["src/a.ts"], ["src/b/a.ts", "lib/src/a.ts"]],
+  ["src/**/*.{ts,tsx}", ["src/a.ts", "src/b/c/a.tsx"], ["src/a.js", "b/src/a.ts"]],
+  ["**/test_?.py", ["test_a.py", "x/y/test_1.py"], ["test_ab.py"]],
+  ["./docs/**", ["docs/a", "docs/a/b.md"], ["doc/a"]],
+  ["[A-C]*.md", ["B.md", "x/Cat.md"], ["D.md"]],
+  ["[!a]*", ["b", "é"], ["a"]],
+  ["a{b,c{d,e}}f", ["abf", "acdf", "acef"], ["acf"]],
+  ["{open", ["{open"], ["open"]],
+])("%s", (pattern, fitting, others) => {
+  const matches = globMatcher(pattern);
+  expect(fitting.filter((path) => !matches(path))).toEqual([]);
+  expect(others.filter(matches)).toEqual([]);
+});
+
+test("says the same as Node for patterns of names, stars and question marks", () => {
+  const name = fc.string({ unit: fc.constantFrom("a", "b", "*", "?"), minLength: 1, maxLength: 5 });
+  const plain = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 5 });
+  const pattern = fc.array(
+    fc.oneof(
+      name.filter((one) => !one.includes("**")),
+      fc.constant("**"),
+    ),
+    {
+      minLength: 2,
+      maxLength: 4,
+    },
+  );
+  fc.assert(
+    fc.property(pattern, fc.array(plain, { minLength: 1, maxLength: 4 }), (parts, names) => {
+      // Node wants something below a last `**`, we take the folder's files as well as what is nested.
+      fc.pre(parts.at(-1) !== "**");
+      const path = names.join("/");
+      expect(globMatcher(parts.join("/"))(path)).toBe(posix.matchesGlob(path, parts.join("/")));
+    }),
+  );
+});
+
+test("no pattern takes long, or stands for too much", () => {
+  const begun = performance.now();
+  expect(globMatcher(`${"*a".repeat(100)}*b`)("a".repeat(3_000))).toBe(false);
+  expect(globMatcher(`${"**/a/".repeat(80)}b`)("a/".repeat(1_500))).toBe(false);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(() => globMatcher("{a,b}".repeat(8))).toThrow(GlobTooLarge);
+  expect(globMatcher("README*", { ignoreCase: true })("Readme.md")).toBe(true);
+});

@@ -1,0 +1,183 @@
+/**
+ * Patterns of paths, as in a shell: `*` and `?` stay in one name, `**` goes through any number of folders, `[a-z]` is one
+ * sign, `{a,b}` one of several. Whoever wrote the pattern, a match takes no longer than pattern times path: agents write
+ * them, and everybody waits in the same process.
+ */
+
+/** So many patterns may one with braces stand for. */
+const mostAlternatives = 64;
+const longestPattern = 500;
+
+/** A pattern that stands for too much. The message says so in words for whoever wrote it. */
+export class GlobTooLarge extends Error {
+  override readonly name = "GlobTooLarge";
+}
+
+type Sign =
+  | { readonly kind: "one"; readonly of: string }
+  | { readonly kind: "any" }
+  | { readonly kind: "many" }
+  | {
+      readonly kind: "class";
+      readonly isNot: boolean;
+      readonly ranges: readonly (readonly [string, string])[];
+    };
+
+/**
+ * @param pattern relative, with `/`; one without a slash is looked for in every folder
+ * @param ignoreCase whether upper and lower case are the same
+ * @returns whether a path (relative, with `/`) fits
+ * @throws GlobTooLarge
+ */
+export function globMatcher(
+  pattern: string,
+  { ignoreCase = false }: { readonly ignoreCase?: boolean } = {},
+): (path: string) => boolean {
+  if (pattern.length > longestPattern)
+    throw new GlobTooLarge(`The pattern is longer than ${longestPattern} characters.`);
+  const spell = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
+  const alternatives = expandBraces(spell(pattern)).map((one) => {
+    const names = one
+      .replace(/^\.?\//u, "")
+      .split("/")
+      .filter((name) => name !== "" && name !== ".");
+    return (names.length > 1 ? names : ["**", ...names]).map((name) =>
+      name === "**" ? null : signsOf(name),
+    );
+  });
+  return (path) => {
+    const names = spell(path).split("/");
+    return alternatives.some((one) => matchesNames(one, names));
+  };
+}
+
+/** `a{b,c}d` → `abd`, `acd`; an open brace without its end is itself. */
+function expandBraces(pattern: string): readonly string[] {
+  let done: readonly string[] = [""];
+  let rest = pattern;
+  for (;;) {
+    const open = rest.indexOf("{");
+    const close = open < 0 ? -1 : endOfBrace(rest, open);
+    if (close < 0) return done.map((one) => one + rest);
+    const choices = choicesOf(rest.slice(open + 1, close)).flatMap(expandBraces);
+    done = done.flatMap((one) => choices.map((choice) => `${one}${rest.slice(0, open)}${choice}`));
+    if (done.length > mostAlternatives)
+      throw new GlobTooLarge(`The braces of the pattern stand for more than ${mostAlternatives} patterns.`);
+    rest = rest.slice(close + 1);
+  }
+}
+
+function endOfBrace(text: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === "{") depth += 1;
+    if (text[at] === "}") depth -= 1;
+    if (depth === 0) return at;
+  }
+  return -1;
+}
+
+function choicesOf(inside: string): readonly string[] {
+  const choices = [""];
+  let depth = 0;
+  for (const sign of inside) {
+    if (sign === "," && depth === 0) {
+      choices.push("");
+      continue;
+    }
+    if (sign === "{") depth += 1;
+    if (sign === "}") depth -= 1;
+    choices[choices.length - 1] += sign;
+  }
+  return choices;
+}
+
+function signsOf(name: string): readonly Sign[] {
+  const signs: Sign[] = [];
+  const all = [...name];
+  for (let at = 0; at < all.length; at++) {
+    const sign = all[at] ?? "";
+    if (sign === "*") {
+      if (signs.at(-1)?.kind !== "many") signs.push({ kind: "many" });
+    } else if (sign === "?") signs.push({ kind: "any" });
+    else if (sign === "\\" && at + 1 < all.length) {
+      at += 1;
+      signs.push({ kind: "one", of: all[at] ?? "" });
+    } else if (sign === "[" && all.indexOf("]", at + 2) > 0) {
+      const end = all.indexOf("]", at + 2);
+      signs.push(classOf(all.slice(at + 1, end)));
+      at = end;
+    } else signs.push({ kind: "one", of: sign });
+  }
+  return signs;
+}
+
+function classOf(inside: readonly string[]): Sign {
+  const isNot = inside[0] === "!" || inside[0] === "^";
+  const signs = isNot ? inside.slice(1) : inside;
+  const ranges: (readonly [string, string])[] = [];
+  for (let at = 0; at < signs.length; at++) {
+    const from = signs[at] ?? "";
+    const to = signs[at + 1] === "-" ? signs[at + 2] : undefined;
+    ranges.push([from, to ?? from]);
+    if (to !== undefined) at += 2;
+  }
+  return { kind: "class", isNot, ranges };
+}
+
+const fits = (sign: Sign | undefined, of: string): boolean => {
+  switch (sign?.kind) {
+    case "one":
+      return sign.of === of;
+    case "any":
+      return true;
+    case "class":
+      return sign.isNot !== sign.ranges.some(([from, to]) => from <= of && of <= to);
+    default:
+      return false;
+  }
+};
+
+/** Where a star was the last thing that fitted, one more is tried for it: going back further never helps. */
+function matchesName(signs: readonly Sign[], name: string): boolean {
+  const all = [...name];
+  let [at, sign, star, tried] = [0, 0, -1, 0];
+  while (at < all.length) {
+    if (signs[sign]?.kind === "many") {
+      star = sign;
+      tried = at;
+      sign += 1;
+    } else if (fits(signs[sign], all[at] ?? "")) {
+      at += 1;
+      sign += 1;
+    } else if (star >= 0) {
+      tried += 1;
+      at = tried;
+      sign = star + 1;
+    } else return false;
+  }
+  while (signs[sign]?.kind === "many") sign += 1;
+  return sign === signs.length;
+}
+
+/** The same, with names for signs and `**` (null) for stars. */
+function matchesNames(pattern: readonly (readonly Sign[] | null)[], names: readonly string[]): boolean {
+  let [at, part, star, tried] = [0, 0, -1, 0];
+  while (at < names.length) {
+    const signs = pattern[part];
+    if (signs === null) {
+      star = part;
+      tried = at;
+      part += 1;
+    } else if (signs !== undefined && matchesName(signs, names[at] ?? "")) {
+      at += 1;
+      part += 1;
+    } else if (star >= 0) {
+      tried += 1;
+      at = tried;
+      part = star + 1;
+    } else return false;
+  }
+  while (pattern[part] === null) part += 1;
+  return part === pattern.length;
+}

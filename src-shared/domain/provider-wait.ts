@@ -1,0 +1,25 @@
+/** What everybody waits for, in one line for window and terminal. */
+interface Wait {
+  readonly kind?: "limit" | "outage";
+  readonly since?: number;
+  readonly until: number | null;
+  readonly reason: string;
+}
+
+/**
+ * @param clockTime a time (ms since 1970) as the reader writes it
+ * @returns a sentence without its full stop; of a limit when it ends, of an outage since when and when it is tried again
+ */
+export function providerWaitLine(
+  { kind, since, until, reason }: Wait,
+  clockTime: (at: number) => string,
+): string {
+  if (kind === "outage")
+    return [
+      `${reason.replace(/\.$/u, "")}${since === undefined ? "" : ` (since ${clockTime(since)})`}`,
+      ...(until === null ? [] : [`next try at ${clockTime(until)}`]),
+    ].join("; ");
+  return until === null
+    ? "The provider's limit: resume when the quota has returned"
+    : `The provider's limit: goes on at ${clockTime(until)}`;
+}
