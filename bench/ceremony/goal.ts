@@ -183,7 +183,7 @@ function planOf(parts: readonly Part[], together: boolean): Plan {
     integration: {
       title: "All formats together",
       description:
-        "See that every format has its module and its test, that names and errors agree with src/receipt.js, and that all tests pass together.",
+        "See that every format has its module and its test, that names and errors agree with those of the receipt, and that all tests pass together.",
     },
     budget: { tokens: null, microDollars: null },
   };

@@ -1,6 +1,7 @@
 /** The only door between a renderer and the host: the same over a message port and a socket. */
 import { eventIterator, oc, type } from "@orpc/contract";
 import { z } from "zod";
+import type { Ceremony } from "../domain/ceremony.ts";
 import type { Budget } from "../domain/budget.ts";
 import type { CheckResult, ConversationRow } from "../domain/conversation.ts";
 import type { PlanProblem } from "../domain/plan-check.ts";
@@ -191,6 +192,10 @@ export const contract = {
     check: base
       .input(z.strictObject({ orchestrator: planAmendment.shape.orchestrator, plan }))
       .output(type<readonly PlanProblem[]>()),
+    /** What a plan needs beside its agents as a person edits it, and why. */
+    ceremony: base
+      .input(z.strictObject({ orchestrator: planAmendment.shape.orchestrator, plan }))
+      .output(type<Ceremony>()),
     /** Changes the approved plan of the run that goes on: all of the edits, or none. */
     amend: base.input(planAmendment).output(nothing),
   },

@@ -83,13 +83,14 @@ export interface CeremonyGround {
  * for less only of contracts; else what the plan and the repository say.
  */
 export function ceremonyOf(plan: Plan, ground: CeremonyGround, rules: CeremonyRules): Ceremony {
-  const byPlan = { ...askedByPlan(plan, ground) };
+  const byPlan = askedByPlan(plan, ground);
+  const forced = forcedOf(rules);
   return {
-    contracts: decided("contracts", byPlan.contracts, plan.ceremony, forcedOf(rules)),
-    reviews: decided("reviews", byPlan.reviews, plan.ceremony, forcedOf(rules)),
-    integrator: decided("integrator", byPlan.integrator, plan.ceremony, forcedOf(rules)),
-    seats: decided("seats", byPlan.seats, plan.ceremony, forcedOf(rules)),
-    learning: decided("learning", byPlan.learning, plan.ceremony, forcedOf(rules)),
+    contracts: decided("contracts", byPlan.contracts, plan.ceremony, forced),
+    reviews: decided("reviews", byPlan.reviews, plan.ceremony, forced),
+    integrator: decided("integrator", byPlan.integrator, plan.ceremony, forced),
+    seats: decided("seats", byPlan.seats, plan.ceremony, forced),
+    learning: decided("learning", byPlan.learning, plan.ceremony, forced),
   };
 }
 
@@ -342,17 +343,14 @@ const valueWords: { readonly [Part in CeremonyPart]: Readonly<Record<CeremonyVal
 };
 
 /** What a part comes to, in a few words. */
-export const ceremonyWords = <Part extends CeremonyPart>(part: Part, value: CeremonyValues[Part]): string =>
-  valueWords[part][value];
-
-/** All of it in one line, and the reason of what stands out. */
-export const ceremonyLine = (ceremony: Ceremony): string =>
-  ceremonyParts.map((part) => wordsOfPart(ceremony, part)).join(", ");
-
-export const wordsOfPart = (ceremony: Ceremony, part: CeremonyPart): string => {
+export function ceremonyWords(part: CeremonyPart, value: CeremonyValues[CeremonyPart]): string {
   const words: Readonly<Record<string, string>> = valueWords[part];
-  return words[ceremony[part].value] ?? ceremony[part].value;
-};
+  return words[value] ?? value;
+}
+
+/** All of it in one line. */
+export const ceremonyLine = (ceremony: Ceremony): string =>
+  ceremonyParts.map((part) => ceremonyWords(part, ceremony[part].value)).join(", ");
 
 /** Whether two say the same. */
 export const sameCeremony = (one: Ceremony | null, other: Ceremony | null): boolean =>

@@ -12,8 +12,8 @@ import { explain, Interrupted } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
-import { tellNews } from "./news.ts";
-import { answersTo, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
+import { noNews, tellNews } from "./news.ts";
+import { answeredApart, answersTo, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
 import { toolsFor } from "./orchestrator-tools.ts";
 
 /** How often a model that answers with the wrong thing is asked again before a person is. */
@@ -21,7 +21,7 @@ const reminders = 2;
 
 /**
  * Wakes an orchestrator with an event and waits for its answer; events are answered one after another, in one
- * conversation that lasts for the run. The answer is kept under the event's key, so asking again costs nothing.
+ * conversation that lasts for the run, those of `answeredApart` in one of their own. The answer is kept under the event's key, so asking again costs nothing.
  */
 export function askOrchestrator(
   run: Run,
@@ -93,7 +93,8 @@ async function answerTo(
   if (needed) await pendingTrouble(run, name);
   const worker = run.worker(name);
   let wrong = 0;
-  const news = tellNews(run, name);
+  const apart = answeredApart.has(event);
+  const news = apart ? noNews : tellNews(run, name);
   const told = prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(name, event));
   let next: PromptText | null = leftOpen(run, name, key) ? null : told;
   let tells = next !== null;
@@ -118,7 +119,7 @@ async function answerTo(
     if (answer && answersTo(name, event).includes(answer.tool)) {
       run.show(name, "sleeping", "");
       run.journal.together(() => {
-        run.journal.setHistory(run.id, name, conversation.messages);
+        if (!apart) run.journal.setHistory(run.id, name, conversation.messages);
         run.journal.setStep(run.id, stepOf(name, key), answer);
         if (tells) news.forget();
         forgetConversation(run, name);
@@ -175,7 +176,9 @@ async function conversationFor(
   const left = leftOpen(run, name, key);
   return left
     ? goOn(run, name, left, begin)
-    : beginAnew(run, name, key, begin, { history: run.journal.history(run.id, name) });
+    : beginAnew(run, name, key, begin, {
+        history: answeredApart.has(event) ? [] : run.journal.history(run.id, name),
+      });
 }
 
 /** Ends every event: what else an orchestrator can do is refused there. */

@@ -1,11 +1,13 @@
 /** Work on the plan of the run that goes on: a person's, and what its orchestrator adds. */
 import { setTimeout } from "node:timers/promises";
+import { type Ceremony, forcedOf } from "#shared/domain/ceremony.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan-check.ts";
 import type { PlanEdit } from "#shared/domain/plan-edit.ts";
 import { tooLate } from "#shared/domain/plan-in-run.ts";
 import { outcomeOf } from "#shared/domain/plan-outcome.ts";
 import { isCrossing } from "../../jj/errors.ts";
+import { ceremonyFor } from "../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
 import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../run/run.ts";
@@ -18,6 +20,8 @@ import { scanOf } from "./repository-scan.ts";
 export interface PlanEditing {
   /** Problems of a plan that is being edited, with what the imports of the files that the run builds on say. */
   checkPlan(input: { orchestrator: string; plan: Plan }): Promise<readonly PlanProblem[]>;
+  /** What a plan that is being edited needs beside its agents. */
+  ceremonyOf(input: { orchestrator: string; plan: Plan }): Promise<Ceremony>;
   /** Changes an approved plan while it is worked on: all of the edits, or none. */
   amendPlan(amendment: { orchestrator: string; edits: readonly PlanEdit[] }): Promise<void>;
 }
@@ -31,6 +35,10 @@ export function createPlanEditing(runs: {
     async checkPlan({ orchestrator, plan }) {
       const run = runs.active();
       return problemsOf(run, orchestrator, plan, await scanOf(run));
+    },
+    async ceremonyOf({ orchestrator, plan }) {
+      const run = runs.active();
+      return ceremonyFor(run, orchestrator, plan, (await scanOf(run))?.graph ?? null);
     },
     async amendPlan({ orchestrator, edits }) {
       await amendPlan(runs.active(), orchestrator, edits);
@@ -127,6 +135,11 @@ function amended(run: Run, orchestrator: string, plan: Plan, edits: readonly Pla
     run.stateOf(orchestrator).tasks.some(({ task }) => task === id) &&
     !plan.tasks.some((task) => task.id === id);
   for (const edit of edits) {
+    if (edit.kind === "ceremony" && forcedOf(run.config.ceremony)[edit.part] !== null)
+      throw new EngineRefusal(
+        `The configuration decides about the ${edit.part}.`,
+        `Set ceremony.${edit.part} of .hox/config.toml to "auto" first.`,
+      );
     const late = tooLate(plan, edit, standing);
     if (late) throw new EngineRefusal(late.reason, late.remedy);
     if (edit.kind === "add" && wasThere(edit.task.id))

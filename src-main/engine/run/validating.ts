@@ -1,5 +1,7 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { ValidationView } from "#shared/contract/views.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { Plan } from "#shared/domain/plan.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { priceOf } from "../../model/price.ts";
 import { learnedPatterns } from "../../patterns/learned.ts";
@@ -9,6 +11,8 @@ import { gateOf } from "../agents/budget.ts";
 import { keeper, leftOpen } from "../agents/open-conversation.ts";
 import { redactorOf } from "../agents/talking.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { checksOfMerged, seatsOf } from "../ceremony/result.ts";
+import { hasContracts } from "../orchestrators/chain-of-command.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
 import { integratorOf } from "./integration.ts";
@@ -82,8 +86,10 @@ async function judge(
   });
   const sandbox = await run.sandbox();
   const before = facts.validation;
+  // What ran on exactly this commit says the same again.
   const checksBefore: readonly CheckResult[] =
-    before && before.commitId === commit && before.attempt === attempt ? before.checks : [];
+    before && before.commitId === commit && before.attempt === attempt ? before.checks : checksOfMerged(run, commit);
+  const diff = await run.repository.diff({ commit, from, limit: longestDiff });
   const runner = createCheckRunner({
     sandbox,
     fastChecks: config.backpressure.fastChecks,
@@ -92,17 +98,19 @@ async function judge(
     protectedFiles: config.protectedFiles,
     defaultsFrom: run.repository.root,
   });
+  const { seats, reason } = seatsOf(run, { diff, checks: checksBefore.length, attempt: attempt - 1 });
+  const asSeated = (view: ValidationView): ValidationView => ({ ...view, why: reason });
   try {
-    return await validate({
+    const outcome = await validate({
       commit,
       run: run.id,
       attempt,
-      seats: config.validation.validatorCount,
+      seats,
       evidence: {
         goal: run.row.input.goal,
-        plan: run.own(rootOrchestrator).plan,
+        plan: planAsCarriedOut(run),
         abandoned: run.state.tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
-        diff: await run.repository.diff({ commit, from, limit: longestDiff }),
+        diff,
         decisions: facts.decisions.map(({ title, reason }) => ({ title, reason })),
         summaries: Object.fromEntries(
           [...run.workers.values()]
@@ -124,7 +132,7 @@ async function judge(
       onVote(view, votes) {
         run.journal.together(() => {
           run.journal.setVotes(run.id, votes);
-          run.note({ validation: view });
+          run.note({ validation: asSeated(view) });
         });
         for (const seat of view.seats) {
           const name = seatWorker(run, seat.seat);
@@ -147,9 +155,18 @@ async function judge(
       maxTurns: config.loopDefaults.maxTurns,
       learned: learnedPatterns(facts.patterns.filter((pattern) => pattern.category === "validation")),
     });
+    return { ...outcome, view: asSeated(outcome.view) };
   } finally {
     await places.remove();
   }
+}
+
+/** Contracts that nobody wrote are nothing to look for. */
+function planAsCarriedOut(run: Run): Plan | null {
+  const { plan } = run.own(rootOrchestrator);
+  return plan === null || hasContracts(run, rootOrchestrator)
+    ? plan
+    : { ...plan, contracts: { ...plan.contracts, files: [] } };
 }
 
 function seatWorker(run: Run, seat: string): string {
