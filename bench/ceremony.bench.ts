@@ -44,7 +44,7 @@ function accountOf(run: RunView): Measured {
 
 /** A whole run to its landed result, over the real wire. */
 async function measure(tasks: number, together: boolean): Promise<Measured> {
-  const fixture = await createFixture({ script: goalScript(tasks, together), files: files() });
+  const fixture = await createFixture({ script: goalScript(tasks, together), files: files(), ceremony: "auto" });
   try {
     fixture.settings = { ...fixture.settings, maxParallelAgents: 4 };
     await fixture.start({ goal: goal(tasks) });

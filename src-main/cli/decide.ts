@@ -3,6 +3,7 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { describeBudget } from "#shared/domain/budget.ts";
+import { ceremonyLine } from "#shared/domain/ceremony.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import type { PlannedTask } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
@@ -94,6 +95,12 @@ function lines(item: InboxItem): readonly string[] {
             `  ${task.phase}. ${shownLine(task.title)} [${task.priority}${ownOrchestrator(task)}] ${task.files.map(shownName).join(" ")}`,
         ),
         ...(item.plan.integration ? [`  then: ${shownLine(item.plan.integration.title)}`] : []),
+        ...(item.ceremony
+          ? [
+              `  beside the agents: ${ceremonyLine(item.ceremony)}`,
+              `  why: ${shownLine(`${item.ceremony.contracts.reason} ${item.ceremony.integrator.reason}`)}`,
+            ]
+          : []),
         ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
       ];
     case "depth":

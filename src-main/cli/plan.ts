@@ -2,11 +2,12 @@
 
 import type { RunView } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { type CeremonyPart, ceremonyParts, ceremonyValues } from "#shared/domain/ceremony.ts";
 import type { Priority } from "#shared/domain/metadata.ts";
 import { nearestWord } from "#shared/domain/nearest-word.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
-import { editLine, freeId, type PlanEdit } from "#shared/domain/plan-edit.ts";
+import { type CeremonyEdit, editLine, freeId, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
@@ -33,7 +34,13 @@ export const showPlan = (options: PlanOptions): Promise<ExitCode> =>
     const { run, plan, name } = await planOf(helm, options);
     const own = run.orchestrators.find((one) => one.name === name);
     const problems = checkPlan(plan);
-    if (options.json) printJson({ orchestrator: name, approved: own?.planApproved ?? false, plan, problems });
+    if (options.json) printJson({
+        orchestrator: name,
+        approved: own?.planApproved ?? false,
+        plan,
+        ceremony: own?.ceremony ?? null,
+        problems,
+      });
     else for (const line of planLines(run, name, plan, own?.planApproved ?? false)) print(line);
     return exitCode.done;
   });
@@ -72,6 +79,19 @@ export const unlinkTask = (task: string, after: string, options: PlanOptions): P
 
 export const moveTask = (task: string, phase: number, options: PlanOptions): Promise<ExitCode> =>
   amend(options, (plan) => ({ kind: "move", task: known(plan, task), phase }));
+
+/** @param value one of the part's own, or `auto`: as the plan asks for by itself */
+export const setCeremony = (part: CeremonyPart, value: string, options: PlanOptions): Promise<ExitCode> =>
+  amend(options, () => {
+    const values: readonly string[] = ceremonyValues[part];
+    if (value !== "auto" && !values.includes(value))
+      throw new CommandError(
+        `"${value}" says nothing about the ${part}.`,
+        `Say one of: ${values.join(", ")}, or auto.`,
+        exitCode.usage,
+      );
+    return { kind: "ceremony", part, value: value === "auto" ? null : value } as CeremonyEdit;
+  });
 
 /** Sends one amendment, and says what it came to. */
 function amend(
@@ -143,6 +163,11 @@ function planLines(run: RunView, name: string, plan: Plan, approved: boolean): r
         }),
     ]),
     `  integration: ${shownLine(plan.integration?.title ?? "none")}`,
+    ...(run.orchestrators.some((one) => one.name === name && one.ceremony) ? ["  beside the agents:"] : []),
+    ...ceremonyParts.flatMap((part) => {
+      const choice = run.orchestrators.find((one) => one.name === name)?.ceremony?.[part];
+      return choice ? [`    ${part.padEnd(14)} ${choice.value.padEnd(12)} ${shownLine(choice.reason)}`] : [];
+    }),
     ...checkPlan(plan).map((problem) => `  ${problem.severity}: ${shownLine(problem.text)}`),
   ];
 }

@@ -2,6 +2,7 @@ import type { HostEvent } from "#shared/contract/events.ts";
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run-again.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
+import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
 import { createHostState } from "../host.ts";
@@ -226,6 +227,7 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
       failure: view.failure,
       landed: view.landed,
       budget: view.budget,
+      beside: spentBeside(view.workers, view.budget.byWorker),
       score: view.score,
     });
   else {
@@ -235,6 +237,7 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
       print(`Landed ${view.landed.changeId.slice(0, 12)} on ${shownLine(view.landed.bookmark)}.`);
     if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
     print(`Spent ${spentText(view)}.`);
+    print(`${besideLine(spentBeside(view.workers, view.budget.byWorker))}.`);
   }
   return code;
 }

@@ -161,15 +161,7 @@ function askedByPlan(plan: Plan, ground: CeremonyGround): Ceremony {
           : "No tasks side by side name anything in common that the repository does not have yet.",
     },
     reviews:
-      tasks.length < 2
-        ? {
-            by: "plan",
-            value: "result",
-            reason: ground.isPart
-              ? "One task is the whole part, and its parent reviews that."
-              : "One task is the whole result, and its seats judge that.",
-          }
-        : { by: "plan", value: "each", reason: "What one task leaves, the others build on." },
+      reviewsAsked(plan, shared.length > 0, ground.isPart),
     integrator:
       unowned === null
         ? {
@@ -192,6 +184,23 @@ function askedByPlan(plan: Plan, ground: CeremonyGround): Ceremony {
       reason: "Only after a conflict, a repair, a question, an override or a rejected review.",
     },
   };
+}
+
+/** So many tasks can be judged in one look at what they come to. */
+const oneLook = 3;
+
+/** A review of its own is for work that others build on, or that would be lost in the result. */
+function reviewsAsked({ tasks }: Plan, isShared: boolean, isPart: boolean): CeremonyChoice<"reviews"> {
+  const asResult = (reason: string) => ({ by: "plan", value: "result", reason }) as const;
+  const judges = isPart ? "its parent reviews that" : "its seats judge that";
+  if (tasks.length < 2) return asResult(`One task is the whole ${isPart ? "part" : "result"}, and ${judges}.`);
+  const each = (reason: string) => ({ by: "plan", value: "each", reason }) as const;
+  const [first] = tasks;
+  if (isShared || tasks.some(({ after, phase }) => after.length > 0 || phase !== first?.phase))
+    return each("What one task leaves, others build on.");
+  if (tasks.length > oneLook || tasks.some(({ delegate }) => delegate === true))
+    return each("The result is too much for one look.");
+  return asResult(`Nobody builds on another's work, and ${tasks.length} tasks are one look: ${judges}.`);
 }
 
 /** Something that two tasks side by side need and neither owns alone. */

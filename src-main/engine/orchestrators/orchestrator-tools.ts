@@ -23,14 +23,16 @@ import {
 import { spawnTools } from "./spawn-tools.ts";
 
 /**
- * The same tools in the same words for every event, so that the cached prefix holds; one that does not fit the event
- * is refused when it is called.
+ * The same tools in the same words for every event after the plan, so that the cached prefix holds; one that does not
+ * fit the event is refused when it is called. A plan needs none of what comes after it, and a goal that is one task has
+ * no event after its plan.
  */
 export function toolsFor(run: Run, name: string, event: OrchestratorEvent): readonly Tool[] {
+  if (event === "plan" || event === "plan changed") return [...readingTools(), proposePlan()].map(erase);
   const fitting = new Set([...readingTools().map((tool) => tool.name), "inform", ...answersTo(name, event)]);
   return [
     ...agentTools().filter((tool) => tool.name !== "run_command" && tool.name !== "align_request"),
-    structuredTool("propose_plan", "Proposes the whole plan of the run.", planShape),
+    proposePlan(),
     structuredTool("answer_agent", "Answers an agent's question.", answerShape),
     name === rootOrchestrator
       ? structuredTool(
@@ -73,6 +75,9 @@ export function toolsFor(run: Run, name: string, event: OrchestratorEvent): read
     ),
   ].map((tool) => (fitting.has(tool.name) ? erase(tool) : refused(tool, name, event)));
 }
+
+const proposePlan = (): Tool =>
+  structuredTool("propose_plan", "Proposes the whole plan of the run.", planShape);
 
 const refused = (tool: Tool, name: string, event: OrchestratorEvent): Tool => ({
   ...tool,

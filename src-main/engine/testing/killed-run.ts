@@ -44,7 +44,7 @@ export async function killedRun(
   selection: Selection,
   onDeath: (point: string) => void = () => undefined,
 ): Promise<KilledRun> {
-  const repo = await createTestRepository({ files: exampleFiles });
+  const repo = await createTestRepository({ files: withFullCeremony(exampleFiles) });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({ script: threeAgents });
   const stateFolder = join(repo.folder, "state");

@@ -65,6 +65,19 @@ const willing = (script: Script): Script => ({
   ),
 });
 
+/**
+ * All that a run can do beside its agents, by configuration: most tests are about one of these parts, on goals so small
+ * that they would need none of it.
+ */
+const fullCeremony =
+  '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "all"\nlearning = "always"\n';
+
+const configFile = ".hox/config.toml";
+export const withFullCeremony = (files: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+  ...files,
+  [configFile]: `${files[configFile] ?? ""}${fullCeremony}`,
+});
+
 /** A real repository, the real wire and sandbox, and a model whose words are scripted. */
 export async function createFixture(
   options: {
@@ -72,6 +85,8 @@ export async function createFixture(
     /** Works on a copy of a bundled example, by its script. */
     readonly rehearsal?: string;
     readonly files?: Readonly<Record<string, string>>;
+    /** `auto`: the run does what its goal needs. Default: all there is, see `fullCeremony`. */
+    readonly ceremony?: "full" | "auto";
     readonly faults?: readonly Fault[];
     readonly apiKey?: string;
     readonly pace?: number;
@@ -90,7 +105,9 @@ export async function createFixture(
     readonly around?: (repository: Repository) => Repository;
   } = {},
 ): Promise<Fixture> {
-  const repo = await createTestRepository({ files: options.files ?? exampleFiles });
+  const repo = await createTestRepository({
+    files: (options.ceremony === "auto" ? (files) => files : withFullCeremony)(options.files ?? exampleFiles),
+  });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({
     script: willing(options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents)),
