@@ -1,6 +1,6 @@
+import { createFixture, over } from "../src-main/engine/testing/run-fixture.ts";
 import type { RunView } from "../src-shared/contract/views.ts";
 import { totalTokens } from "../src-shared/domain/usage.ts";
-import { createFixture, over } from "../src-main/engine/testing/run-fixture.ts";
 import { files, goal, goalScript } from "./ceremony/goal.ts";
 import { type Bench, type Row, row } from "./row.ts";
 
@@ -44,7 +44,11 @@ function accountOf(run: RunView): Measured {
 
 /** A whole run to its landed result, over the real wire. */
 async function measure(tasks: number, together: boolean): Promise<Measured> {
-  const fixture = await createFixture({ script: goalScript(tasks, together), files: files(), ceremony: "auto" });
+  const fixture = await createFixture({
+    script: goalScript(tasks, together),
+    files: files(),
+    ceremony: "auto",
+  });
   try {
     fixture.settings = { ...fixture.settings, maxParallelAgents: 4 };
     await fixture.start({ goal: goal(tasks) });

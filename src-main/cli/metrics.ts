@@ -50,13 +50,19 @@ export function metricsLines(run: RunView): readonly string[] {
       String(conflictsMet),
     ];
   });
-  const cells = [["worker", "role", "dollars", "tokens", "calls", "failed", "questions", "conflicts"], ...rows];
-  const widths = cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
+  const cells = [
+    ["worker", "role", "dollars", "tokens", "calls", "failed", "questions", "conflicts"],
+    ...rows,
+  ];
+  const widths =
+    cells[0]?.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))) ?? [];
   return [
     `${shownLine(run.goal)} (${run.stage})`,
     ...cells.map((row) =>
       row
-        .map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .map((cell, column) =>
+          column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+        )
         .join("  ")
         .trimEnd(),
     ),

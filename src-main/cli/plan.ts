@@ -34,7 +34,8 @@ export const showPlan = (options: PlanOptions): Promise<ExitCode> =>
     const { run, plan, name } = await planOf(helm, options);
     const own = run.orchestrators.find((one) => one.name === name);
     const problems = checkPlan(plan);
-    if (options.json) printJson({
+    if (options.json)
+      printJson({
         orchestrator: name,
         approved: own?.planApproved ?? false,
         plan,

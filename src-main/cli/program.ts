@@ -185,7 +185,10 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .argument("<phase>", "its number", wholeNumber(1, 50))
     .action(async (task, phase, options) => end(await (await plan()).moveTask(task, phase, options)));
 
-  amendment("ceremony", "what the run does beside its agents: one part of it, or auto to leave it to the plan")
+  amendment(
+    "ceremony",
+    "what the run does beside its agents: one part of it, or auto to leave it to the plan",
+  )
     .argument("<part>", ceremonyParts.join(", "), oneOf(ceremonyParts))
     .argument("<value>", "one of the part's own, or auto", oneLine)
     .action(async (part, value, options) => end(await (await plan()).setCeremony(part, value, options)));

@@ -72,7 +72,10 @@ function voteLines(before: RunView | null, after: RunView): string[] {
     .map((seat) => `   ${seat.seat.padEnd(12)} ${seat.vote} (${seat.evidence}): ${shownLine(seat.reason)}`);
   if (validation.verdict !== "open" && same?.verdict !== validation.verdict) {
     const approvals = validation.seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
-    if (validation.why !== undefined) lines.push(`   ${validation.seats.length} ${validation.seats.length === 1 ? "seat" : "seats"}: ${shownLine(validation.why)}`);
+    if (validation.why !== undefined)
+      lines.push(
+        `   ${validation.seats.length} ${validation.seats.length === 1 ? "seat" : "seats"}: ${shownLine(validation.why)}`,
+      );
     lines.push(
       `   ${validation.verdict}: ${approvals} of ${validation.seats.length} approve, ${validation.quorum} are needed`,
     );

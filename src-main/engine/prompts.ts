@@ -38,5 +38,7 @@ export const contractLines = (plan: Plan | null, isWritten = true): readonly Pro
     : [
         quoteText(plan.contracts.title),
         ...(plan.contracts.description === "" ? [] : [promptLine``, quoteText(plan.contracts.description)]),
-        ...(isWritten ? pathLines(plan.contracts.files) : [promptLine`Nothing of it was written down beforehand.`]),
+        ...(isWritten
+          ? pathLines(plan.contracts.files)
+          : [promptLine`Nothing of it was written down beforehand.`]),
       ];

@@ -1,8 +1,8 @@
 /** The only door between a renderer and the host: the same over a message port and a socket. */
 import { eventIterator, oc, type } from "@orpc/contract";
 import { z } from "zod";
-import type { Ceremony } from "../domain/ceremony.ts";
 import type { Budget } from "../domain/budget.ts";
+import type { Ceremony } from "../domain/ceremony.ts";
 import type { CheckResult, ConversationRow } from "../domain/conversation.ts";
 import type { PlanProblem } from "../domain/plan-check.ts";
 import type { Change } from "../graph/change.ts";

@@ -51,7 +51,11 @@ export const plannedTask = z.strictObject({
 
 const wish = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
   z
-    .strictObject({ value: z.enum(values), reason: z.string().max(500).optional(), by: z.literal("person").optional() })
+    .strictObject({
+      value: z.enum(values),
+      reason: z.string().max(500).optional(),
+      by: z.literal("person").optional(),
+    })
     .optional();
 
 /** What of the ceremony is wanted otherwise than the plan asks for by itself; `domain/ceremony.ts` says what each means. */

@@ -13,7 +13,9 @@ const ceremonyEdit = <const Part extends CeremonyPart>(part: Part) =>
   z.strictObject({
     kind: z.literal("ceremony"),
     part: z.literal(part),
-    value: z.enum(ceremonyValues[part] as readonly [CeremonyValues[Part], ...CeremonyValues[Part][]]).nullable(),
+    value: z
+      .enum(ceremonyValues[part] as readonly [CeremonyValues[Part], ...CeremonyValues[Part][]])
+      .nullable(),
   });
 
 /** One edit of a plan; `domain/plan-edit.ts` says what each means. */

@@ -34,7 +34,8 @@ export interface MergedResult {
  * A file of prose that two tasks wrote in and that holds no conflict is together already.
  */
 export function leftToIntegrate({ conflicts, failed, diffs, builtOn }: MergedResult): string | null {
-  if (conflicts.length > 0) return `${listed(conflicts.map(shownName))} ${conflicts.length === 1 ? "is" : "are"} in conflict.`;
+  if (conflicts.length > 0)
+    return `${listed(conflicts.map(shownName))} ${conflicts.length === 1 ? "is" : "are"} in conflict.`;
   if (failed.length > 0) return `On the merged result ${listed(failed)} did not pass.`;
   const read = diffs.map(({ task, diff }) => ({ task, ...namesOf(diff) }));
   const tasks = read.filter(({ task }) => task !== null);
@@ -45,14 +46,18 @@ export function leftToIntegrate({ conflicts, failed, diffs, builtOn }: MergedRes
       const file = [...one.files].find((path) => other.files.has(path) && languageOf(path) !== null);
       if (file !== undefined) return `"${a}" and "${b}" both changed ${shownName(file)}.`;
       const name = usedBy(one, other) ?? usedBy(other, one);
-      if (name !== null) return `"${a}" and "${b}" meet in ${shownName(name)}, and neither saw the other's work.`;
+      if (name !== null)
+        return `"${a}" and "${b}" meet in ${shownName(name)}, and neither saw the other's work.`;
     }
   for (const { task, declared } of read) {
     if (task !== null) continue;
     for (const name of declared) {
       const users = tasks.filter(({ uses }) => uses.has(name)).map(({ task: id }) => id ?? "");
-      const apart = users.find((id) => users.some((other) => other !== id && !builtOn(id, other) && !builtOn(other, id)));
-      if (apart !== undefined) return `${listed(users.map((id) => `"${id}"`))} meet in ${shownName(name)} of the contracts.`;
+      const apart = users.find((id) =>
+        users.some((other) => other !== id && !builtOn(id, other) && !builtOn(other, id)),
+      );
+      if (apart !== undefined)
+        return `${listed(users.map((id) => `"${id}"`))} meet in ${shownName(name)} of the contracts.`;
     }
   }
   return null;
@@ -79,11 +84,16 @@ function namesOf(diff: string): Names {
   const uses = new Set<string>();
   for (const { path, added } of filesOfDiff(diff)) {
     files.add(path);
-    if (languageOf(path) === null && !/\.(?:go|java|kt|kts|rb|cs|php|ex|exs|c|h|cc|cpp|hpp|swift|scala)$/u.test(path)) continue;
+    if (
+      languageOf(path) === null &&
+      !/\.(?:go|java|kt|kts|rb|cs|php|ex|exs|c|h|cc|cpp|hpp|swift|scala)$/u.test(path)
+    )
+      continue;
     for (const line of codeLines(path, added.map(({ text }) => text).join("\n"))) {
       const name = declaration.exec(line)?.[1];
       if (name !== undefined && name.length >= 3 && !reservedWords.has(name)) declared.add(name);
-      for (const [word] of line.matchAll(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu)) if (!reservedWords.has(word)) uses.add(word);
+      for (const [word] of line.matchAll(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu))
+        if (!reservedWords.has(word)) uses.add(word);
     }
   }
   return { files, declared, uses };
@@ -142,7 +152,8 @@ function riskOf(result: Result, rules: SeatRules): string | null {
   if (result.rejected > 0) return "It was rejected before.";
   if (lines > rules.largeLines) return `It is large: ${lines} changed lines.`;
   if (files.length > rules.largeFiles) return `It is large: ${files.length} changed files.`;
-  if (risky !== undefined) return `It changes ${shownName(risky.path)}, which is a risk by ceremony.risky_files.`;
+  if (risky !== undefined)
+    return `It changes ${shownName(risky.path)}, which is a risk by ceremony.risky_files.`;
   if (protectedFile !== undefined) return `It changes ${shownName(protectedFile)}, which is protected.`;
   if (result.hadConflict) return "A conflict was resolved on the way.";
   if (result.decisions > 0) return "A decision bound several agents on the way.";
@@ -161,7 +172,13 @@ export interface Lessons {
 }
 
 /** What a run taught, in a few words; null when nothing happened that the plan did not say. */
-export function taughtBy({ conflicts, repairs, questions, overrides, rejectedReviews }: Lessons): string | null {
+export function taughtBy({
+  conflicts,
+  repairs,
+  questions,
+  overrides,
+  rejectedReviews,
+}: Lessons): string | null {
   const all = [
     counted(conflicts, "conflict"),
     counted(repairs, "repair"),

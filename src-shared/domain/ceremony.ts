@@ -107,7 +107,9 @@ export const fullCeremony: Ceremony = (() => {
 })();
 
 /** What the configuration forces of a part, or null. */
-export function forcedOf(rules: CeremonyRules): { readonly [Part in CeremonyPart]: CeremonyValues[Part] | null } {
+export function forcedOf(rules: CeremonyRules): {
+  readonly [Part in CeremonyPart]: CeremonyValues[Part] | null;
+} {
   const { contracts, reviews, integrator, seats, learning } = rules;
   return {
     contracts: contracts === "auto" ? null : contracts === "always" ? "write" : "none",
@@ -128,8 +130,10 @@ function decided<Part extends CeremonyPart>(
   if (value !== null)
     return { value, by: "configuration", reason: `ceremony.${part} of .hox/config.toml says so.` };
   const wish = wishes?.[part] as CeremonyWish<Part> | undefined;
-  if (wish === undefined || (wish.by !== "person" && !mayPropose(part, wish.value, byPlan.value))) return byPlan;
-  if (wish.by === "person") return { value: wish.value, by: "person", reason: wish.reason || "You chose it." };
+  if (wish === undefined || (wish.by !== "person" && !mayPropose(part, wish.value, byPlan.value)))
+    return byPlan;
+  if (wish.by === "person")
+    return { value: wish.value, by: "person", reason: wish.reason || "You chose it." };
   return wish.value === byPlan.value
     ? byPlan
     : { value: wish.value, by: "planner", reason: wish.reason || "The plan's author asks for it." };
@@ -160,8 +164,7 @@ function askedByPlan(plan: Plan, ground: CeremonyGround): Ceremony {
           ? "One task shares nothing with anybody."
           : "No tasks side by side name anything in common that the repository does not have yet.",
     },
-    reviews:
-      reviewsAsked(plan, shared.length > 0, ground.isPart),
+    reviews: reviewsAsked(plan, shared.length > 0, ground.isPart),
     integrator:
       unowned === null
         ? {
@@ -193,7 +196,8 @@ const oneLook = 3;
 function reviewsAsked({ tasks }: Plan, isShared: boolean, isPart: boolean): CeremonyChoice<"reviews"> {
   const asResult = (reason: string) => ({ by: "plan", value: "result", reason }) as const;
   const judges = isPart ? "its parent reviews that" : "its seats judge that";
-  if (tasks.length < 2) return asResult(`One task is the whole ${isPart ? "part" : "result"}, and ${judges}.`);
+  if (tasks.length < 2)
+    return asResult(`One task is the whole ${isPart ? "part" : "result"}, and ${judges}.`);
   const each = (reason: string) => ({ by: "plan", value: "each", reason }) as const;
   const [first] = tasks;
   if (isShared || tasks.some(({ after, phase }) => after.length > 0 || phase !== first?.phase))
@@ -210,7 +214,10 @@ export interface Shared {
 }
 
 /** What tasks side by side share: a file, an import, a contract file, a name or a path that is not there yet. */
-export function sharedBetween(plan: Plan, { known, imports }: Omit<CeremonyGround, "isPart">): readonly Shared[] {
+export function sharedBetween(
+  plan: Plan,
+  { known, imports }: Omit<CeremonyGround, "isPart">,
+): readonly Shared[] {
   const byId = tasksById(plan);
   const meeting = checkPlan(plan, imports)
     .filter(({ kind }) => kind === "overlap" || kind === "import")
@@ -224,7 +231,12 @@ export function sharedBetween(plan: Plan, { known, imports }: Omit<CeremonyGroun
     const more = both.length > 1 ? ` and ${both.length - 1} more ${both.length > 2 ? "names" : "name"}` : "";
     return first === undefined
       ? []
-      : [{ tasks: [one.id, other.id], text: `"${one.id}" and "${other.id}" both need ${shownName(first)}${more}` }];
+      : [
+          {
+            tasks: [one.id, other.id],
+            text: `"${one.id}" and "${other.id}" both need ${shownName(first)}${more}`,
+          },
+        ];
   });
   const contracts = plan.contracts.files.flatMap((file) => {
     const users = plan.tasks.filter((task) => speaksOf(task, file)).map(({ id }) => id);
@@ -285,7 +297,9 @@ export function namesIn(text: string): ReadonlySet<string> {
 }
 
 /** File names that say nothing about what is in them. */
-const plain = new Set("index main types type common shared utils util contract contracts api core lib mod test tests".split(" "));
+const plain = new Set(
+  "index main types type common shared utils util contract contracts api core lib mod test tests".split(" "),
+);
 
 /** Whether a task names a file, by its path, its name, or the word that its name is. */
 function speaksOf(task: PlannedTask, file: string): boolean {
@@ -295,9 +309,18 @@ function speaksOf(task: PlannedTask, file: string): boolean {
   const name = path.split("/").at(-1) ?? path;
   const stem = name.replace(/\..*$/u, "");
   const says = (word: string): boolean =>
-    new RegExp(`(?<![\\p{L}\\p{N}_])${word.replaceAll(/[.*+?^${}()|[\]\\/]/gu, "\\$&")}(?![\\p{L}\\p{N}_])`, "u").test(text);
+    new RegExp(
+      `(?<![\\p{L}\\p{N}_])${word.replaceAll(/[.*+?^${}()|[\]\\/]/gu, "\\$&")}(?![\\p{L}\\p{N}_])`,
+      "u",
+    ).test(text);
   // Where the plan speaks of "the contract", it means what stands there.
-  return says(path) || says(name) || (stem.length >= 4 && !plain.has(stem) && says(stem)) || says("contract") || says("contracts");
+  return (
+    says(path) ||
+    says(name) ||
+    (stem.length >= 4 && !plain.has(stem) && says(stem)) ||
+    says("contract") ||
+    says("contracts")
+  );
 }
 
 /** A path of which the integration speaks and that no task and no contract may touch; null when there is none. */

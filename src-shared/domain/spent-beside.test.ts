@@ -25,7 +25,9 @@ test("what is spent beside the agents is everything that no agent spent, the lar
   expect(shares.ofDollars).toBeCloseTo(0.4);
   expect(shares.ofTokens).toBeCloseTo(0.4);
   expect(shares.parts.map(({ role }) => role)).toEqual(["validator", "orchestrator", "other"]);
-  expect(besideLine(shares)).toMatch(/^40 % of the dollars and 40 % of the tokens beside the agents \(validator \$0\.30/u);
+  expect(besideLine(shares)).toMatch(
+    /^40 % of the dollars and 40 % of the tokens beside the agents \(validator \$0\.30/u,
+  );
 });
 
 test("where nothing was spent, nothing was spent beside anybody", () => {

@@ -202,10 +202,17 @@ function compare(before: RunState, event: RunEvent, after: RunState, completed: 
     );
   must(!after.pauseFollows || after.hold === "budget", "a pause follows a spent budget and nothing else");
 
-  if (before.course.stage === "planning" && stage !== "planning" && before.ceremony?.contracts.value === "none")
+  if (
+    before.course.stage === "planning" &&
+    stage !== "planning" &&
+    before.ceremony?.contracts.value === "none"
+  )
     must(!now.includes("contracts"), "contracts that nobody needs are not asked for");
   if (event.kind === "IntegrationUnneeded" && after !== before)
-    must(before.ceremony?.integrator.value === "needed", "an integrator that is always wanted is always asked");
+    must(
+      before.ceremony?.integrator.value === "needed",
+      "an integrator that is always wanted is always asked",
+    );
 
   for (const one of after.tasks) {
     const running = now.some((id) => id.startsWith(`task/${one.task}/`));

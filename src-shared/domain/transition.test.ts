@@ -246,7 +246,15 @@ describe("the ceremony of a run", () => {
   });
 
   test("a part that left nothing to integrate is complete", () => {
-    const part = play([{ ...start, part: true }, lean, planned, ...done("a", "b"), ends(1), ...done("c"), allDone]);
+    const part = play([
+      { ...start, part: true },
+      lean,
+      planned,
+      ...done("a", "b"),
+      ends(1),
+      ...done("c"),
+      allDone,
+    ]);
     expect(play([unneeded], part).course).toEqual({ stage: "complete" });
   });
 

@@ -1,6 +1,13 @@
 /** What became of a run, for what only its result decides: an integrator, seats, learning. (docs/decisions/0012) */
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import { leftToIntegrate, type Lessons, type MergedDiff, type Result, seatsFor, taughtBy } from "#shared/domain/ceremony-result.ts";
+import {
+  type Lessons,
+  leftToIntegrate,
+  type MergedDiff,
+  type Result,
+  seatsFor,
+  taughtBy,
+} from "#shared/domain/ceremony-result.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan-order.ts";
@@ -42,7 +49,10 @@ export async function leftAfterMerge(
   let checks: readonly CheckResult[] = [];
   if (orchestrator === rootOrchestrator) {
     checks = await checkFresh(run, of.worker, of.commitId, of.wanted);
-    run.journal.setFact(run.id, checkedFact(orchestrator), { commitId: of.commitId, checks } satisfies CheckedCommit);
+    run.journal.setFact(run.id, checkedFact(orchestrator), {
+      commitId: of.commitId,
+      checks,
+    } satisfies CheckedCommit);
   }
   const plan = run.own(orchestrator).plan;
   const byId = plan === null ? new Map() : tasksById(plan);
@@ -71,7 +81,8 @@ async function diffsOf(run: Run, orchestrator: string): Promise<readonly MergedD
   if (ceremonyIn(run, orchestrator).contracts.value === "write") await add(null, base, null);
   for (const { task } of finished) {
     const worker = workerOnTask(run, orchestrator, task);
-    if (worker) await add(task, worker.changeId, worker.role === "orchestrator" ? run.own(worker.name).base : null);
+    if (worker)
+      await add(task, worker.changeId, worker.role === "orchestrator" ? run.own(worker.name).base : null);
   }
   return diffs;
 }
@@ -86,7 +97,10 @@ export function seatsOf(
   const facts: Result = {
     diff: result.diff,
     // Those of the merged result, or of what came to it: whether there are any is what counts.
-    checks: Math.max(result.checks, ...workers.map(({ checks, fold }) => Math.max(checks.length, fold?.checks.length ?? 0))),
+    checks: Math.max(
+      result.checks,
+      ...workers.map(({ checks, fold }) => Math.max(checks.length, fold?.checks.length ?? 0)),
+    ),
     rejected: result.attempt,
     hadConflict: conflictsOf(run) > 0,
     decisions: run.facts.decisions.length,

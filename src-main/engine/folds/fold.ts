@@ -16,9 +16,9 @@ const rulesOf = (run: Run, worker: string): FoldRules => {
   const { fold } = run.config;
   const asResult = ceremonyIn(run, parentOf(run, worker)).reviews.value === "result";
   return {
-  review: asResult && fold.review === "parent" ? "none" : fold.review,
-  firstReviewer: fold.firstReviewer !== null,
-  maxRounds: fold.maxRounds,
+    review: asResult && fold.review === "parent" ? "none" : fold.review,
+    firstReviewer: fold.firstReviewer !== null,
+    maxRounds: fold.maxRounds,
   };
 };
 

@@ -3,14 +3,14 @@
  * what it was asked.
  */
 
-import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { inOneLine } from "#shared/domain/fold-news.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { mutationShape } from "../decisions/mutation-edits.ts";
 import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
 import { spawn } from "../planning/spawning.ts";
 import type { Run } from "../run/run.ts";
-import { askOrchestrator } from "./orchestrator.ts";
 import { addNews } from "./news.ts";
+import { askOrchestrator } from "./orchestrator.ts";
 import { answeredApart, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
 import { tasksOf } from "./spawn-tools.ts";
 

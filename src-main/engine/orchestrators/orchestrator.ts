@@ -1,7 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
-import { loadPrompt, systemPrompt } from "../../config/system-prompt.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
 import { gateOf, pendingTrouble, trouble } from "../agents/budget.ts";
 import { isHeld, untilReleased } from "../agents/hold-worker.ts";
@@ -13,7 +12,13 @@ import type { Run } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
 import { noNews, tellNews } from "./news.ts";
-import { answeredApart, answersTo, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
+import {
+  answeredApart,
+  answersTo,
+  type OrchestratorAnswer,
+  type OrchestratorEvent,
+} from "./orchestrator-events.ts";
+import { orchestratorSystem } from "./orchestrator-system.ts";
 import { toolsFor } from "./orchestrator-tools.ts";
 
 /** How often a model that answers with the wrong thing is asked again before a person is. */
@@ -168,7 +173,7 @@ async function conversationFor(
   const folder = workspaceOf(run, name)?.folder;
   if (folder === undefined) throw new Error(`${name} has no workspace.`);
   const begin = await conversationsOf(run, name, {
-    system: systemPrompt("orchestrator", name, { place: placeOf(run, name) }),
+    system: orchestratorSystem(name, name === rootOrchestrator ? null : parentOf(run, name), event),
     tools: toolsFor(run, name, event),
     folder,
     gate: () => (isHeld(run, name) ? "pause" : gateOf(run, name)()),
@@ -184,12 +189,6 @@ async function conversationFor(
 /** Ends every event: what else an orchestrator can do is refused there. */
 const answerLine = (name: string, event: OrchestratorEvent): PromptText =>
   promptLine`Answer [EVENT ${event}] with exactly one of: ${answersTo(name, event).join(", ")}.`;
-
-/** What differs between the root and an orchestrator below it. */
-const placeOf = (run: Run, name: string): string =>
-  name === rootOrchestrator
-    ? loadPrompt("place-of-root", {})
-    : loadPrompt("place-of-part", { parent: parentOf(run, name) });
 
 const answerOf = (signal: ToolSignal): OrchestratorAnswer =>
   signal.kind === "structured"

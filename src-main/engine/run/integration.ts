@@ -2,9 +2,9 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { promptLine, quoteText } from "#shared/domain/prompt-text.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import { workUntilDone } from "../agents/agents.ts";
+import { leftAfterMerge } from "../ceremony/result.ts";
 import { reopenContradicting } from "../decisions/compliance.ts";
 import { markMerge } from "../decisions/conflict-causes.ts";
-import { leftAfterMerge } from "../ceremony/result.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
@@ -100,7 +100,11 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
     return;
   }
   const commitId = merged?.commitId ?? "";
-  const { reason, checks } = await leftAfterMerge(run, orchestrator, { worker: integrator, commitId, wanted });
+  const { reason, checks } = await leftAfterMerge(run, orchestrator, {
+    worker: integrator,
+    commitId,
+    wanted,
+  });
   if (wanted.aborted) throw new Interrupted();
   if (reason !== null) {
     run.record(integrator, { kind: "notice", text: reason });
@@ -108,7 +112,8 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
     run.dispatch({ kind: "IntegrationReady" }, orchestrator);
     return;
   }
-  const words = "Bringing the tasks together left nothing to do: no conflict, every check passes, and no name of one was touched by another.";
+  const words =
+    "Bringing the tasks together left nothing to do: no conflict, every check passes, and no name of one was touched by another.";
   run.record(integrator, { kind: "notice", text: words });
   run.journal.together(() => {
     run.update(integrator, { status: "done", checks, summary: summaryWithout(finished, words) });
@@ -118,7 +123,10 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
 }
 
 /** What a result that nobody had to integrate is, in the words of those who made it. */
-const summaryWithout = (finished: readonly { readonly title: string; readonly summary: string }[], words: string) =>
+const summaryWithout = (
+  finished: readonly { readonly title: string; readonly summary: string }[],
+  words: string,
+) =>
   finished.length === 1
     ? (finished[0]?.summary ?? words)
     : [words, ...finished.map(({ title, summary }) => `- ${title}: ${summary}`)].join("\n");

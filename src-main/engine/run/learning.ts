@@ -34,7 +34,10 @@ function teaches(run: Run): boolean {
   const lessons = taught(run);
   const isAsked = learning.value === "always" || (learning.value === "taught" && lessons !== null);
   const why = learning.value === "taught" && lessons !== null ? lessons : learning.reason;
-  run.record(ownLog, { kind: "notice", text: `${isAsked ? "Learning from the run" : "Nothing to learn from the run"}: ${why}` });
+  run.record(ownLog, {
+    kind: "notice",
+    text: `${isAsked ? "Learning from the run" : "Nothing to learn from the run"}: ${why}`,
+  });
   return isAsked;
 }
 

@@ -1,5 +1,5 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { ValidationView } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
@@ -10,8 +10,8 @@ import type { ValidationOutcome } from "../../validation/validation-interface.ts
 import { gateOf } from "../agents/budget.ts";
 import { keeper, leftOpen } from "../agents/open-conversation.ts";
 import { redactorOf } from "../agents/talking.ts";
-import { Interrupted } from "../engine-errors.ts";
 import { checksOfMerged, seatsOf } from "../ceremony/result.ts";
+import { Interrupted } from "../engine-errors.ts";
 import { hasContracts } from "../orchestrators/chain-of-command.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
@@ -88,7 +88,9 @@ async function judge(
   const before = facts.validation;
   // What ran on exactly this commit says the same again.
   const checksBefore: readonly CheckResult[] =
-    before && before.commitId === commit && before.attempt === attempt ? before.checks : checksOfMerged(run, commit);
+    before && before.commitId === commit && before.attempt === attempt
+      ? before.checks
+      : checksOfMerged(run, commit);
   const diff = await run.repository.diff({ commit, from, limit: longestDiff });
   const runner = createCheckRunner({
     sandbox,

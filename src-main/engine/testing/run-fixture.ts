@@ -73,7 +73,9 @@ const fullCeremony =
   '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "all"\nlearning = "always"\n';
 
 const configFile = ".hox/config.toml";
-export const withFullCeremony = (files: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+export const withFullCeremony = (
+  files: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => ({
   ...files,
   [configFile]: `${files[configFile] ?? ""}${fullCeremony}`,
 });

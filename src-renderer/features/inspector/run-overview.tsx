@@ -3,6 +3,7 @@ import { dollars, duration } from "../run/amounts.ts";
 import { runLine } from "../run/stages.ts";
 import { PushLine } from "./push-line.tsx";
 import { RunRadar } from "./radar-section.tsx";
+import { RunCeremony } from "./run-ceremony.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { WorkerRow } from "./worker-row.tsx";
 import { workerTree } from "./worker-tree.ts";
@@ -40,6 +41,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
         </section>
       )}
       {run.landed && <PushLine key={run.landed.bookmark} bookmark={run.landed.bookmark} />}
+      <RunCeremony run={run} />
       <WorkspacesLine run={run} />
       <RunRadar pairs={run.radar} />
       {run.validation && (
