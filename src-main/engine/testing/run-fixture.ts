@@ -107,8 +107,9 @@ export async function createFixture(
     readonly around?: (repository: Repository) => Repository;
   } = {},
 ): Promise<Fixture> {
+  const files = options.files ?? exampleFiles;
   const repo = await createTestRepository({
-    files: (options.ceremony === "auto" ? (files) => files : withFullCeremony)(options.files ?? exampleFiles),
+    files: options.ceremony === "auto" ? files : withFullCeremony(files),
   });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({
