@@ -89,7 +89,9 @@ function lines(item: InboxItem): readonly string[] {
       return [
         `Plan${item.orchestrator === undefined || item.orchestrator === rootOrchestrator ? "" : ` of ${item.orchestrator}`}: ${shownLine(item.plan.summary)}`,
         `  orchestrators: ${item.plan.orchestrators.count} (${shownLine(item.plan.orchestrators.reason)})`,
-        `  contracts: ${shownLine(item.plan.contracts.title)}`,
+        ...(item.ceremony?.contracts.value === "none"
+          ? []
+          : [`  contracts: ${shownLine(item.plan.contracts.title)}`]),
         ...item.plan.tasks.map(
           (task) =>
             `  ${task.phase}. ${shownLine(task.title)} [${task.priority}${ownOrchestrator(task)}] ${task.files.map(shownName).join(" ")}`,

@@ -55,16 +55,18 @@ test("a goal that is one task is one agent, its checks and one review; a restart
       "validator-1": vote("approve"),
     }),
   });
-  const shown: unknown[] = [];
-  const { land: _, ...undecided } = agreeable;
-  fixture.answers = {
-    ...undecided,
-    plan: (item) => {
-      if (item.kind === "plan") shown.push(item.ceremony);
-      return { kind: "approve" };
-    },
-  };
+  const { plan: _plan, land: _land, ...undecided } = agreeable;
+  fixture.answers = undecided;
   await fixture.start();
+  const proposed = await fixture.card("plan");
+  expect(proposed).toMatchObject({
+    ceremony: { contracts: { value: "none" }, learning: { value: "taught" } },
+  });
+  const { land: _, ...planned } = agreeable;
+  fixture.answers = planned;
+  // Chosen in a terminal while the plan waits: what is approved then is what the card says by then.
+  const never = { kind: "ceremony", part: "learning", value: "never" } as const;
+  await fixture.engine.amendPlan({ orchestrator: "O-A-1", edits: [never] });
   await fixture.card("land");
   // The course comes out of the journal as it was: nobody is asked once more for what was settled.
   const before = fixture.standIn.requests().length;
@@ -77,13 +79,15 @@ test("a goal that is one task is one agent, its checks and one review; a restart
   expect(rolesIn(fixture.standIn.requests())).toEqual(new Set(["O-A-1", "agent-1", "validator-1"]));
   expect(eventsIn(fixture.standIn.requests())).toEqual(new Set(["plan"]));
   // Of what comes after the plan its author is shown nothing before.
-  const [planned] = fixture.standIn.requests();
-  expect(planned?.seen.tools).toEqual(["list_files", "read_file", "search", "propose_plan"]);
+  const [first] = fixture.standIn.requests();
+  expect(first?.seen.tools).toContain("propose_plan");
+  for (const later of ["approve_fold", "write_file", "propose_mutation"])
+    expect(first?.seen.tools).not.toContain(later);
   const [root] = run.orchestrators;
-  expect(shown).toEqual([root?.ceremony]);
   expect(root?.ceremony).toMatchObject({
     contracts: { value: "none", reason: "One task shares nothing with anybody." },
     integrator: { value: "needed" },
+    learning: { value: "never", by: "person" },
   });
   // No deterministic check less: in the agent's workspace, in a fresh checkout of its fold, on the merged result.
   const agent = run.workers.find(({ name }) => name === "agent-1");
@@ -99,12 +103,9 @@ test("a goal that is one task is one agent, its checks and one review; a restart
     seats: [{ seat: "validator-1", evidence: "result" }],
     why: "The result is small, and nothing about it is a risk.",
   });
-  const { checks, commitId } = run.validation ?? {};
+  const { checks } = run.validation ?? {};
   expect(run.workers.find(({ role }) => role === "integrator")).toMatchObject({ status: "done", checks });
-  expect(await fixture.repo.terminal(["log", "--no-graph", "-r", "main", "-T", "commit_id"])).toMatch(
-    new RegExp(`^(?:${commitId}|[0-9a-f]{40})$`, "u"),
-  );
-  expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store\n");
+  expect(await fixture.repo.terminal(["file", "show", "-r", "main", "src/store.txt"])).toBe("the store");
   expect(
     await fixture.repo.terminal([
       "log",

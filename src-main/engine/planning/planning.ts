@@ -75,11 +75,12 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   // Nobody would see it: its author looks again first, and a person only at what it meant all the same.
   if (bySelf && touching.length > 0 && isFirstTouching(run, orchestrator, round))
     return sendBack(touchingWords(touching));
+  const card = `${run.id}/${scoped(orchestrator, `plan/${round}`)}`;
   const decision =
     bySelf && fatal.length === 0 && touching.length === 0 && reasons.length === 0
       ? ({ kind: "approve" } as const)
       : await run.inbox.ask(
-          `${run.id}/${scoped(orchestrator, `plan/${round}`)}`,
+          card,
           () => ({
             kind: "plan",
             orchestrator,
@@ -90,7 +91,11 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
           run.ending.signal,
         );
   if (decision.kind !== "approve") return sendBack(decision.kind === "reject" ? decision.reason : "");
-  const approved = recounted(("plan" in decision ? decision.plan : undefined) ?? plan);
+  // A person may have changed it while it waited, in a terminal for instance.
+  const shown = run.journal.inboxItem(card)?.item;
+  const approved = recounted(
+    ("plan" in decision ? decision.plan : undefined) ?? (shown?.kind === "plan" ? shown.plan : plan),
+  );
   const chosen =
     approved === plan ? ceremony : await ceremonyFor(run, orchestrator, approved, scan?.graph ?? null);
   run.journal.together(() => {

@@ -29,7 +29,7 @@ export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
       reject={{ label: "Reject", reason: "What should be planned otherwise?" }}
     >
       <PlanProblems plan={plan} problems={problems} onEdit={edit} />
-      <PlanView plan={plan} onEdit={edit} />
+      <PlanView plan={plan} onEdit={edit} hasContracts={ceremony?.contracts.value !== "none"} />
       {ceremony && <CeremonyView ceremony={ceremony} wishes={plan.ceremony} onEdit={edit} />}
       {hindrance !== null && !fatal && <p className="text-sm text-danger">{hindrance}</p>}
     </CardFrame>
