@@ -2,8 +2,10 @@ import { afterEach, expect, test } from "vitest";
 import type { Plan } from "#shared/domain/plan.ts";
 import { spentBeside } from "#shared/domain/spent-beside.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
+import { readRequest } from "../../model/stand-in/request.ts";
 import { defineScript, type Scene, type Script } from "../../model/stand-in/script.ts";
 import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
+import { inputTokens } from "../../model/stand-in/tokens.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, plan, vote, write } from "../testing/three-agents-script.ts";
 
@@ -218,6 +220,8 @@ test("what bringing together leaves to do is asked of an integrator, a rejected 
     expect(seen.prompt).toContain("Nothing of it was written down beforehand.");
     expect(seen.prompt).toMatch(/^## Diff$/mu);
   }
+  const sizes = reviews.map(({ body }) => inputTokens(readRequest(body, false)));
+  expect(Math.max(...sizes) - Math.min(...sizes), "the second one is as short as the first").toBeLessThan(20);
   const learned = fixture.standIn.requests().find(({ seen }) => seen.prompt.startsWith("[EVENT learn]"));
   expect(
     learned?.seen.turns,

@@ -73,12 +73,11 @@ const fullCeremony =
   '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "all"\nlearning = "always"\n';
 
 const configFile = ".hox/config.toml";
-export const withFullCeremony = (
-  files: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> => ({
-  ...files,
-  [configFile]: `${files[configFile] ?? ""}${fullCeremony}`,
-});
+export function withFullCeremony(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const config = files[configFile] ?? "";
+  // Who says something of it themselves means that.
+  return config.includes("[ceremony]") ? files : { ...files, [configFile]: `${config}${fullCeremony}` };
+}
 
 /** A real repository, the real wire and sandbox, and a model whose words are scripted. */
 export async function createFixture(
