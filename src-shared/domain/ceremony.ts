@@ -223,9 +223,12 @@ export function sharedBetween(
     .filter(({ kind }) => kind === "overlap" || kind === "import")
     .map(({ tasks, text }) => ({ tasks, text: text.split(". ")[0]?.replace(/\.$/u, "") ?? text }));
   const named = new Map(plan.tasks.map((task) => [task.id, namesIn(wordsOf(task))]));
+  // A name that stands in the goal itself, as that of the project, is nobody's to define.
+  const inGoal = namesIn(plan.goal);
+  const isOwnText = (name: string): boolean => !/[/_.]/u.test(name) && inGoal.has(name);
   const pairs = sideBySide(plan, byId).flatMap(([one, other]) => {
     const both = [...(named.get(one.id) ?? [])].filter(
-      (name) => named.get(other.id)?.has(name) && !known.has(name) && !isOwnText(plan, name),
+      (name) => named.get(other.id)?.has(name) && !known.has(name) && !isOwnText(name),
     );
     const [first] = both;
     const more = both.length > 1 ? ` and ${both.length - 1} more ${both.length > 2 ? "names" : "name"}` : "";
@@ -261,10 +264,6 @@ export function namesToLookFor(plan: Plan): readonly string[] {
 
 const wordsOf = (task: PlannedTask): string => `${task.title}\n${task.description}`;
 
-/** A name that stands in the goal itself, as that of the project, is nobody's to define. */
-const isOwnText = (plan: Plan, name: string): boolean =>
-  !name.includes("/") && !/[_.]/u.test(name) && namesIn(plan.goal).has(name);
-
 /** Names of things that are spelled like names of code by those who write no code. */
 const ordinary = new Set(
   "JavaScript TypeScript GitHub GitLab PostgreSQL MySQL SQLite MongoDB OpenAPI GraphQL WebSocket WebAssembly DevOps macOS iOS iPhone YouTube LinkedIn OAuth JQuery NodeJs RangeError TypeError ValueError KeyError".split(
@@ -290,7 +289,7 @@ export function namesIn(text: string): ReadonlySet<string> {
     else if (/^\/[\p{L}_]/u.test(name) || /^[\p{L}\p{N}_.@-]+(?:\/[\p{L}\p{N}_.@-]+)+\/?$/u.test(name)) {
       if (!/^\p{N}+\/|^(?:and|or)\//u.test(name)) add(name);
     } else if (/^[\p{L}\p{N}_-]+\.[a-z]{1,5}$/u.test(name)) add(name);
-    else if (/^(?:[a-z]+[a-z0-9]*[A-Z]|[A-Z][a-z0-9]+[A-Z])[A-Za-z0-9]*[.,:]?$/u.test(name)) add(name);
+    else if (/^(?:[a-z][a-z0-9]*[A-Z]|[A-Z][a-z0-9]+[A-Z])[A-Za-z0-9]*[.,:]?$/u.test(name)) add(name);
     else if (/^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+[.,:]?$/u.test(name)) add(name);
   }
   return names;

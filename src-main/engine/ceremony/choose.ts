@@ -1,4 +1,5 @@
 /** What a plan asks for beside its agents, chosen with it and kept in the course of the run. (docs/decisions/0012) */
+import { setImmediate as others } from "node:timers/promises";
 
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { type Ceremony, ceremonyOf, namesToLookFor, sameCeremony } from "#shared/domain/ceremony.ts";
@@ -86,7 +87,18 @@ async function lookFor(
       maxMs: limits.maxMs,
       signal: run.ending.signal,
     });
-    for (const text of texts.values()) for (const name of left) if (text.includes(name)) there[name] = true;
+    let begun = performance.now();
+    for (const text of texts.values()) {
+      for (const name of left)
+        if (text.includes(name)) {
+          there[name] = true;
+          left.delete(name);
+        }
+      if (performance.now() - begun < 8) continue;
+      // Agents and the window have their turn every few milliseconds.
+      await others();
+      begun = performance.now();
+    }
     return there;
   } catch (error) {
     if (run.ending.signal.aborted) throw error;
