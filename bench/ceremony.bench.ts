@@ -1,6 +1,9 @@
+import { createFixture, over } from "../src-main/engine/testing/run-fixture.ts";
+import { readRequest } from "../src-main/model/stand-in/request.ts";
+import type { StandInRequest } from "../src-main/model/stand-in/stand-in.ts";
+import { inputTokens } from "../src-main/model/stand-in/tokens.ts";
 import type { RunView } from "../src-shared/contract/views.ts";
 import { totalTokens } from "../src-shared/domain/usage.ts";
-import { createFixture, over } from "../src-main/engine/testing/run-fixture.ts";
 import { files, goal, goalScript } from "./ceremony/goal.ts";
 import { type Bench, type Row, row } from "./row.ts";
 
@@ -13,6 +16,8 @@ interface Account {
 interface Measured {
   readonly all: Account;
   readonly agents: Account;
+  /** Tokens of each request of a review by the orchestrator, in order. */
+  readonly reviews: readonly number[];
   /** Role → what it spent. */
   readonly byRole: Readonly<Record<string, Account>>;
 }
@@ -24,7 +29,7 @@ const add = (one: Account, other: Account): Account => ({
   requests: one.requests + other.requests,
 });
 
-function accountOf(run: RunView): Measured {
+function accountOf(run: RunView, requests: readonly StandInRequest[]): Measured {
   const byRole: Record<string, Account> = {};
   for (const { name, role } of run.workers) {
     const spent = run.budget.byWorker[name];
@@ -38,19 +43,26 @@ function accountOf(run: RunView): Measured {
   return {
     all: Object.values(byRole).reduce(add, nothing),
     agents: byRole.agent ?? nothing,
+    reviews: requests
+      .filter(({ seen }) => seen.prompt.startsWith("[EVENT fold ready]"))
+      .map(({ body }) => inputTokens(readRequest(body, false))),
     byRole,
   };
 }
 
 /** A whole run to its landed result, over the real wire. */
 async function measure(tasks: number, together: boolean): Promise<Measured> {
-  const fixture = await createFixture({ script: goalScript(tasks, together), files: files() });
+  const fixture = await createFixture({
+    script: goalScript(tasks, together),
+    files: files(),
+    ceremony: "auto",
+  });
   try {
     fixture.settings = { ...fixture.settings, maxParallelAgents: 4 };
     await fixture.start({ goal: goal(tasks) });
     const run = await fixture.until(over, 1_800_000);
     if (run.stage !== "complete") throw new Error(`The run is ${run.stage}: ${run.failure?.reason}`);
-    return accountOf(run);
+    return accountOf(run, fixture.standIn.requests());
   } finally {
     await fixture.remove();
   }
@@ -80,6 +92,9 @@ const bench: Bench = {
         process.stderr.write(
           `bench: ceremony: ${named}: ${role.padEnd(12)} ${spent.requests} requests, ${spent.tokens} tokens, $${spent.dollars.toFixed(4)}\n`,
         );
+      process.stderr.write(
+        `bench: ceremony: ${named}: tokens of review requests: ${measured.reviews.join(" ") || "none"}\n`,
+      );
       rows.push(
         row({
           name: `dollars beside the agents, ${named}`,

@@ -2,7 +2,13 @@
  * Goals of one, two and more tasks on a small repository, with words as long as models write them. What is said depends
  * on nothing but what was asked, so the same words are said whatever Hox asks for and however often.
  */
-import { defineScript, type Scene, type Script, type Seen, type Step } from "../../src-main/model/stand-in/script.ts";
+import {
+  defineScript,
+  type Scene,
+  type Script,
+  type Seen,
+  type Step,
+} from "../../src-main/model/stand-in/script.ts";
 import type { Plan } from "../../src-shared/domain/plan.ts";
 
 /** One task's part of the goal: what it is about, and what its two functions are called. */
@@ -43,8 +49,15 @@ export const partsOf = (count: number): readonly Part[] =>
 /** A project as somebody has it: a module in the manner that the others shall follow, its test, a runner, a page. */
 export const files = (): Readonly<Record<string, string>> => ({
   "README.md": readme,
-  "package.json": '{\n  "name": "ledger",\n  "private": true,\n  "type": "module",\n  "scripts": { "test": "node --test" }\n}\n',
-  "src/receipt.js": source({ word: "receipt", read: "parseReceipt", write: "formatReceipt", file: "", test: "" }),
+  "package.json":
+    '{\n  "name": "ledger",\n  "private": true,\n  "type": "module",\n  "scripts": { "test": "node --test" }\n}\n',
+  "src/receipt.js": source({
+    word: "receipt",
+    read: "parseReceipt",
+    write: "formatReceipt",
+    file: "",
+    test: "",
+  }),
   "test/receipt.test.js": test({
     word: "receipt",
     read: "parseReceipt",
@@ -52,7 +65,8 @@ export const files = (): Readonly<Record<string, string>> => ({
     file: "src/receipt.js",
     test: "",
   }),
-  "check.sh": "for file in src/*.js test/*.js; do test -s \"$file\" || exit 1; done\n! grep -rn '<<<<<<<' src test\n",
+  "check.sh":
+    "for file in src/*.js test/*.js; do test -s \"$file\" || exit 1; done\n! grep -rn '<<<<<<<' src test\n",
   ".hox/config.toml":
     '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n\n[loop_defaults]\nmax_turns = 1000\n\n[limits]\nchildren_per_orchestrator = 40\n',
 });
@@ -183,7 +197,7 @@ function planOf(parts: readonly Part[], together: boolean): Plan {
     integration: {
       title: "All formats together",
       description:
-        "See that every format has its module and its test, that names and errors agree with src/receipt.js, and that all tests pass together.",
+        "See that every format has its module and its test, that names and errors agree with those of the receipt, and that all tests pass together.",
     },
     budget: { tokens: null, microDollars: null },
   };
@@ -245,7 +259,10 @@ const judge = (parts: readonly Part[]): readonly Scene[] => [
       {
         thinking: "I judge from my evidence first and then look whether the files say the same.",
         say: "I read what is new beside what it should follow, and run the tests in this checkout.",
-        calls: [read("src/receipt.js"), ...parts.slice(0, 3).flatMap(({ file, test: path }) => [read(file), read(path)])],
+        calls: [
+          read("src/receipt.js"),
+          ...parts.slice(0, 3).flatMap(({ file, test: path }) => [read(file), read(path)]),
+        ],
       },
       { say: "Now the tests, and the check.", calls: [run("node --test"), run("sh check.sh")] },
       (seen) => ({
@@ -270,9 +287,13 @@ export function goalScript(count: number, together: boolean): Script {
       name: "plan",
       prompt: /^\[EVENT plan(?: changed)?\]/u,
       steps: [
-        { say: "I read the project before I cut it up.", calls: [call("list_files", { path: "." }), read("README.md"), read("package.json")] },
         {
-          thinking: "One module a format, no imports between them: each can be done alone. The manner is set by receipt.js, so I look at it once and name it in every task.",
+          say: "I read the project before I cut it up.",
+          calls: [call("list_files", { path: "." }), read("README.md"), read("package.json")],
+        },
+        {
+          thinking:
+            "One module a format, no imports between them: each can be done alone. The manner is set by receipt.js, so I look at it once and name it in every task.",
           say: "Every format stands alone. I look at the one that sets the manner.",
           calls: [read("src/receipt.js"), read("test/receipt.test.js")],
         },
@@ -284,8 +305,13 @@ export function goalScript(count: number, together: boolean): Script {
       prompt: /^\[EVENT contracts\]/u,
       optional: true,
       steps: [
-        { say: "What holds for every format, on one page.", calls: [call("write_file", { path: "docs/formats.md", content: formats })] },
-        done("docs/formats.md says what holds for every format: two functions, errors with their line, whole cents, ISO days, unknown fields kept. Nobody imports anything of anybody."),
+        {
+          say: "What holds for every format, on one page.",
+          calls: [call("write_file", { path: "docs/formats.md", content: formats })],
+        },
+        done(
+          "docs/formats.md says what holds for every format: two functions, errors with their line, whole cents, ISO days, unknown fields kept. Nobody imports anything of anybody.",
+        ),
       ],
     },
     {
@@ -294,7 +320,8 @@ export function goalScript(count: number, together: boolean): Script {
       optional: true,
       steps: [
         {
-          thinking: "The diff is the module and its test and nothing else. I check the sign of amounts below one and that a field which stands twice is refused.",
+          thinking:
+            "The diff is the module and its test and nothing else. I check the sign of amounts below one and that a field which stands twice is refused.",
           say: "I compare it with the module that it should follow.",
           calls: [read("src/receipt.js")],
         },
@@ -314,8 +341,11 @@ export function goalScript(count: number, together: boolean): Script {
       optional: true,
       steps: [
         {
-          thinking: "Nothing met, nothing was asked, nothing was decided again. There is nothing here that another repository would gain from.",
-          ...done("Nothing of this run is worth keeping for others: the tasks stood apart, each followed one module that was there, and nothing was asked or decided on the way."),
+          thinking:
+            "Nothing met, nothing was asked, nothing was decided again. There is nothing here that another repository would gain from.",
+          ...done(
+            "Nothing of this run is worth keeping for others: the tasks stood apart, each followed one module that was there, and nothing was asked or decided on the way.",
+          ),
         },
       ],
     },

@@ -108,6 +108,7 @@ export function createRouter(state: HostState) {
     },
     plan: {
       check: hox.plan.check.handler(({ input }) => state.engine().checkPlan(input)),
+      ceremony: hox.plan.ceremony.handler(({ input }) => state.engine().ceremonyOf(input)),
       amend: hox.plan.amend.handler(({ input }) =>
         state.engine().amendPlan({
           orchestrator: input.orchestrator,

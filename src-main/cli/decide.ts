@@ -4,6 +4,7 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { describeBudget } from "#shared/domain/budget.ts";
+import { ceremonyLine } from "#shared/domain/ceremony.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import { type LandingHistory, landingHistories, landingHistoryWords } from "#shared/domain/landing-text.ts";
 import type { PlannedTask } from "#shared/domain/plan.ts";
@@ -126,12 +127,20 @@ function lines(item: InboxItem): readonly string[] {
       return [
         `Plan${item.orchestrator === undefined || item.orchestrator === rootOrchestrator ? "" : ` of ${item.orchestrator}`}: ${shownLine(item.plan.summary)}`,
         `  orchestrators: ${item.plan.orchestrators.count} (${shownLine(item.plan.orchestrators.reason)})`,
-        `  contracts: ${shownLine(item.plan.contracts.title)}`,
+        ...(item.ceremony?.contracts.value === "none"
+          ? []
+          : [`  contracts: ${shownLine(item.plan.contracts.title)}`]),
         ...item.plan.tasks.map(
           (task) =>
             `  ${task.phase}. ${shownLine(task.title)} [${task.priority}${ownOrchestrator(task)}] ${task.files.map(shownName).join(" ")}`,
         ),
         ...(item.plan.integration ? [`  then: ${shownLine(item.plan.integration.title)}`] : []),
+        ...(item.ceremony
+          ? [
+              `  beside the agents: ${ceremonyLine(item.ceremony)}`,
+              `  why: ${shownLine(`${item.ceremony.contracts.reason} ${item.ceremony.integrator.reason}`)}`,
+            ]
+          : []),
         ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
       ];
     case "depth":

@@ -2,11 +2,12 @@
 
 import type { RunView } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { type Ceremony, type CeremonyPart, ceremonyParts, ceremonyValues } from "#shared/domain/ceremony.ts";
 import type { Priority } from "#shared/domain/metadata.ts";
 import { nearestWord } from "#shared/domain/nearest-word.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
-import { editLine, freeId, type PlanEdit } from "#shared/domain/plan-edit.ts";
+import { type CeremonyEdit, editLine, freeId, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
@@ -30,11 +31,20 @@ export interface AddOptions extends PlanOptions {
 /** The plan as it is now, with how far each task has come and what is wrong. */
 export const showPlan = (options: PlanOptions): Promise<ExitCode> =>
   withHelm(options, async (helm) => {
-    const { run, plan, name } = await planOf(helm, options);
+    const { run, plan, name, ceremony } = await planOf(helm, options);
     const own = run.orchestrators.find((one) => one.name === name);
     const problems = checkPlan(plan);
-    if (options.json) printJson({ orchestrator: name, approved: own?.planApproved ?? false, plan, problems });
-    else for (const line of planLines(run, name, plan, own?.planApproved ?? false)) print(line);
+    if (options.json)
+      printJson({
+        orchestrator: name,
+        approved: own?.planApproved ?? false,
+        plan,
+        ceremony,
+        problems,
+      });
+    else
+      for (const line of planLines(run, name, plan, { approved: own?.planApproved ?? false, ceremony }))
+        print(line);
     return exitCode.done;
   });
 
@@ -73,6 +83,19 @@ export const unlinkTask = (task: string, after: string, options: PlanOptions): P
 export const moveTask = (task: string, phase: number, options: PlanOptions): Promise<ExitCode> =>
   amend(options, (plan) => ({ kind: "move", task: known(plan, task), phase }));
 
+/** @param value one of the part's own, or `auto`: as the plan asks for by itself */
+export const setCeremony = (part: CeremonyPart, value: string, options: PlanOptions): Promise<ExitCode> =>
+  amend(options, () => {
+    const values: readonly string[] = ceremonyValues[part];
+    if (value !== "auto" && !values.includes(value))
+      throw new CommandError(
+        `"${value}" says nothing about the ${part}.`,
+        `Say one of: ${values.join(", ")}, or auto.`,
+        exitCode.usage,
+      );
+    return { kind: "ceremony", part, value: value === "auto" ? null : value } as CeremonyEdit;
+  });
+
 /** Sends one amendment, and says what it came to. */
 function amend(
   options: PlanOptions,
@@ -96,8 +119,13 @@ function amend(
 async function planOf(
   helm: Helm,
   options: PlanOptions,
-): Promise<{ readonly run: RunView; readonly plan: Plan; readonly name: string }> {
-  const { run } = await helm.state();
+): Promise<{
+  readonly run: RunView;
+  readonly plan: Plan;
+  readonly name: string;
+  readonly ceremony: Ceremony | null;
+}> {
+  const { run, inbox } = await helm.state();
   if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
   const name = options.orchestrator ?? rootOrchestrator;
   const own = run.orchestrators.find((one) => one.name === name);
@@ -112,7 +140,9 @@ async function planOf(
       `${name} has no plan yet.`,
       "Wait for its proposal: hox status says when it waits.",
     );
-  return { run, plan: own.plan, name };
+  const card = inbox.find((item) => item.kind === "plan" && (item.orchestrator ?? rootOrchestrator) === name);
+  const proposed = card?.kind === "plan" ? card.ceremony : undefined;
+  return { run, plan: own.plan, name, ceremony: own.ceremony ?? proposed ?? null };
 }
 
 function known(plan: Plan, task: string): string {
@@ -126,12 +156,17 @@ function known(plan: Plan, task: string): string {
   );
 }
 
-function planLines(run: RunView, name: string, plan: Plan, approved: boolean): readonly string[] {
+function planLines(
+  run: RunView,
+  name: string,
+  plan: Plan,
+  { approved, ceremony }: { readonly approved: boolean; readonly ceremony: Ceremony | null },
+): readonly string[] {
   const working = (task: string) =>
     run.workers.find((one) => one.task === task && one.parent === name && one.replacedBy === null);
   return [
     `${name}: ${shownLine(plan.goal)}${approved ? "" : " (proposed, waits for you: hox answer)"}`,
-    `  contracts: ${shownLine(plan.contracts.title)}`,
+    ...(ceremony?.contracts.value === "none" ? [] : [`  contracts: ${shownLine(plan.contracts.title)}`]),
     ...plan.phases.flatMap(({ number, title }) => [
       `  phase ${number}: ${shownLine(title)}`,
       ...plan.tasks
@@ -143,6 +178,15 @@ function planLines(run: RunView, name: string, plan: Plan, approved: boolean): r
         }),
     ]),
     `  integration: ${shownLine(plan.integration?.title ?? "none")}`,
+    ...(ceremony === null
+      ? []
+      : [
+          "  beside the agents:",
+          ...ceremonyParts.map((part) => {
+            const { value, reason } = ceremony[part];
+            return `    ${part.padEnd(14)} ${value.padEnd(12)} ${shownLine(reason)}`;
+          }),
+        ]),
     ...checkPlan(plan).map((problem) => `  ${problem.severity}: ${shownLine(problem.text)}`),
   ];
 }

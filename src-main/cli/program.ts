@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { ceremonyParts } from "#shared/domain/ceremony.ts";
 import { messageTypes, priorities, statuses } from "#shared/domain/metadata.ts";
 import { version } from "../version.ts";
 import {
@@ -189,6 +190,18 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .argument("<task>", "its name in the plan", oneLine)
     .argument("<phase>", "its number", wholeNumber(1, 50))
     .action(async (task, phase, options) => end(await (await plan()).moveTask(task, phase, options)));
+
+  amendment(
+    "ceremony",
+    "what the run does beside its agents: one part of it, or auto to leave it to the plan",
+  )
+    .argument("<part>", ceremonyParts.join(", "), oneOf(ceremonyParts))
+    .argument("<value>", "one of the part's own, or auto", oneLine)
+    .action(async (part, value, options) => end(await (await plan()).setCeremony(part, value, options)));
+
+  command("metrics", "what the run cost, by whom, and how much of it beside its agents").action(
+    async (options) => end(await (await import("./metrics.ts")).metrics(options)),
+  );
 
   command("undo", "take back the file changes of one agent")
     .argument("<agent>", "for instance agent-2", oneLine)

@@ -8,6 +8,7 @@ import type {
 import { fullPercent } from "#shared/domain/budget.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { providerWaitLine } from "#shared/domain/provider-wait.ts";
+import { ceremonyLine, sameCeremony } from "#shared/domain/ceremony.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 
@@ -16,7 +17,7 @@ export function progressLines(before: RunView | null, after: RunView): readonly 
   const lines: string[] = [];
   if (before?.stage !== after.stage)
     lines.push(`== ${after.stage}${after.attempt > 0 ? ` (repair ${after.attempt})` : ""}`);
-  lines.push(...partLines(before, after));
+  lines.push(...partLines(before, after), ...ceremonyLines(before, after));
   const look = after.firstLook;
   if (look?.isSettled && !before?.firstLook?.isSettled) lines.push(...firstLookLines(look));
   const known = new Map(before?.workers.map((worker) => [worker.name, worker]));
@@ -41,6 +42,19 @@ function partLines(before: RunView | null, after: RunView): readonly string[] {
   return after.orchestrators
     .filter((part) => part.parent !== null && part.stage !== "idle" && known.get(part.name) !== stepOf(part))
     .map((part) => `-- ${part.name} ${stepOf(part)}: ${shownLine(part.title)}`);
+}
+
+/** What the run does beside its agents, once it is chosen and when somebody changes it. */
+function ceremonyLines(before: RunView | null, after: RunView): readonly string[] {
+  const known = new Map(before?.orchestrators.map((part) => [part.name, part.ceremony ?? null]));
+  return after.orchestrators.flatMap(({ name, ceremony }) =>
+    !ceremony || sameCeremony(known.get(name) ?? null, ceremony)
+      ? []
+      : [
+          `   ${name.padEnd(12)} ${ceremonyLine(ceremony)}`,
+          `   ${"".padEnd(12)} ${shownLine(`${ceremony.contracts.reason} ${ceremony.integrator.reason}`)}`,
+        ],
+  );
 }
 
 const stepOf = ({ stage, phase }: OrchestratorView): string =>
@@ -73,6 +87,10 @@ function voteLines(before: RunView | null, after: RunView): string[] {
     .map((seat) => `   ${seat.seat.padEnd(12)} ${seat.vote} (${seat.evidence}): ${shownLine(seat.reason)}`);
   if (validation.verdict !== "open" && same?.verdict !== validation.verdict) {
     const approvals = validation.seats.filter((seat) => seat.vote === "approve" && seat.counted).length;
+    if (validation.why !== undefined)
+      lines.push(
+        `   ${validation.seats.length} ${validation.seats.length === 1 ? "seat" : "seats"}: ${shownLine(validation.why)}`,
+      );
     lines.push(
       `   ${validation.verdict}: ${approvals} of ${validation.seats.length} approve, ${validation.quorum} are needed`,
     );

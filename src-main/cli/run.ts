@@ -4,6 +4,7 @@ import { startOf } from "#shared/domain/cut-text.ts";
 import { endedLine, endingLine } from "#shared/domain/ending-line.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run-again.ts";
 import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
 import { onEndSignal } from "../end-signals.ts";
@@ -301,6 +302,7 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
       landed: view.landed,
       unchecked: view.landed !== null && view.validation?.checks.length === 0,
       budget: view.budget,
+      beside: spentBeside(view.workers, view.budget.byWorker),
       score: view.score,
     });
   else {
@@ -312,6 +314,7 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
       );
     if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
     print(`Spent ${spentText(view)}.`);
+    print(`${besideLine(spentBeside(view.workers, view.budget.byWorker))}.`);
   }
   return code;
 }

@@ -2,6 +2,7 @@ import type { RunView } from "#shared/contract/views.ts";
 import { formatBytes } from "#shared/domain/bytes.ts";
 import { placeName } from "#shared/domain/decisions/standing.ts";
 import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
 import { folderView } from "../api/folder-view.ts";
 import { readStatus, type StatusFile } from "../api/status-file.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
@@ -81,6 +82,7 @@ export function statusLines(status: StatusFile | null): readonly string[] {
     ...(over ? [] : contradictionLines(run)),
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
     `budget: ${spentText(run)}`,
+    ...(over ? [`spent: ${besideLine(spentBeside(run.workers, run.budget.byWorker))}`] : []),
     ...diskLine(run),
     ...(inbox.length === 0
       ? []

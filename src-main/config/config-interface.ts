@@ -1,3 +1,4 @@
+import type { CeremonyRules } from "#shared/domain/ceremony.ts";
 import type { HookEvent } from "#shared/domain/conversation.ts";
 import type { Effort } from "#shared/domain/effort.ts";
 import type { LandingHistory } from "#shared/domain/landing-text.ts";
@@ -104,6 +105,14 @@ export interface Config {
     readonly stalledIterations: number;
     /** Minutes without a word after which the parent is told. (HYLO-14) */
     readonly silentMinutes: number;
+  };
+  /** What a run does beside its agents; `auto` leaves it to the plan and the result. (docs/decisions/0012) */
+  readonly ceremony: CeremonyRules & {
+    /** A result with more changed lines, or more changed files, is large: all seats judge it. */
+    readonly largeLines: number;
+    readonly largeFiles: number;
+    /** Paths and globs whose change makes a result a risk. */
+    readonly riskyFiles: readonly string[];
   };
   /** Caps that the host holds, whatever a model plans. (HYLO-11) */
   readonly limits: {

@@ -236,6 +236,16 @@ function configOf(values: Values): Config {
       stalledIterations: values["fold.stalled_iterations"] ?? d.fold.stalledIterations,
       silentMinutes: values["fold.silent_minutes"] ?? d.fold.silentMinutes,
     },
+    ceremony: {
+      contracts: values["ceremony.contracts"] ?? d.ceremony.contracts,
+      reviews: values["ceremony.reviews"] ?? d.ceremony.reviews,
+      integrator: values["ceremony.integrator"] ?? d.ceremony.integrator,
+      seats: values["ceremony.seats"] ?? d.ceremony.seats,
+      learning: values["ceremony.learning"] ?? d.ceremony.learning,
+      largeLines: values["ceremony.large_lines"] ?? d.ceremony.largeLines,
+      largeFiles: values["ceremony.large_files"] ?? d.ceremony.largeFiles,
+      riskyFiles: values["ceremony.risky_files"] ?? d.ceremony.riskyFiles,
+    },
     limits: {
       orchestratorLevels: values["limits.orchestrator_levels"] ?? d.limits.orchestratorLevels,
       childrenPerOrchestrator: values["limits.children_per_orchestrator"] ?? d.limits.childrenPerOrchestrator,

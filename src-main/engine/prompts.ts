@@ -56,11 +56,14 @@ export const patternLines = (patterns: readonly Pattern[]): readonly PromptText[
         ]),
       ];
 
-export const contractLines = (plan: Plan | null): readonly PromptText[] =>
-  plan === null
+/** @param isWritten whether they stand in files; else the plan's words are all there is of them */
+export const contractLines = (plan: Plan | null, isWritten = true): readonly PromptText[] =>
+  plan === null || (!isWritten && plan.contracts.description === "")
     ? []
     : [
         quoteText(plan.contracts.title),
         ...(plan.contracts.description === "" ? [] : [promptLine``, quoteText(plan.contracts.description)]),
-        ...pathLines(plan.contracts.files),
+        ...(isWritten
+          ? pathLines(plan.contracts.files)
+          : [promptLine`Nothing of it was written down beforehand.`]),
       ];

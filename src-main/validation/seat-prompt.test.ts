@@ -40,9 +40,17 @@ const sections = {
   diff: ["Goal", "Decisions that bind everyone", "Diff against what the run was built on"],
   tests: ["Goal", "Checks in a fresh checkout", "What the agents say that they did and checked"],
   attacker: ["Goal", "Decisions that bind everyone", "Changed files"],
+  result: [
+    "Goal",
+    "Plan",
+    "Decisions that bind everyone",
+    "Checks in a fresh checkout",
+    "Diff against what the run was built on",
+  ],
 };
 
-test.each(panel(evidenceKinds.length))(
+// A seat that sits alone is shown all of it.
+test.each([...panel(evidenceKinds.length), ...panel(1)])(
   "nothing that $name is shown as $evidence passes for a part of the prompt",
   (seat) => {
     const { prompt } = seatPrompt(seat, {

@@ -15,7 +15,8 @@ import type { ValidationEvidence } from "./validation-interface.ts";
 
 /** What the seats look at, in order; a larger panel begins again from the start. */
 export const evidenceKinds = ["specification", "diff", "tests", "attacker"] as const;
-export type EvidenceKind = (typeof evidenceKinds)[number];
+/** `result`: all that there is to judge by, for a seat that sits alone. */
+export type EvidenceKind = (typeof evidenceKinds)[number] | "result";
 
 export interface Seat {
   /** `validator-1` and so on: also the role in the system prompt. */
@@ -26,7 +27,7 @@ export interface Seat {
 export const panel = (seats: number): readonly Seat[] =>
   Array.from({ length: seats }, (_, index) => ({
     name: `validator-${index + 1}`,
-    evidence: evidenceKinds[index % evidenceKinds.length] ?? "specification",
+    evidence: seats === 1 ? "result" : (evidenceKinds[index % evidenceKinds.length] ?? "specification"),
   }));
 
 export interface SeatPrompt {
@@ -79,20 +80,22 @@ function sectionsOf(kind: EvidenceKind, { evidence, checks }: Subject): readonly
     "Decisions that bind everyone",
     evidence.decisions.map((one) => promptLine`- ${one.title}: ${one.reason}`),
   );
+  const plan = section("Plan", planLines(evidence));
+  const diff = section("Diff against what the run was built on", [quoteText(cut(evidence.diff, 120_000))]);
+  const ran = section(
+    "Checks in a fresh checkout",
+    checks.map((one) => promptLine`- ${one.name}: ${one.outcome} (\`${one.command}\`)`),
+  );
   switch (kind) {
+    case "result":
+      return [plan, decisions, ran, diff];
     case "specification":
-      return [section("Plan", planLines(evidence)), decisions];
+      return [plan, decisions];
     case "diff":
-      return [
-        decisions,
-        section("Diff against what the run was built on", [quoteText(cut(evidence.diff, 120_000))]),
-      ];
+      return [decisions, diff];
     case "tests":
       return [
-        section(
-          "Checks in a fresh checkout",
-          checks.map((one) => promptLine`- ${one.name}: ${one.outcome} (\`${one.command}\`)`),
-        ),
+        ran,
         section(
           "What the agents say that they did and checked",
           Object.entries(evidence.summaries).map(

@@ -2,6 +2,7 @@
 import { eventIterator, oc, type } from "@orpc/contract";
 import { z } from "zod";
 import type { Budget } from "../domain/budget.ts";
+import type { Ceremony } from "../domain/ceremony.ts";
 import type { CheckResult, ConversationRow } from "../domain/conversation.ts";
 import type { PlanProblem } from "../domain/plan-check.ts";
 import type { Change } from "../graph/change.ts";
@@ -209,6 +210,10 @@ export const contract = {
     check: base
       .input(z.strictObject({ orchestrator: planAmendment.shape.orchestrator, plan }))
       .output(type<readonly PlanProblem[]>()),
+    /** What a plan needs beside its agents as a person edits it, and why. */
+    ceremony: base
+      .input(z.strictObject({ orchestrator: planAmendment.shape.orchestrator, plan }))
+      .output(type<Ceremony>()),
     /** Changes the approved plan of the run that goes on: all of the edits, or none. */
     amend: base.input(planAmendment).output(nothing),
   },

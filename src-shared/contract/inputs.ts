@@ -50,6 +50,24 @@ export const plannedTask = z.strictObject({
   budget: budget.optional(),
 });
 
+const wish = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
+  z
+    .strictObject({
+      value: z.enum(values),
+      reason: z.string().max(500).optional(),
+      by: z.literal("person").optional(),
+    })
+    .optional();
+
+/** What of the ceremony is wanted otherwise than the plan asks for by itself; `domain/ceremony.ts` says what each means. */
+export const ceremonyWishes = z.strictObject({
+  contracts: wish("write", "none"),
+  reviews: wish("each", "result"),
+  integrator: wish("always", "needed"),
+  seats: wish("all", "by-result", "one"),
+  learning: wish("always", "taught", "never"),
+});
+
 export const plan = z.strictObject({
   goal: z.string().min(1).max(20_000),
   summary: z.string().max(20_000),
@@ -66,6 +84,7 @@ export const plan = z.strictObject({
   tasks: z.array(plannedTask).max(500).readonly(),
   integration: z.strictObject({ title: line(300), description: z.string().max(20_000) }).nullable(),
   budget,
+  ceremony: ceremonyWishes.optional(),
 });
 
 const checkCommand = line(4_000).trim().min(1, "must be a command");

@@ -1,5 +1,6 @@
 /** Schemas of what a client may do to a plan, before it is approved and during the run. */
 import { z } from "zod";
+import { type CeremonyPart, type CeremonyValues, ceremonyValues } from "../domain/ceremony.ts";
 import { priorities } from "../domain/metadata.ts";
 import { plan } from "./inputs.ts";
 
@@ -7,6 +8,15 @@ const task = plan.shape.tasks.unwrap().element;
 const id = task.shape.id;
 const { title, description, files } = task.shape;
 const { number, title: phaseTitle } = plan.shape.phases.unwrap().element.shape;
+
+const ceremonyEdit = <const Part extends CeremonyPart>(part: Part) =>
+  z.strictObject({
+    kind: z.literal("ceremony"),
+    part: z.literal(part),
+    value: z
+      .enum(ceremonyValues[part] as readonly [CeremonyValues[Part], ...CeremonyValues[Part][]])
+      .nullable(),
+  });
 
 /** One edit of a plan; `domain/plan-edit.ts` says what each means. */
 export const planEdit = z.discriminatedUnion("kind", [
@@ -28,6 +38,13 @@ export const planEdit = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("phase"), number, title: phaseTitle }),
   z.strictObject({ kind: z.literal("contracts"), ...plan.shape.contracts.shape }),
   z.strictObject({ kind: z.literal("integration"), ...plan.shape.integration.unwrap().shape }),
+  z.discriminatedUnion("part", [
+    ceremonyEdit("contracts"),
+    ceremonyEdit("reviews"),
+    ceremonyEdit("integrator"),
+    ceremonyEdit("seats"),
+    ceremonyEdit("learning"),
+  ]),
   z.strictObject({ kind: z.literal("budget"), ...plan.shape.budget.shape }),
 ]);
 

@@ -1,5 +1,6 @@
 /** What the host shows of its state. Renderer and CLI read these; only the host makes them. */
 import type { BeyondTask } from "../domain/beyond-task.ts";
+import type { Ceremony } from "../domain/ceremony.ts";
 import type { ConflictCause } from "../domain/conflict.ts";
 import type { CheckResult } from "../domain/conversation.ts";
 import type { Standing } from "../domain/decisions/standing.ts";
@@ -237,6 +238,8 @@ export interface OrchestratorView {
   readonly tasksDone: number;
   readonly plan: Plan | null;
   readonly planApproved: boolean;
+  /** What its plan needs beside the agents, as chosen with the plan; null before, and in runs of earlier versions. */
+  readonly ceremony?: Ceremony | null;
   /** Change ids. */
   readonly base: string | null;
   readonly integration: string | null;
@@ -397,11 +400,13 @@ export interface ValidationView {
   readonly tolerated: number;
   readonly verdict: "open" | "approved" | "rejected" | "vetoed" | "undecided";
   readonly checks: readonly CheckResult[];
+  /** Why so many seats judge it. Absent in what an earlier version wrote. */
+  readonly why?: string;
 }
 
 export interface SeatView {
   readonly seat: string;
-  /** What this seat looks at: specification, diff, tests, attacker. */
+  /** What this seat looks at: specification, diff, tests, attacker; `result` is all of it, of a seat that sits alone. */
   readonly evidence: string;
   readonly vote: "pending" | "approve" | "reject" | "abstain" | "error" | "timed-out" | "void";
   readonly reason: string;
@@ -437,6 +442,8 @@ export type InboxItem = InboxBase &
         /** Whose plan it is. Absent on cards of earlier versions, which were all the root's. */
         readonly orchestrator?: string;
         readonly plan: Plan;
+        /** What the run does beside its agents, and why. Absent on cards of earlier versions: all of it. */
+        readonly ceremony?: Ceremony;
         readonly problems: readonly string[];
       }
     /** A plan wants orchestrators on a level that needs a person's yes. (HYLO-11) */

@@ -83,13 +83,14 @@ export interface CeremonyGround {
  * for less only of contracts; else what the plan and the repository say.
  */
 export function ceremonyOf(plan: Plan, ground: CeremonyGround, rules: CeremonyRules): Ceremony {
-  const byPlan = { ...askedByPlan(plan, ground) };
+  const byPlan = askedByPlan(plan, ground);
+  const forced = forcedOf(rules);
   return {
-    contracts: decided("contracts", byPlan.contracts, plan.ceremony, forcedOf(rules)),
-    reviews: decided("reviews", byPlan.reviews, plan.ceremony, forcedOf(rules)),
-    integrator: decided("integrator", byPlan.integrator, plan.ceremony, forcedOf(rules)),
-    seats: decided("seats", byPlan.seats, plan.ceremony, forcedOf(rules)),
-    learning: decided("learning", byPlan.learning, plan.ceremony, forcedOf(rules)),
+    contracts: decided("contracts", byPlan.contracts, plan.ceremony, forced),
+    reviews: decided("reviews", byPlan.reviews, plan.ceremony, forced),
+    integrator: decided("integrator", byPlan.integrator, plan.ceremony, forced),
+    seats: decided("seats", byPlan.seats, plan.ceremony, forced),
+    learning: decided("learning", byPlan.learning, plan.ceremony, forced),
   };
 }
 
@@ -163,16 +164,7 @@ function askedByPlan(plan: Plan, ground: CeremonyGround): Ceremony {
           ? "One task shares nothing with anybody."
           : "No tasks side by side name anything in common that the repository does not have yet.",
     },
-    reviews:
-      tasks.length < 2
-        ? {
-            by: "plan",
-            value: "result",
-            reason: ground.isPart
-              ? "One task is the whole part, and its parent reviews that."
-              : "One task is the whole result, and its seats judge that.",
-          }
-        : { by: "plan", value: "each", reason: "What one task leaves, the others build on." },
+    reviews: reviewsAsked(plan, shared.length > 0, ground.isPart),
     integrator:
       unowned === null
         ? {
@@ -197,6 +189,24 @@ function askedByPlan(plan: Plan, ground: CeremonyGround): Ceremony {
   };
 }
 
+/** So many tasks can be judged in one look at what they come to. */
+const oneLook = 3;
+
+/** A review of its own is for work that others build on, or that would be lost in the result. */
+function reviewsAsked({ tasks }: Plan, isShared: boolean, isPart: boolean): CeremonyChoice<"reviews"> {
+  const asResult = (reason: string) => ({ by: "plan", value: "result", reason }) as const;
+  const judges = isPart ? "its parent reviews that" : "its seats judge that";
+  if (tasks.length < 2)
+    return asResult(`One task is the whole ${isPart ? "part" : "result"}, and ${judges}.`);
+  const each = (reason: string) => ({ by: "plan", value: "each", reason }) as const;
+  const [first] = tasks;
+  if (isShared || tasks.some(({ after, phase }) => after.length > 0 || phase !== first?.phase))
+    return each("What one task leaves, others build on.");
+  if (tasks.length > oneLook || tasks.some(({ delegate }) => delegate === true))
+    return each("The result is too much for one look.");
+  return asResult(`Nobody builds on another's work, and ${tasks.length} tasks are one look: ${judges}.`);
+}
+
 /** Something that two tasks side by side need and neither owns alone. */
 export interface Shared {
   readonly tasks: readonly string[];
@@ -213,9 +223,12 @@ export function sharedBetween(
     .filter(({ kind }) => kind === "overlap" || kind === "import")
     .map(({ tasks, text }) => ({ tasks, text: text.split(". ")[0]?.replace(/\.$/u, "") ?? text }));
   const named = new Map(plan.tasks.map((task) => [task.id, namesIn(wordsOf(task))]));
+  // A name that stands in the goal itself, as that of the project, is nobody's to define.
+  const inGoal = namesIn(plan.goal);
+  const isOwnText = (name: string): boolean => !/[/_.]/u.test(name) && inGoal.has(name);
   const pairs = sideBySide(plan, byId).flatMap(([one, other]) => {
     const both = [...(named.get(one.id) ?? [])].filter(
-      (name) => named.get(other.id)?.has(name) && !known.has(name) && !isOwnText(plan, name),
+      (name) => named.get(other.id)?.has(name) && !known.has(name) && !isOwnText(name),
     );
     const [first] = both;
     const more = both.length > 1 ? ` and ${both.length - 1} more ${both.length > 2 ? "names" : "name"}` : "";
@@ -251,10 +264,6 @@ export function namesToLookFor(plan: Plan): readonly string[] {
 
 const wordsOf = (task: PlannedTask): string => `${task.title}\n${task.description}`;
 
-/** A name that stands in the goal itself, as that of the project, is nobody's to define. */
-const isOwnText = (plan: Plan, name: string): boolean =>
-  !name.includes("/") && !/[_.]/u.test(name) && namesIn(plan.goal).has(name);
-
 /** Names of things that are spelled like names of code by those who write no code. */
 const ordinary = new Set(
   "JavaScript TypeScript GitHub GitLab PostgreSQL MySQL SQLite MongoDB OpenAPI GraphQL WebSocket WebAssembly DevOps macOS iOS iPhone YouTube LinkedIn OAuth JQuery NodeJs RangeError TypeError ValueError KeyError".split(
@@ -280,7 +289,7 @@ export function namesIn(text: string): ReadonlySet<string> {
     else if (/^\/[\p{L}_]/u.test(name) || /^[\p{L}\p{N}_.@-]+(?:\/[\p{L}\p{N}_.@-]+)+\/?$/u.test(name)) {
       if (!/^\p{N}+\/|^(?:and|or)\//u.test(name)) add(name);
     } else if (/^[\p{L}\p{N}_-]+\.[a-z]{1,5}$/u.test(name)) add(name);
-    else if (/^(?:[a-z]+[a-z0-9]*[A-Z]|[A-Z][a-z0-9]+[A-Z])[A-Za-z0-9]*[.,:]?$/u.test(name)) add(name);
+    else if (/^(?:[a-z][a-z0-9]*[A-Z]|[A-Z][a-z0-9]+[A-Z])[A-Za-z0-9]*[.,:]?$/u.test(name)) add(name);
     else if (/^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+[.,:]?$/u.test(name)) add(name);
   }
   return names;
@@ -365,17 +374,14 @@ const valueWords: { readonly [Part in CeremonyPart]: Readonly<Record<CeremonyVal
 };
 
 /** What a part comes to, in a few words. */
-export const ceremonyWords = <Part extends CeremonyPart>(part: Part, value: CeremonyValues[Part]): string =>
-  valueWords[part][value];
-
-/** All of it in one line, and the reason of what stands out. */
-export const ceremonyLine = (ceremony: Ceremony): string =>
-  ceremonyParts.map((part) => wordsOfPart(ceremony, part)).join(", ");
-
-export const wordsOfPart = (ceremony: Ceremony, part: CeremonyPart): string => {
+export function ceremonyWords(part: CeremonyPart, value: CeremonyValues[CeremonyPart]): string {
   const words: Readonly<Record<string, string>> = valueWords[part];
-  return words[ceremony[part].value] ?? ceremony[part].value;
-};
+  return words[value] ?? value;
+}
+
+/** All of it in one line. */
+export const ceremonyLine = (ceremony: Ceremony): string =>
+  ceremonyParts.map((part) => ceremonyWords(part, ceremony[part].value)).join(", ");
 
 /** Whether two say the same. */
 export const sameCeremony = (one: Ceremony | null, other: Ceremony | null): boolean =>

@@ -34,6 +34,16 @@ describe("what a parent is told of a child's fold", () => {
     expect(tell(said({ by: "parent", verdict: "approved", words: "Good." }))).toBeNull();
     expect(tell(said({ by: "first", verdict: "changes", words: "No test." }))).toBeNull();
   });
+
+  it("is what it judged in a conversation of its own, as far as nothing else tells it", () => {
+    const tell = (event: Parameters<typeof foldNews>[1]) => foldNews(child, event, rules("parent"));
+    expect(tell(said({ by: "parent", verdict: "changes", words: "No\ntest." }))).toBe(
+      "You asked agent-1 for changes: No test.",
+    );
+    expect(tell(said({ by: "parent", verdict: "passed-on", words: "As a goal?" }))).toBe(
+      "You left the work of agent-1 to whoever stands above you: As a goal?",
+    );
+  });
 });
 
 it("words of others fill one line and no more", () => {

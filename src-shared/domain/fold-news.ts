@@ -36,7 +36,12 @@ export function foldNews(
     case "Reviewed": {
       const { by, verdict, words } = event.voice;
       // A parent that reviews reads what was said before it with the work itself.
-      if (by === "parent" || (by === "first" && rules.review === "parent")) return null;
+      if (by === "first" && rules.review === "parent") return null;
+      // It judged in a conversation of its own; what it accepted it hears of when that is merged.
+      if (by === "parent" && verdict === "approved") return null;
+      if (by === "parent" && verdict === "passed-on")
+        return `You left the work of ${name} to whoever stands above you: ${inOneLine(words)}`;
+      if (by === "parent") return `You asked ${name} for changes: ${inOneLine(words)}`;
       const who = by === "first" ? "The first reviewer" : "The user";
       return `${who} ${verdict === "approved" ? `accepts the work of ${name}` : `asks ${name} for changes`}${
         words.trim() === "" ? "" : `: ${inOneLine(words)}`

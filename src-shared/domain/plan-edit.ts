@@ -3,6 +3,7 @@
  * the same edit travels from the screen or a terminal to the host, is kept for undo, and is told to the orchestrator.
  */
 
+import { type CeremonyPart, type CeremonyValues, ceremonyWords } from "./ceremony.ts";
 import { recounted } from "./hierarchy.ts";
 import type { Priority } from "./metadata.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
@@ -26,8 +27,19 @@ export type PlanEdit =
       readonly files: readonly string[];
     }
   | { readonly kind: "integration"; readonly title: string; readonly description: string }
+  /** What a person wants of a part of the ceremony; null leaves it to the plan again. */
+  | CeremonyEdit
   /** Null: no limit of its own. Tokens are counted, dollars are millionths. */
   | { readonly kind: "budget"; readonly tokens: number | null; readonly microDollars: number | null };
+
+/** One part of the ceremony and one of its own values. */
+export type CeremonyEdit = {
+  readonly [Part in CeremonyPart]: {
+    readonly kind: "ceremony";
+    readonly part: Part;
+    readonly value: CeremonyValues[Part] | null;
+  };
+}[CeremonyPart];
 
 /** What is written about one task and changes nothing in the order of work. */
 export interface TaskPatch {
@@ -102,6 +114,8 @@ export function editPlan(plan: Plan, edit: PlanEdit): Edited {
       });
     case "integration":
       return edited({ ...plan, integration: { title: edit.title, description: edit.description } });
+    case "ceremony":
+      return edited(withWish(plan, edit));
     case "budget":
       return edited({ ...plan, budget: { tokens: edit.tokens, microDollars: edit.microDollars } });
     default: {
@@ -207,6 +221,10 @@ export function editLine(edit: PlanEdit): string {
       return "changed the contracts";
     case "integration":
       return "changed the integration";
+    case "ceremony":
+      return edit.value === null
+        ? `left the ${edit.part} to the plan`
+        : `wants ${ceremonyWords(edit.part, edit.value)}`;
     case "budget":
       return "changed the budget";
     default: {
@@ -214,6 +232,19 @@ export function editLine(edit: PlanEdit): string {
       return never;
     }
   }
+}
+
+/** A person's wish in place of any before it; the author's own goes with it, as the plan asks again by itself. */
+function withWish(plan: Plan, { part, value }: CeremonyEdit): Plan {
+  const { [part]: before, ...others } = plan.ceremony ?? {};
+  if (value === null) {
+    if (before === undefined) return plan;
+    const { ceremony: _, ...rest } = plan;
+    return Object.keys(others).length === 0 ? rest : { ...rest, ceremony: others };
+  }
+  return before?.value === value && before.by === "person"
+    ? plan
+    : { ...plan, ceremony: { ...others, [part]: { value, by: "person" } } };
 }
 
 const edited = (plan: Plan): Edited => ({ kind: "edited", plan: recounted(plan) });

@@ -56,6 +56,13 @@ export function tooLate(
         reason: "The contracts stand since the plan was approved.",
         remedy: "A decision changes them for everyone: write to the orchestrator, or let an agent ask.",
       };
+    case "ceremony":
+      return edit.part === "contracts"
+        ? {
+            reason: "Whether there are contracts was settled when the plan was approved.",
+            remedy: "A decision binds everyone now: write to the orchestrator, or let an agent ask.",
+          }
+        : null;
     case "add":
     case "phase":
     case "integration":

@@ -1,6 +1,6 @@
 /** What an agent's offered work changes beyond its task: agents are free to, and whoever judges it sees it. (HYLO-16) */
 import { type BeyondTask, beyondTask } from "#shared/domain/beyond-task.ts";
-import { chainOf, parentOf } from "../orchestrators/chain-of-command.ts";
+import { contractFilesFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { statOf } from "../run/diff-stat.ts";
 import type { Run } from "../run/run.ts";
 
@@ -13,7 +13,7 @@ export function beyondTaskOf(run: Run, worker: string, diff: string): readonly B
     statOf(diff).map(({ path }) => path),
     {
       claims: tasks.find(({ id }) => id === task)?.files ?? [],
-      contracts: chainOf(run, parent).flatMap((name) => run.own(name).plan?.contracts.files ?? []),
+      contracts: contractFilesFor(run, parent),
       others: tasks.filter(({ id }) => id !== task).map(({ title, files }) => ({ title, claims: files })),
     },
   );

@@ -18,7 +18,7 @@ import { shownName } from "#shared/domain/shown-text.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { askAbove } from "../orchestrators/align.ts";
 import { askAndCarryOut } from "../orchestrators/carrying-out.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
+import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { approvalShape, changesShape, questionShape } from "../orchestrators/orchestrator-events.ts";
 import { checkLines } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
@@ -34,12 +34,24 @@ const diffCharacters = 60_000;
 export async function foldText(run: Run, worker: string): Promise<PromptText> {
   const { title, changeId, task } = run.worker(worker).record;
   const { round, summary, checks, voices } = foldOf(run, worker);
-  const planned = run.own(parentOf(run, worker)).plan?.tasks.find((one) => one.id === task);
+  const parent = parentOf(run, worker);
+  const planned = run.own(parent).plan?.tasks.find((one) => one.id === task);
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await diffOf(run, worker, commitId);
   return prompt(
     promptLine`${worker} says that its task is done. Round ${round}. Its title: ${title}`,
     section("Task", planned ? [quoteText(planned.description), ...pathLines(planned.files)] : []),
+    section("Contracts", contractsFor(run, parent)),
+    section(
+      "Decisions",
+      decisionsFor(run, parent).map((one) => promptLine`- ${one.title}: ${one.reason}`),
+    ),
+    section(
+      "Other tasks of the plan",
+      (run.own(parent).plan?.tasks ?? [])
+        .filter((one) => one.id !== task)
+        .map((one) => promptLine`- ${one.id}: ${one.title}`),
+    ),
     section("Summary", [quoteText(summary)]),
     section(
       "Checks in a fresh checkout",
@@ -125,6 +137,8 @@ export async function reviewByParent(run: Run, worker: string, wanted: AbortSign
       promptLine`To your question about the work of ${worker}, which still waits for your word.`,
       section("Question", [quoteText(question)]),
       section(`Answer of ${above}`, [quoteText(answer)]),
+      // It is asked anew, so it has to see again what it judges.
+      await foldText(run, worker),
     );
   }
 }

@@ -2,6 +2,7 @@
 import { type Fold, type FoldEvent, type FoldRules, nextFold, noFold } from "#shared/domain/fold.ts";
 import { foldNews } from "#shared/domain/fold-news.ts";
 import type { Status } from "#shared/domain/metadata.ts";
+import { ceremonyIn } from "../ceremony/chosen.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addNews } from "../orchestrators/news.ts";
@@ -10,11 +11,16 @@ import type { Run } from "../run/run.ts";
 
 export const foldOf = (run: Run, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
 
-const rulesOf = ({ config: { fold } }: Run): FoldRules => ({
-  review: fold.review,
-  firstReviewer: fold.firstReviewer !== null,
-  maxRounds: fold.maxRounds,
-});
+/** Work that is the whole result of whoever planned it is judged as that; a person who wants to review sees it all the same. */
+const rulesOf = (run: Run, worker: string): FoldRules => {
+  const { fold } = run.config;
+  const asResult = ceremonyIn(run, parentOf(run, worker)).reviews.value === "result";
+  return {
+    review: asResult && fold.review === "parent" ? "none" : fold.review,
+    firstReviewer: fold.firstReviewer !== null,
+    maxRounds: fold.maxRounds,
+  };
+};
 
 /** What an agent's status is while its fold stands somewhere; null where others say it. */
 const statusIn: Readonly<Record<Fold["state"]["stage"], Status | null>> = {
@@ -38,11 +44,11 @@ export function tellFold(
   patch: Partial<WorkerRecord> = {},
 ): Fold {
   const before = foldOf(run, worker);
-  const fold = nextFold(before, event, rulesOf(run));
+  const fold = nextFold(before, event, rulesOf(run, worker));
   if (fold === before) return before;
   const status = statusIn[fold.state.stage];
   const { title } = run.worker(worker).record;
-  const news = foldNews({ name: worker, title, summary: fold.summary }, event, rulesOf(run));
+  const news = foldNews({ name: worker, title, summary: fold.summary }, event, rulesOf(run, worker));
   run.journal.together(() => {
     run.update(worker, { ...patch, fold, ...(status === null ? {} : { status }) });
     if (news !== null) addNews(run, parentOf(run, worker), "children", [news]);

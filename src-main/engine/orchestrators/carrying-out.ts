@@ -3,13 +3,15 @@
  * what it was asked.
  */
 
+import { inOneLine } from "#shared/domain/fold-news.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { mutationShape } from "../decisions/mutation-edits.ts";
 import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
 import { spawn } from "../planning/spawning.ts";
 import type { Run } from "../run/run.ts";
+import { addNews } from "./news.ts";
 import { askOrchestrator } from "./orchestrator.ts";
-import type { OrchestratorAnswer, OrchestratorEvent } from "./orchestrator-events.ts";
+import { answeredApart, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
 import { tasksOf } from "./spawn-tools.ts";
 
 export interface Occasion {
@@ -40,9 +42,14 @@ export async function askAndCarryOut(
     const reply = await askOrchestrator(run, orchestrator, step, event, prompt(...before, about));
     const outcome = await carriedOut(run, orchestrator, step, reply, inReplyTo);
     if (outcome === null) return reply;
+    // Where the event is answered apart, the next one has to tell of it.
+    if (answeredApart.has(event)) addNews(run, orchestrator, "children", [wordsOf(event, reply)]);
     before = [outcome, promptLine`The event still wants its answer:`];
   }
 }
+
+const wordsOf = (event: OrchestratorEvent, { tool, value }: OrchestratorAnswer): string =>
+  inOneLine(`At [EVENT ${event}] you called ${tool} first: ${JSON.stringify(value)}`);
 
 /** What came of an answer that is no answer to the event yet; null for one that is. */
 async function carriedOut(

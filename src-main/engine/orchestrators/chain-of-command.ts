@@ -62,4 +62,14 @@ export function decisionsFor(run: Run, orchestrator: string): readonly DecisionR
 
 /** Contracts that whoever answers to this orchestrator inherits, the root's first. */
 export const contractsFor = (run: Run, orchestrator: string): readonly PromptText[] =>
-  chainOf(run, orchestrator).flatMap((name) => contractLines(run.own(name).plan));
+  chainOf(run, orchestrator).flatMap((name) => contractLines(run.own(name).plan, hasContracts(run, name)));
+
+/** Whether an orchestrator's contracts are written into its base; without, nobody inherits any of it. */
+export const hasContracts = (run: Run, orchestrator: string): boolean =>
+  run.stateOf(orchestrator).ceremony?.contracts.value !== "none";
+
+/** The files in which the contracts stand that whoever answers to this orchestrator inherits. */
+export const contractFilesFor = (run: Run, orchestrator: string): readonly string[] =>
+  chainOf(run, orchestrator).flatMap((name) =>
+    hasContracts(run, name) ? (run.own(name).plan?.contracts.files ?? []) : [],
+  );

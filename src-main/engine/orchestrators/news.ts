@@ -35,6 +35,9 @@ export function addNews(run: Run, orchestrator: string, topic: Topic, lines: rea
   run.journal.setFact(run.id, factOf(orchestrator, topic), [...before, ...lines]);
 }
 
+/** Nothing is told, and what waits to be told stays. */
+export const noNews: ReturnType<typeof tellNews> = { sections: [], forget: () => undefined };
+
 /** The sections of a prompt that tell everything, and what to call once the answer to it is kept. */
 export function tellNews(
   run: Run,

@@ -51,6 +51,12 @@ export const answers = {
 } as const satisfies Record<string, readonly string[]>;
 export type OrchestratorEvent = keyof typeof answers;
 
+/**
+ * Events that tell all that their answer needs: each is answered in a conversation of its own, not behind everything
+ * that was said before. What came of them is told with the next event.
+ */
+export const answeredApart: ReadonlySet<OrchestratorEvent> = new Set(["fold ready"]);
+
 export interface OrchestratorAnswer {
   readonly tool: string;
   readonly value: unknown;

@@ -24,10 +24,12 @@ import { spawnTools } from "./spawn-tools.ts";
 import { workTools } from "./work-tools.ts";
 
 /**
- * The same tools in the same words for every event, so that the cached prefix holds; one that does not fit the event
- * is refused when it is called.
+ * The same tools in the same words for every event after the plan, so that the cached prefix holds; one that does not
+ * fit the event is refused when it is called. A plan needs none of what comes after it, and a goal that is one task has
+ * no event after its plan.
  */
 export function toolsFor(run: Run, name: string, event: OrchestratorEvent): readonly Tool[] {
+  if (event === "plan" || event === "plan changed") return [...readingTools(), proposePlan()].map(erase);
   const looking = workTools(run, name);
   const fitting = new Set([
     ...[...readingTools(), ...looking].map((tool) => tool.name),
@@ -36,7 +38,7 @@ export function toolsFor(run: Run, name: string, event: OrchestratorEvent): read
   ]);
   return [
     ...agentTools().filter((tool) => tool.name !== "run_command" && tool.name !== "align_request"),
-    structuredTool("propose_plan", "Proposes the whole plan of the run.", planShape),
+    proposePlan(),
     structuredTool("answer_agent", "Answers an agent's question.", answerShape),
     name === rootOrchestrator
       ? structuredTool(
@@ -80,6 +82,9 @@ export function toolsFor(run: Run, name: string, event: OrchestratorEvent): read
     ),
   ].map((tool) => (fitting.has(tool.name) ? erase(tool) : refused(tool, name, event)));
 }
+
+const proposePlan = (): Tool =>
+  structuredTool("propose_plan", "Proposes the whole plan of the run.", planShape);
 
 const refused = (tool: Tool, name: string, event: OrchestratorEvent): Tool => ({
   ...tool,

@@ -11,7 +11,7 @@ export const orchestratorViews = (run: Run): readonly OrchestratorView[] =>
 
 function viewOf(run: Run, name: string): OrchestratorView {
   const { record, activity } = run.worker(name);
-  const { course, tasks } = run.stateOf(name);
+  const { course, tasks, ceremony } = run.stateOf(name);
   const { plan, planApproved, base, integration } = run.own(name);
   const below = workersBelow(run, name).map((worker) => worker.record.name);
   return {
@@ -27,6 +27,7 @@ function viewOf(run: Run, name: string): OrchestratorView {
     tasksDone: tasks.filter((task) => task.state === "done").length,
     plan,
     planApproved,
+    ceremony,
     base,
     integration,
     spent: [name, ...below].reduce(

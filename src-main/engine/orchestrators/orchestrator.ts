@@ -2,7 +2,6 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { cacheLifetime } from "#shared/domain/cache-lifetime.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
-import { loadPrompt, systemPrompt } from "../../config/system-prompt.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
 import { gateOf, pendingTrouble, trouble } from "../agents/budget.ts";
 import { isHeld, untilReleased } from "../agents/hold-worker.ts";
@@ -13,8 +12,14 @@ import { explain, Interrupted } from "../engine-errors.ts";
 import type { Run, Worker } from "../run/run.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
-import { tellNews } from "./news.ts";
-import { answersTo, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
+import { noNews, tellNews } from "./news.ts";
+import {
+  answeredApart,
+  answersTo,
+  type OrchestratorAnswer,
+  type OrchestratorEvent,
+} from "./orchestrator-events.ts";
+import { orchestratorSystem } from "./orchestrator-system.ts";
 import { toolsFor } from "./orchestrator-tools.ts";
 import { whatStands } from "./what-stands.ts";
 
@@ -26,7 +31,7 @@ const reminders = 2;
 
 /**
  * Wakes an orchestrator with an event and waits for its answer; events are answered one after another, in one
- * conversation that lasts for the run. The answer is kept under the event's key, so asking again costs nothing.
+ * conversation that lasts for the run, those of `answeredApart` in one of their own. The answer is kept under the event's key, so asking again costs nothing.
  */
 export function askOrchestrator(
   run: Run,
@@ -98,8 +103,9 @@ async function answerTo(
   if (needed) await pendingTrouble(run, name);
   const worker = run.worker(name);
   let wrong = 0;
-  wakeUp(run, worker);
-  const news = tellNews(run, name);
+  const apart = answeredApart.has(event);
+  if (!apart) wakeUp(run, worker);
+  const news = apart ? noNews : tellNews(run, name);
   const told = prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(name, event));
   let next: PromptText | null = leftOpen(run, name, key) ? null : told;
   let tells = next !== null;
@@ -123,9 +129,9 @@ async function answerTo(
     const answer = end.kind === "signal" ? answerOf(end.signal) : null;
     if (answer && answersTo(name, event).includes(answer.tool)) {
       run.show(name, "sleeping", "");
-      worker.sleep = { ...worker.sleep, since: run.monotonic() };
+      if (!apart) worker.sleep = { ...worker.sleep, since: run.monotonic() };
       run.journal.together(() => {
-        run.journal.setHistory(run.id, name, conversation.messages);
+        if (!apart) run.journal.setHistory(run.id, name, conversation.messages);
         run.journal.setStep(run.id, stepOf(name, key), answer);
         if (tells) news.forget();
         forgetConversation(run, name);
@@ -180,7 +186,7 @@ async function conversationFor(
   const folder = workspaceOf(run, name)?.folder;
   if (folder === undefined) throw new Error(`${name} has no workspace.`);
   const begin = await conversationsOf(run, name, {
-    system: systemPrompt("orchestrator", name, { place: placeOf(run, name) }),
+    system: orchestratorSystem(name, name === rootOrchestrator ? null : parentOf(run, name), event),
     tools: toolsFor(run, name, event),
     folder,
     gate: () => (isHeld(run, name) ? "pause" : gateOf(run, name)()),
@@ -190,18 +196,14 @@ async function conversationFor(
   const left = leftOpen(run, name, key);
   return left
     ? goOn(run, name, left, begin)
-    : beginAnew(run, name, key, begin, { history: run.journal.history(run.id, name) });
+    : beginAnew(run, name, key, begin, {
+        history: answeredApart.has(event) ? [] : run.journal.history(run.id, name),
+      });
 }
 
 /** Ends every event: what else an orchestrator can do is refused there. */
 const answerLine = (name: string, event: OrchestratorEvent): PromptText =>
   promptLine`Answer [EVENT ${event}] with exactly one of: ${answersTo(name, event).join(", ")}.`;
-
-/** What differs between the root and an orchestrator below it. */
-const placeOf = (run: Run, name: string): string =>
-  name === rootOrchestrator
-    ? loadPrompt("place-of-root", {})
-    : loadPrompt("place-of-part", { parent: parentOf(run, name) });
 
 const answerOf = (signal: ToolSignal): OrchestratorAnswer =>
   signal.kind === "structured"

@@ -30,12 +30,13 @@ const doubting: Script = {
       ...(twoLevels.routes["O-A-1"] ?? []),
     ],
     "O-B-*": [
+      // With the answer it is shown the work again, so that it judges without what was said before.
+      scene("judges by the answer", /^\[EVENT fold ready\][\s\S]*## Answer of O-A-1/u, "approve_fold", {
+        comment: "As O-A-1 says.",
+      }),
       scene("doubts", /^\[EVENT fold ready\][\s\S]*Round 1\.[^\n]*Write the routes/u, "escalate", {
         question: doubt,
         options: [],
-      }),
-      scene("judges by the answer", /^\[EVENT fold ready\][\s\S]*## Answer of O-A-1/u, "approve_fold", {
-        comment: "As O-A-1 says.",
       }),
       ...(twoLevels.routes["O-B-*"] ?? []),
     ],

@@ -2,11 +2,13 @@
  * An amended plan on the graph: tasks that came, went, or wait for others. What is to be done is kept before anything is
  * written, and every step looks first whether it was done, so that a crash leaves nothing half in force.
  */
+import type { Ceremony } from "#shared/domain/ceremony.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { editLine } from "#shared/domain/plan-edit.ts";
 import { groundOf, inOrder } from "#shared/domain/plan-order.ts";
 import { rankBetween } from "#shared/domain/rank.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
+import { ceremonyFor, chooseCeremony } from "../ceremony/choose.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { workerOnTask, workersBelow } from "../orchestrators/chain-of-command.ts";
 import type { WorkerRecord } from "../run/records.ts";
@@ -17,6 +19,7 @@ import { tellHands } from "../steering/tell-hands.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { type Amendment, amendmentOf, endAmendment, standingOfTask } from "./amendment-record.ts";
 import { addPlanNews } from "./plan-news.ts";
+import { scanOf } from "./repository-scan.ts";
 
 /** Brings the graph to the amended plan, then lets the run know of it in one step. Safe to repeat. */
 export async function finishAmendment(run: Run, orchestrator: string): Promise<void> {
@@ -49,7 +52,9 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
       await moveTask(run, worker, ground);
   }
   await refreshChanges(run);
-  inForce(run, orchestrator, amendment, removed);
+  const imports = (await scanOf(run))?.graph ?? null;
+  const ceremony = await ceremonyFor(run, orchestrator, after, imports);
+  inForce(run, orchestrator, amendment, { removed, ceremony });
   for (const edit of edits) run.record("hox", { kind: "notice", text: `${by} ${editLine(edit)}.` });
   run.slots.look();
   run.changed();
@@ -60,7 +65,7 @@ function inForce(
   run: Run,
   orchestrator: string,
   { before, after, edits, by }: Amendment,
-  removed: readonly PlannedTask[],
+  { removed, ceremony }: { readonly removed: readonly PlannedTask[]; readonly ceremony: Ceremony },
 ): void {
   run.journal.together(() => {
     const earlier = new Map(before.tasks.map((task) => [task.id, task]));
@@ -79,6 +84,7 @@ function inForce(
       },
       orchestrator,
     );
+    chooseCeremony(run, orchestrator, ceremony);
     // What it did itself it knows.
     if (by === undefined) addPlanNews(run, orchestrator, edits.map(editLine));
     endAmendment(run, orchestrator);

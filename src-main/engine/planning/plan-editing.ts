@@ -1,24 +1,30 @@
 /** Work on the plan of the run that goes on: a person's, and what its orchestrator adds. */
 import { setTimeout } from "node:timers/promises";
+import type { InboxItem } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { type Ceremony, forcedOf } from "#shared/domain/ceremony.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan-check.ts";
-import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { tooLate } from "#shared/domain/plan-in-run.ts";
 import { outcomeOf } from "#shared/domain/plan-outcome.ts";
 import { isCrossing } from "../../jj/errors.ts";
+import { ceremonyFor } from "../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
 import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
-import type { Run } from "../run/run.ts";
+import { ownLog, type Run } from "../run/run.ts";
 import { refreshChanges } from "../run/run-changes.ts";
 import { beginAmendment, standingOfTask } from "./amendment-record.ts";
 import { finishAmendment } from "./plan-amendment.ts";
-import { problemsOf } from "./plan-rules.ts";
+import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { scanOf } from "./repository-scan.ts";
 
 export interface PlanEditing {
   /** Problems of a plan that is being edited, with what the imports of the files that the run builds on say. */
   checkPlan(input: { orchestrator: string; plan: Plan }): Promise<readonly PlanProblem[]>;
-  /** Changes an approved plan while it is worked on: all of the edits, or none. */
+  /** What a plan that is being edited needs beside its agents. */
+  ceremonyOf(input: { orchestrator: string; plan: Plan }): Promise<Ceremony>;
+  /** Changes a plan that waits for approval, or an approved one while it is worked on: all of the edits, or none. */
   amendPlan(amendment: { orchestrator: string; edits: readonly PlanEdit[] }): Promise<void>;
 }
 
@@ -32,8 +38,16 @@ export function createPlanEditing(runs: {
       const run = runs.active();
       return problemsOf(run, orchestrator, plan, await scanOf(run));
     },
+    async ceremonyOf({ orchestrator, plan }) {
+      const run = runs.active();
+      return ceremonyFor(run, orchestrator, plan, (await scanOf(run))?.graph ?? null);
+    },
     async amendPlan({ orchestrator, edits }) {
-      await amendPlan(runs.active(), orchestrator, edits);
+      const run = runs.active();
+      const isProposed = proposedPlan(run, orchestrator) !== null;
+      await amendPlan(run, orchestrator, edits);
+      // A budget that is proposed holds when its plan is approved.
+      if (isProposed) return;
       const budget = edits.findLast((edit) => edit.kind === "budget");
       if (budget) await runs.extendBudget({ tokens: budget.tokens, microDollars: budget.microDollars });
     },
@@ -53,6 +67,8 @@ export function amendPlan(
   by?: string,
 ): Promise<void> {
   const turn = (queues.get(run) ?? Promise.resolve()).then(async () => {
+    const proposed = by === undefined ? proposedPlan(run, orchestrator) : null;
+    if (proposed) return amendProposed(run, orchestrator, proposed, edits);
     await finished(run, orchestrator);
     await refreshChanges(run);
     const before = planOf(run, orchestrator);
@@ -66,6 +82,57 @@ export function amendPlan(
     turn.catch(() => undefined),
   );
   return turn;
+}
+
+type Proposed = Extract<InboxItem, { kind: "plan" }>;
+
+/** The card on which an orchestrator's plan waits for a person. */
+const proposedPlan = (run: Run, orchestrator: string): Proposed | null =>
+  run.inbox
+    .items()
+    .find(
+      (item): item is Proposed =>
+        item.kind === "plan" && (item.orchestrator ?? rootOrchestrator) === orchestrator,
+    ) ?? null;
+
+/** A plan that waits is changed on its card; what it was shown as before cannot be approved any more. */
+async function amendProposed(
+  run: Run,
+  orchestrator: string,
+  card: Proposed,
+  edits: readonly PlanEdit[],
+): Promise<void> {
+  for (const edit of edits) refuseForced(run, edit);
+  const result = editPlanBy(card.plan, edits);
+  if (result.kind === "refused") throw new EngineRefusal(result.reason, result.remedy);
+  const { plan } = result;
+  if (plan === card.plan) return;
+  const scan = await scanOf(run);
+  const ceremony = await ceremonyFor(run, orchestrator, plan, scan?.graph ?? null);
+  const problems = problemsOf(run, orchestrator, plan, scan).map(({ text }) => text);
+  // It may have been answered meanwhile.
+  if (proposedPlan(run, orchestrator)?.nonce !== card.nonce)
+    throw new EngineRefusal("The plan was answered meanwhile.", "Look at it again: hox plan.");
+  run.journal.together(() => {
+    run.noteOwn(orchestrator, { plan });
+    run.inbox.replace(card.id, {
+      kind: "plan",
+      orchestrator,
+      plan,
+      ceremony,
+      problems: [...reasonsToAsk(run, orchestrator, plan), ...problems],
+    });
+  });
+  for (const edit of edits) run.record(ownLog, { kind: "notice", text: `The user ${editLine(edit)}.` });
+}
+
+/** What the configuration decides nobody else does. */
+function refuseForced(run: Run, edit: PlanEdit): void {
+  if (edit.kind === "ceremony" && forcedOf(run.config.ceremony)[edit.part] !== null)
+    throw new EngineRefusal(
+      `The configuration decides about the ${edit.part}.`,
+      `Set ceremony.${edit.part} of .hox/config.toml to "auto" first.`,
+    );
 }
 
 /** The plan as edits would leave it now; refuses what comes too late and what could not run. */
@@ -127,6 +194,7 @@ function amended(run: Run, orchestrator: string, plan: Plan, edits: readonly Pla
     run.stateOf(orchestrator).tasks.some(({ task }) => task === id) &&
     !plan.tasks.some((task) => task.id === id);
   for (const edit of edits) {
+    refuseForced(run, edit);
     const late = tooLate(plan, edit, standing);
     if (late) throw new EngineRefusal(late.reason, late.remedy);
     if (edit.kind === "add" && wasThere(edit.task.id))

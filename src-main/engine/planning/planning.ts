@@ -1,13 +1,18 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { asProposed } from "#shared/domain/ceremony.ts";
 import { recounted } from "#shared/domain/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan-check.ts";
+import { writeMetadata } from "#shared/domain/trailers.ts";
+import { ceremonyFor, chooseCeremony } from "../ceremony/choose.ts";
+import { ceremonyIn } from "../ceremony/chosen.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import { planShape } from "../orchestrators/orchestrator-events.ts";
 import { preparePart } from "../orchestrators/part.ts";
 import { readInstructions } from "../project-instructions/project-instructions.ts";
 import type { Run } from "../run/run.ts";
+import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { withinLimits } from "../run/start-limits.ts";
 import { prepareBase } from "../run/start-run.ts";
 import { createTasks } from "../run/task-changes.ts";
@@ -26,6 +31,7 @@ export async function planRun(run: Run, orchestrator: string, round: number): Pr
     run.dispatch({ kind: "PlanRejected" }, orchestrator);
     return;
   }
+  if (ceremonyIn(run, orchestrator).contracts.value === "none") await passContracts(run, orchestrator);
   await createTasks(run, orchestrator, plan);
   run.dispatch(
     {
@@ -52,7 +58,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     round === 1 ? "plan" : "plan changed",
     planRequest(run, orchestrator, round, scan),
   );
-  const proposed = planShape.parse(answer.value);
+  const proposed = asProposed(planShape.parse(answer.value));
   const plan = isRoot ? withinLimits(proposed, run.facts.limits) : proposed;
   const problems = problemsOf(run, orchestrator, plan, scan);
   const fatal = problems.filter((problem) => problem.severity === "fatal");
@@ -68,31 +74,56 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
 
   const { gates } = run.config;
   const reasons = reasonsToAsk(run, orchestrator, plan);
+  const ceremony = await ceremonyFor(run, orchestrator, plan, scan?.graph ?? null);
   const bySelf = (isRoot ? gates.plan : gates.subplans) === "auto";
   const touching = problems.filter(({ kind }) => kind === "overlap" || kind === "import");
   // Nobody would see it: its author looks again first, and a person only at what it meant all the same.
   if (bySelf && touching.length > 0 && isFirstTouching(run, orchestrator, round))
     return sendBack(touchingWords(touching));
+  const card = `${run.id}/${scoped(orchestrator, `plan/${round}`)}`;
   const decision =
     bySelf && fatal.length === 0 && touching.length === 0 && reasons.length === 0
       ? ({ kind: "approve" } as const)
       : await run.inbox.ask(
-          `${run.id}/${scoped(orchestrator, `plan/${round}`)}`,
+          card,
           () => ({
             kind: "plan",
             orchestrator,
             plan,
+            ceremony,
             problems: [...reasons, ...problems.map((problem) => problem.text)],
           }),
           run.ending.signal,
         );
   if (decision.kind !== "approve") return sendBack(decision.kind === "reject" ? decision.reason : "");
-  const approved = recounted(("plan" in decision ? decision.plan : undefined) ?? plan);
+  // A person may have changed it while it waited, in a terminal for instance.
+  const shown = run.journal.inboxItem(card)?.item;
+  const approved = recounted(
+    ("plan" in decision ? decision.plan : undefined) ?? (shown?.kind === "plan" ? shown.plan : plan),
+  );
+  const chosen =
+    approved === plan ? ceremony : await ceremonyFor(run, orchestrator, approved, scan?.graph ?? null);
   run.journal.together(() => {
     run.noteOwn(orchestrator, { plan: approved, planApproved: true });
+    chooseCeremony(run, orchestrator, chosen);
     if (isRoot) run.note({ limits: approved.budget });
   });
   return approved;
+}
+
+/** Nobody writes contracts: what the tasks stand on is done as it is, and is not called by that name. */
+async function passContracts(run: Run, orchestrator: string): Promise<void> {
+  const { base } = run.own(orchestrator);
+  if (base === null) return;
+  await run.step(scoped(orchestrator, "contracts-passed"), async () => {
+    const { description } = await readChange(run, base);
+    await run.repository.describe(
+      base,
+      writeMetadata(description.replace(/^Contracts: /u, "Begin: "), { status: "done" }),
+      { actor: orchestrator, request: `${run.id}/${scoped(orchestrator, "contracts-passed")}` },
+    );
+  });
+  await refreshChanges(run);
 }
 
 /** Whether this is the first round whose tasks side by side touch each other; the same after a restart. */

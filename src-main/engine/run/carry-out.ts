@@ -225,7 +225,8 @@ async function carryOut(run: Run, { orchestrator, action }: Work, wanted: AbortS
     case "AdvancePhase":
       return run.dispatch(action.by, orchestrator);
     case "CreateMerge":
-      return createMerge(run, orchestrator);
+      await holdInSandbox(run);
+      return createMerge(run, orchestrator, wanted);
     case "ResolveConflicts":
       await holdInSandbox(run);
       return integrate(run, orchestrator, action.attempt, wanted);

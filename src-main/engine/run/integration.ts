@@ -2,6 +2,7 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { promptLine, quoteText } from "#shared/domain/prompt-text.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import { workUntilDone } from "../agents/agents.ts";
+import { leftAfterMerge } from "../ceremony/result.ts";
 import { reopenContradicting } from "../decisions/compliance.ts";
 import { markMerge } from "../decisions/conflict-causes.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
@@ -23,7 +24,7 @@ export const trunkMovedFact = "trunk-moved";
 /**
  * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
  * task's. Made once; after a task was worked on again it is put on what came of it. */
-export async function createMerge(run: Run, orchestrator: string): Promise<void> {
+export async function createMerge(run: Run, orchestrator: string, wanted: AbortSignal): Promise<void> {
   const { plan } = run.own(orchestrator);
   const integrator = integratorOf(orchestrator);
   run.addWorker({ name: integrator, role: "integrator", parent: orchestrator, title: "Integrates" });
@@ -96,14 +97,42 @@ export async function createMerge(run: Run, orchestrator: string): Promise<void>
     status: "open",
     ...(conflict ? {} : { conflict: "none", conflictCause: null }),
   });
-  if (conflict) await markMerge(run, [integrator]);
-  run.dispatch(
-    conflict
-      ? { kind: "IntegrationConflict", files: files.map(({ path }) => path) }
-      : { kind: "IntegrationReady" },
-    orchestrator,
-  );
+  if (conflict) {
+    await markMerge(run, [integrator]);
+    run.dispatch({ kind: "IntegrationConflict", files: files.map(({ path }) => path) }, orchestrator);
+    return;
+  }
+  const commitId = merged?.commitId ?? "";
+  const { reason, checks } = await leftAfterMerge(run, orchestrator, {
+    worker: integrator,
+    commitId,
+    wanted,
+  });
+  if (wanted.aborted) throw new Interrupted();
+  if (reason !== null) {
+    run.record(integrator, { kind: "notice", text: reason });
+    run.update(integrator, { checks });
+    run.dispatch({ kind: "IntegrationReady" }, orchestrator);
+    return;
+  }
+  const words =
+    "Bringing the tasks together left nothing to do: no conflict, every check passes, and no name of one was touched by another.";
+  run.record(integrator, { kind: "notice", text: words });
+  run.journal.together(() => {
+    run.update(integrator, { status: "done", checks, summary: summaryWithout(finished, words) });
+    run.dispatch({ kind: "IntegrationUnneeded", reason: words }, orchestrator);
+  });
+  run.show(integrator, "done", "");
 }
+
+/** What a result that nobody had to integrate is, in the words of those who made it. */
+const summaryWithout = (
+  finished: readonly { readonly title: string; readonly summary: string }[],
+  words: string,
+) =>
+  finished.length === 1
+    ? (finished[0]?.summary ?? words)
+    : [words, ...finished.map(({ title, summary }) => `- ${title}: ${summary}`)].join("\n");
 
 /** The integrator brings the tasks together, or repairs what validators found; it ends with no conflict. */
 export async function integrate(

@@ -9,6 +9,8 @@ import { extractPatterns } from "../../patterns/learned.ts";
 import { createPatternStore, PatternRefused } from "../../patterns/pattern-store.ts";
 import { patternHash, renderPattern } from "../../patterns/pattern-text.ts";
 import type { PatternProposal } from "../../patterns/patterns-interface.ts";
+import { ceremonyIn } from "../ceremony/chosen.ts";
+import { taught } from "../ceremony/result.ts";
 import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
 import { askIfPossible } from "../orchestrators/orchestrator.ts";
 import { patternShape } from "../orchestrators/orchestrator-events.ts";
@@ -17,7 +19,7 @@ import { integratorOf } from "./integration.ts";
 import { niceToHave } from "./nice-to-have.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "./recorded-runs.ts";
 import type { RunFacts } from "./records.ts";
-import type { Run } from "./run.ts";
+import { ownLog, type Run } from "./run.ts";
 import { readChange } from "./run-changes.ts";
 
 /** After a result that was approved: its figures on the final change, and what may be worth knowing next time. */
@@ -25,10 +27,23 @@ export async function learn(run: Run): Promise<void> {
   await writeMetrics(run);
   // A result that came back from landing has taught what it teaches.
   await run.step("learned", async () => {
-    await niceToHave(run, "Nothing could be learned from the run", () => learnPattern(run));
+    if (teaches(run)) await niceToHave(run, "Nothing could be learned from the run", () => learnPattern(run));
     return true;
   });
   run.dispatch({ kind: "LearningComplete" });
+}
+
+/** A run that went as it was planned has nothing to tell another one; that is said, and nobody is asked. */
+function teaches(run: Run): boolean {
+  const { learning } = ceremonyIn(run, rootOrchestrator);
+  const lessons = taught(run);
+  const isAsked = learning.value === "always" || (learning.value === "taught" && lessons !== null);
+  const why = learning.value === "taught" && lessons !== null ? lessons : learning.reason;
+  run.record(ownLog, {
+    kind: "notice",
+    text: `${isAsked ? "Learning from the run" : "Nothing to learn from the run"}: ${why}`,
+  });
+  return isAsked;
 }
 
 /** May begin again at any point: what was answered stays answered. */

@@ -1,5 +1,7 @@
+import type { ValidationView } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { Plan } from "#shared/domain/plan.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { priceOf } from "../../model/price.ts";
 import { learnedPatterns } from "../../patterns/learned.ts";
@@ -8,8 +10,10 @@ import type { ValidationOutcome } from "../../validation/validation-interface.ts
 import { gateOf } from "../agents/budget.ts";
 import { keeper, leftOpen } from "../agents/open-conversation.ts";
 import { redactorOf } from "../agents/talking.ts";
+import { checksOfMerged, seatsOf } from "../ceremony/result.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { checkOptions } from "../first-look/run-checks.ts";
+import { hasContracts } from "../orchestrators/chain-of-command.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
 import { integratorOf, trunkMovedFact } from "./integration.ts";
@@ -84,24 +88,30 @@ async function judge(
   });
   const sandbox = await run.sandbox();
   const before = facts.validation;
+  // What ran on exactly this commit says the same again.
   const checksBefore: readonly CheckResult[] =
-    before && before.commitId === commit && before.attempt === attempt ? before.checks : [];
+    before && before.commitId === commit && before.attempt === attempt
+      ? before.checks
+      : checksOfMerged(run, commit);
+  const diff = await run.repository.diff({ commit, from, limit: longestDiff });
   const runner = createCheckRunner({
     sandbox,
     ...checkOptions(run, true),
     defaultsFrom: run.repository.root,
   });
+  const { seats, reason } = seatsOf(run, { diff, checks: checksBefore.length, attempt: attempt - 1 });
+  const asSeated = (view: ValidationView): ValidationView => ({ ...view, why: reason });
   try {
-    return await validate({
+    const outcome = await validate({
       commit,
       run: run.id,
       attempt,
-      seats: config.validation.validatorCount,
+      seats,
       evidence: {
         goal: run.row.input.goal,
-        plan: run.own(rootOrchestrator).plan,
+        plan: planAsCarriedOut(run),
         abandoned: run.state.tasks.flatMap(({ task, state }) => (state === "abandoned" ? [task] : [])),
-        diff: await run.repository.diff({ commit, from, limit: longestDiff }),
+        diff,
         decisions: facts.decisions.map(({ title, reason }) => ({ title, reason })),
         summaries: Object.fromEntries(
           [...run.workers.values()]
@@ -123,7 +133,7 @@ async function judge(
       onVote(view, votes) {
         run.journal.together(() => {
           run.journal.setVotes(run.id, votes);
-          run.note({ validation: view });
+          run.note({ validation: asSeated(view) });
         });
         for (const seat of view.seats) {
           const name = seatWorker(run, seat.seat);
@@ -148,9 +158,18 @@ async function judge(
       maxTurns: config.loopDefaults.maxTurns,
       learned: learnedPatterns(facts.patterns.filter((pattern) => pattern.category === "validation")),
     });
+    return { ...outcome, view: asSeated(outcome.view) };
   } finally {
     await places.remove();
   }
+}
+
+/** Contracts that nobody wrote are nothing to look for. */
+function planAsCarriedOut(run: Run): Plan | null {
+  const { plan } = run.own(rootOrchestrator);
+  return plan === null || hasContracts(run, rootOrchestrator)
+    ? plan
+    : { ...plan, contracts: { ...plan.contracts, files: [] } };
 }
 
 function seatWorker(run: Run, seat: string): string {

@@ -9,6 +9,7 @@ import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
 import { askedAgain } from "./asked-again.ts";
 import { type PointCounts, readTrace, type Selection, type Trace } from "./kill-points.ts";
 import { isRunning, processesNaming } from "./processes.ts";
+import { withFullCeremony } from "./run-fixture.ts";
 import { exampleFiles, threeAgents } from "./three-agents-script.ts";
 
 export interface Finding {
@@ -44,7 +45,7 @@ export async function killedRun(
   selection: Selection,
   onDeath: (point: string) => void = () => undefined,
 ): Promise<KilledRun> {
-  const repo = await createTestRepository({ files: exampleFiles });
+  const repo = await createTestRepository({ files: withFullCeremony(exampleFiles) });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({ script: threeAgents });
   const stateFolder = join(repo.folder, "state");

@@ -68,6 +68,20 @@ const willing = (script: Script): Script => ({
   ),
 });
 
+/**
+ * All that a run can do beside its agents, by configuration: most tests are about one of these parts, on goals so small
+ * that they would need none of it.
+ */
+const fullCeremony =
+  '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "all"\nlearning = "always"\n';
+
+const configFile = ".hox/config.toml";
+export function withFullCeremony(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const config = files[configFile] ?? "";
+  // Who says something of it themselves means that.
+  return config.includes("[ceremony]") ? files : { ...files, [configFile]: `${config}${fullCeremony}` };
+}
+
 /** A real repository, the real wire and sandbox, and a model whose words are scripted. */
 export async function createFixture(
   options: {
@@ -77,6 +91,8 @@ export async function createFixture(
     readonly files?: Readonly<Record<string, string>>;
     /** Works in this repository of somebody who uses Git, and not in one of jj's. */
     readonly git?: GitRepository;
+    /** `auto`: the run does what its goal needs. Default: all there is, see `fullCeremony`. */
+    readonly ceremony?: "full" | "auto";
     readonly faults?: readonly Fault[];
     readonly apiKey?: string;
     readonly pace?: number;
@@ -95,9 +111,10 @@ export async function createFixture(
     readonly around?: (repository: Repository) => Repository;
   } = {},
 ): Promise<Fixture> {
+  const files = options.files ?? exampleFiles;
   const repo = options.git
     ? await openBesideGit(options.git)
-    : await createTestRepository({ files: options.files ?? exampleFiles });
+    : await createTestRepository({ files: options.ceremony === "auto" ? files : withFullCeremony(files) });
   if (!options.git) await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({
     script: willing(options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents)),

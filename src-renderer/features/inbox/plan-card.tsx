@@ -1,6 +1,8 @@
 import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import { useDraftCeremony } from "../../state/plan-ceremony.ts";
 import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
 import { useProblems } from "../../state/plan-problems.ts";
+import { CeremonyView } from "../run/ceremony-view.tsx";
 import { PlanProblems } from "../run/plan-problems.tsx";
 import { PlanView } from "../run/plan-view.tsx";
 import { decisionOf, whyNotApproved } from "./approve-plan.ts";
@@ -12,6 +14,7 @@ export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
   const draft = usePlanDraft(item.id);
   const plan = draft?.plan ?? item.plan;
   const problems = useProblems(item.id, plan);
+  const ceremony = useDraftCeremony(item, plan);
   const hindrance = whyNotApproved(plan, problems);
   const fatal = problems.some((problem) => problem.severity === "fatal");
   const edit = (...edits: readonly PlanEdit[]): void => void editDraft(item.id, ...edits);
@@ -26,7 +29,8 @@ export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {
       reject={{ label: "Reject", reason: "What should be planned otherwise?" }}
     >
       <PlanProblems plan={plan} problems={problems} onEdit={edit} />
-      <PlanView plan={plan} onEdit={edit} />
+      <PlanView plan={plan} onEdit={edit} hasContracts={ceremony?.contracts.value !== "none"} />
+      {ceremony && <CeremonyView ceremony={ceremony} wishes={plan.ceremony} onEdit={edit} />}
       {hindrance !== null && !fatal && <p className="text-sm text-danger">{hindrance}</p>}
     </CardFrame>
   );

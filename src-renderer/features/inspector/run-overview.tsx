@@ -5,6 +5,7 @@ import { runLine } from "../run/stages.ts";
 import { LandingLine } from "./landing-line.tsx";
 import { PushLine } from "./push-line.tsx";
 import { RunRadar } from "./radar-section.tsx";
+import { RunCeremony } from "./run-ceremony.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { WorkerRow } from "./worker-row.tsx";
 import { workerTree } from "./worker-tree.ts";
@@ -50,6 +51,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
           )}
         </>
       )}
+      <RunCeremony run={run} />
       <WorkspacesLine run={run} />
       <RunRadar pairs={run.radar} />
       {run.validation && (

@@ -47,6 +47,11 @@ export function VotesView({ validation }: { readonly validation: ValidationView 
         <span className="flex-1" />
         <Badge tone={verdict.tone}>{verdict.words}</Badge>
       </div>
+      {validation.why !== undefined && (
+        <p className="text-sm text-muted">
+          {seats.length === 1 ? "One seat" : `${seats.length} seats`}: {validation.why}
+        </p>
+      )}
       <ul className="flex flex-col gap-1.5">
         {seats.map((seat) => {
           const { Icon, className, words } = signs[seat.vote];

@@ -15,10 +15,12 @@ interface PlanViewProps {
   readonly plan: Plan;
   /** Absent: the plan is only read. */
   readonly onEdit?: (...edits: readonly PlanEdit[]) => void;
+  /** False: nobody writes contracts, so there is no phase of that. */
+  readonly hasContracts?: boolean;
 }
 
 /** A plan by phases, from contracts to integration; every task can be edited while it waits for approval. */
-export function PlanView({ plan, onEdit }: PlanViewProps) {
+export function PlanView({ plan, onEdit, hasContracts = true }: PlanViewProps) {
   return (
     <div className="flex flex-col gap-3">
       {plan.summary && (
@@ -30,10 +32,12 @@ export function PlanView({ plan, onEdit }: PlanViewProps) {
         {plan.orchestrators.count === 1 ? "One orchestrator" : `${plan.orchestrators.count} orchestrators`}
         {plan.orchestrators.reason && `: ${plan.orchestrators.reason}`}
       </p>
-      <PhaseSection number="0" title={plan.contracts.title || "Contracts"} note="Blocks all others">
-        <p className="text-sm whitespace-pre-wrap text-muted">{plan.contracts.description}</p>
-        <Files files={plan.contracts.files} />
-      </PhaseSection>
+      {hasContracts && (
+        <PhaseSection number="0" title={plan.contracts.title || "Contracts"} note="Blocks all others">
+          <p className="text-sm whitespace-pre-wrap text-muted">{plan.contracts.description}</p>
+          <Files files={plan.contracts.files} />
+        </PhaseSection>
+      )}
       {plan.phases.map((phase) => (
         <PhaseSection
           key={phase.number}

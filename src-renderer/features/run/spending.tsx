@@ -1,4 +1,5 @@
 import type { RunView } from "#shared/contract/views.ts";
+import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
 import { contextTokens, totalTokens } from "#shared/domain/usage.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
@@ -27,6 +28,9 @@ export function Spending({ run }: { readonly run: RunView }) {
         />
       </dl>
       <SpendingChart history={budget.history} limitMicroDollars={budget.limitMicroDollars} />
+      {rows.length > 0 && (
+        <p className="text-sm text-muted">{besideLine(spentBeside(run.workers, budget.byWorker))}</p>
+      )}
       {rows.length > 0 && (
         <table className="w-full text-sm">
           <thead>

@@ -1,0 +1,114 @@
+/** What a plan asks for beside its agents, chosen with it and kept in the course of the run. (docs/decisions/0012) */
+import { setImmediate as others } from "node:timers/promises";
+
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { type Ceremony, ceremonyOf, namesToLookFor, sameCeremony } from "#shared/domain/ceremony.ts";
+import type { ImportGraph } from "#shared/domain/imports/import-graph.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import { explain } from "../engine-errors.ts";
+import { scoped } from "../orchestrators/chain-of-command.ts";
+import type { Run } from "../run/run.ts";
+import { readChange } from "../run/run-changes.ts";
+
+/** What a plan needs, with what the repository says. Nothing is kept of it but which names were found. */
+export async function ceremonyFor(
+  run: Run,
+  orchestrator: string,
+  plan: Plan,
+  imports: ImportGraph | null,
+): Promise<Ceremony> {
+  const { ceremony } = run.config;
+  // Where the configuration decides, nobody has to look.
+  const known =
+    ceremony.contracts === "auto" ? await knownNames(run, orchestrator, namesToLookFor(plan)) : [];
+  return ceremonyOf(
+    plan,
+    { known: new Set(known), imports, isPart: orchestrator !== rootOrchestrator },
+    ceremony,
+  );
+}
+
+/** Keeps what was chosen. What began already keeps its contracts as they are. */
+export function chooseCeremony(run: Run, orchestrator: string, ceremony: Ceremony): void {
+  const { ceremony: now, course } = run.stateOf(orchestrator);
+  // A run of before there was a choice ends as it began.
+  if (course.stage !== "planning" && now === null) return;
+  const chosen =
+    course.stage === "planning" || now === null ? ceremony : { ...ceremony, contracts: now.contracts };
+  if (!sameCeremony(now, chosen)) run.dispatch({ kind: "CeremonyChosen", ceremony: chosen }, orchestrator);
+}
+
+/** Enough to find a name that a person would know of; what lies beyond counts as not there, and is written down. */
+const limits = { files: 4_000, maxFileBytes: 400_000, maxBytes: 16_000_000, maxMs: 3_000 };
+
+const noText =
+  /(?:^|\/)(?:node_modules|vendor|third_party|dist|\.venv|venv|site-packages)\/|\.(?:png|jpe?g|gif|ico|pdf|zip|gz|woff2?|ttf|lock|svg|min\.[cm]?js)$/iu;
+
+/** Those of the names that stand in what an orchestrator's tasks build on, as paths or in its texts. */
+async function knownNames(
+  run: Run,
+  orchestrator: string,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const fact = scoped(orchestrator, "names-known");
+  const before = run.journal.fact<Readonly<Record<string, boolean>>>(run.id, fact) ?? {};
+  const asked = names.filter((name) => !Object.hasOwn(before, name));
+  const found = asked.length === 0 ? {} : await lookFor(run, orchestrator, asked);
+  const all = { ...before, ...found };
+  if (Object.keys(found).length > 0) run.journal.setFact(run.id, fact, all);
+  return names.filter((name) => all[name] === true);
+}
+
+async function lookFor(
+  run: Run,
+  orchestrator: string,
+  names: readonly string[],
+): Promise<Readonly<Record<string, boolean>>> {
+  const { base } = run.own(orchestrator);
+  if (base === null) return {};
+  try {
+    const { commitId } = await readChange(run, base);
+    const files = await run.repository.listFiles(commitId);
+    const isPath = (name: string): boolean =>
+      files.some(
+        (path) =>
+          path === name || path.endsWith(`/${name}`) || path.startsWith(`${name.replace(/\/$/u, "")}/`),
+      );
+    const left = new Set(names.filter((name) => !isPath(name)));
+    const there = Object.fromEntries(names.map((name) => [name, !left.has(name)]));
+    if (left.size === 0) return there;
+    const depth = (path: string): number => path.split("/").length;
+    const paths = files
+      .filter((path) => !noText.test(path))
+      .toSorted((one, other) => depth(one) - depth(other));
+    const texts = await run.repository.readTexts(commitId, paths.slice(0, limits.files), {
+      maxFileBytes: limits.maxFileBytes,
+      maxBytes: limits.maxBytes,
+      maxMs: limits.maxMs,
+      signal: run.ending.signal,
+    });
+    let begun = performance.now();
+    for (const text of texts.values()) {
+      for (const name of left)
+        if (text.includes(name)) {
+          there[name] = true;
+          left.delete(name);
+        }
+      if (performance.now() - begun < 8) continue;
+      // Agents and the window have their turn every few milliseconds.
+      await others();
+      begun = performance.now();
+    }
+    return there;
+  } catch (error) {
+    if (run.ending.signal.aborted) throw error;
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `Which names the repository has could not be looked up: ${explain(error).message}`,
+      remedy:
+        "Names that tasks share count as new, so contracts are written for them; the plan's card changes that.",
+    });
+    return {};
+  }
+}

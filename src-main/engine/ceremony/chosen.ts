@@ -1,0 +1,6 @@
+import { type Ceremony, fullCeremony } from "#shared/domain/ceremony.ts";
+import type { Run } from "../run/run.ts";
+
+/** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */
+export const ceremonyIn = (run: Run, orchestrator: string): Ceremony =>
+  run.stateOf(orchestrator).ceremony ?? fullCeremony;

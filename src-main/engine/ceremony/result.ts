@@ -1,0 +1,144 @@
+/** What became of a run, for what only its result decides: an integrator, seats, learning. (docs/decisions/0012) */
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import {
+  type Lessons,
+  leftToIntegrate,
+  type MergedDiff,
+  type Result,
+  seatsFor,
+  taughtBy,
+} from "#shared/domain/ceremony-result.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
+import { isGreen } from "#shared/domain/fold.ts";
+import { tasksById, waitsFor } from "#shared/domain/plan-order.ts";
+import { checkFresh } from "../folds/fold-checks.ts";
+import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
+import { allowedIn } from "../protected-changes/protected-changes.ts";
+import type { Run } from "../run/run.ts";
+import { readChange } from "../run/run-changes.ts";
+import { ceremonyIn } from "./chosen.ts";
+
+/** Characters of one task's diff in which names are looked for. */
+const longestDiff = 1_000_000;
+
+/** Checks that ran on exactly a commit, so that nobody has to run them on it again. */
+interface CheckedCommit {
+  readonly commitId: string;
+  readonly checks: readonly CheckResult[];
+}
+
+const checkedFact = (orchestrator: string): string => scoped(orchestrator, "merged-checks");
+
+/** What was found on a merged result, where that is the commit. */
+export function checksOfMerged(run: Run, commitId: string): readonly CheckResult[] {
+  const known = run.journal.fact<CheckedCommit>(run.id, checkedFact(rootOrchestrator));
+  return known?.commitId === commitId ? known.checks : [];
+}
+
+/**
+ * Why an integrator is needed for what lies merged without a conflict; null when nothing is left to do. Every check runs
+ * on the merged result of the run; that of a part is checked as its fold.
+ */
+export async function leftAfterMerge(
+  run: Run,
+  orchestrator: string,
+  of: { readonly worker: string; readonly commitId: string; readonly wanted: AbortSignal },
+): Promise<{ readonly reason: string | null; readonly checks: readonly CheckResult[] }> {
+  const { integrator } = ceremonyIn(run, orchestrator);
+  if (integrator.value === "always") return { reason: integrator.reason, checks: [] };
+  let checks: readonly CheckResult[] = [];
+  if (orchestrator === rootOrchestrator) {
+    checks = await checkFresh(run, of.worker, of.commitId, of.wanted);
+    run.journal.setFact(run.id, checkedFact(orchestrator), {
+      commitId: of.commitId,
+      checks,
+    } satisfies CheckedCommit);
+  }
+  const plan = run.own(orchestrator).plan;
+  const byId = plan === null ? new Map() : tasksById(plan);
+  const phase = (task: string): number => byId.get(task)?.phase ?? 0;
+  const reason = leftToIntegrate({
+    conflicts: [],
+    failed: checks.flatMap(({ name, outcome }) => (outcome === "passed" ? [] : [`${name} ${outcome}`])),
+    diffs: await diffsOf(run, orchestrator),
+    builtOn: (task, other) => phase(task) > phase(other) || waitsFor(task, other, byId),
+  });
+  return { reason, checks };
+}
+
+/** The own work of each finished task and the contracts; none where there is only one. */
+async function diffsOf(run: Run, orchestrator: string): Promise<readonly MergedDiff[]> {
+  const finished = run.stateOf(orchestrator).tasks.filter(({ state }) => state === "done");
+  if (finished.length < 2) return [];
+  const { base } = run.own(orchestrator);
+  const diffs: MergedDiff[] = [];
+  const add = async (task: string | null, change: string | null, from: string | null): Promise<void> => {
+    if (change === null) return;
+    const { commitId } = await readChange(run, change);
+    const above = from === null ? {} : { from: (await readChange(run, from)).commitId };
+    diffs.push({ task, diff: await run.repository.diff({ commit: commitId, ...above, limit: longestDiff }) });
+  };
+  if (ceremonyIn(run, orchestrator).contracts.value === "write") await add(null, base, null);
+  for (const { task } of finished) {
+    const worker = workerOnTask(run, orchestrator, task);
+    if (worker)
+      await add(task, worker.changeId, worker.role === "orchestrator" ? run.own(worker.name).base : null);
+  }
+  return diffs;
+}
+
+/** How many seats judge the result of this attempt, and why. The same after a restart. */
+export function seatsOf(
+  run: Run,
+  result: { readonly diff: string; readonly checks: number; readonly attempt: number },
+): { readonly seats: number; readonly reason: string } {
+  const { ceremony, validation } = run.config;
+  const workers = [...run.workers.values()].map(({ record }) => record);
+  const facts: Result = {
+    diff: result.diff,
+    // Those of the merged result, or of what came to it: whether there are any is what counts.
+    checks: Math.max(
+      result.checks,
+      ...workers.map(({ checks, fold }) => Math.max(checks.length, fold?.checks.length ?? 0)),
+    ),
+    rejected: result.attempt,
+    hadConflict: conflictsOf(run) > 0,
+    decisions: run.facts.decisions.length,
+    overridden: workers
+      .filter(({ fold, status }) => status === "done" && fold !== undefined && !isGreen(fold.checks))
+      .map(({ name }) => name),
+    protectedFiles: workers.flatMap(({ changeId }) => (changeId === null ? [] : allowedIn(run, changeId))),
+  };
+  return seatsFor(ceremonyIn(run, rootOrchestrator).seats, facts, {
+    all: validation.validatorCount,
+    largeLines: ceremony.largeLines,
+    largeFiles: ceremony.largeFiles,
+    riskyFiles: ceremony.riskyFiles,
+  });
+}
+
+/** What a run taught, in a few words; null when it went as it was planned. */
+export const taught = (run: Run): string | null => taughtBy(lessonsOf(run));
+
+function lessonsOf(run: Run): Lessons {
+  const folds = [...run.workers.values()].flatMap(({ record }) => record.fold ?? []);
+  const voices = folds.flatMap((fold) => fold.voices);
+  return {
+    conflicts: conflictsOf(run),
+    repairs:
+      run.state.attempt +
+      voices.filter(({ by, verdict }) => by === "checks" && verdict === "changes").length +
+      [...run.workers.values()].reduce((sum, { record }) => sum + (record.stucks ?? 0), 0),
+    questions: run.facts.exchanges.length,
+    overrides:
+      voices.filter(({ by, verdict }) => by === "person" && verdict === "changes").length +
+      folds.filter(({ state, checks }) => state.stage === "merged" && !isGreen(checks)).length,
+    rejectedReviews: voices.filter(
+      ({ by, verdict }) => (by === "parent" || by === "first") && verdict === "changes",
+    ).length,
+  };
+}
+
+const conflictsOf = (run: Run): number =>
+  run.metrics.all().reduce((sum, { conflictsMet }) => sum + conflictsMet, 0) +
+  run.facts.decisions.reduce((sum, { contradicted }) => sum + contradicted.length, 0);

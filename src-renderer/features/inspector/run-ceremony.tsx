@@ -1,0 +1,29 @@
+import type { RunView } from "#shared/contract/views.ts";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
+import { CeremonyView } from "../run/ceremony-view.tsx";
+import { amend, amendablePlan } from "../run/plan-amend.ts";
+
+/** What the run does beside its agents, to be changed while it can be, and what that costs. */
+export function RunCeremony({ run }: { readonly run: RunView }) {
+  const root = run.orchestrators.find(({ name }) => name === rootOrchestrator);
+  const shares = spentBeside(run.workers, run.budget.byWorker);
+  const plan = amendablePlan(run);
+  return (
+    <>
+      {root?.ceremony && (
+        <CeremonyView
+          ceremony={root.ceremony}
+          wishes={root.plan?.ceremony}
+          settled={["contracts"]}
+          onEdit={plan ? (edit) => void amend("That was not changed", rootOrchestrator, edit) : undefined}
+        />
+      )}
+      {shares.beside.requests + shares.agents.requests > 0 && (
+        <p className="text-sm text-muted tabular-nums" data-beside={shares.ofDollars.toFixed(2)}>
+          {besideLine(shares)}
+        </p>
+      )}
+    </>
+  );
+}

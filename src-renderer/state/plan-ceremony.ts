@@ -1,0 +1,43 @@
+/** What a draft needs beside its agents: a person's choices at once, soon after what the host says of the rest. */
+import { create } from "zustand";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { type Ceremony, withWishes } from "#shared/domain/ceremony.ts";
+import { client } from "../client.ts";
+import { type PlanDraft, type PlanItem, shownDraft, usePlanDrafts } from "./plan-draft.ts";
+
+/** By the id of the inbox item: what the host said last, and of which plan. */
+const useAsked = create<{
+  readonly byItem: ReadonlyMap<string, { readonly plan: PlanDraft["plan"]; readonly ceremony: Ceremony }>;
+}>(() => ({ byItem: new Map() }));
+
+const pauseMs = 250;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Null on a card of an earlier version, whose run does all there is. */
+export function useDraftCeremony(item: PlanItem, plan: PlanDraft["plan"]): Ceremony | null {
+  const asked = useAsked(({ byItem }) => byItem.get(item.id));
+  if (asked?.plan === plan) return asked.ceremony;
+  const last = asked?.ceremony ?? item.ceremony ?? null;
+  return last === null ? null : withWishes(last, plan.ceremony);
+}
+
+/** Asks the host whenever the plan that is shown has come to rest. */
+usePlanDrafts.subscribe((state) => {
+  const draft = shownDraft(state);
+  clearTimeout(timer);
+  if (draft === null || !draft.item.ceremony || draft.plan === draft.item.plan) return;
+  if (useAsked.getState().byItem.get(draft.item.id)?.plan === draft.plan) return;
+  timer = setTimeout(() => void ask(draft), pauseMs);
+});
+
+async function ask({ item, plan }: PlanDraft): Promise<void> {
+  try {
+    const ceremony = await client.plan.ceremony({
+      orchestrator: item.orchestrator ?? rootOrchestrator,
+      plan,
+    });
+    useAsked.setState(({ byItem }) => ({ byItem: new Map(byItem).set(item.id, { plan, ceremony }) }));
+  } catch {
+    // What was said last stays on screen; the host chooses again when the plan is approved.
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { besideLine, spentBeside } from "./spent-beside.ts";
+import { noUsage } from "./usage.ts";
+
+const spent = (microDollars: number, input: number) => ({
+  usage: { ...noUsage, input },
+  microDollars,
+  requests: 1,
+});
+const workers = [
+  { name: "O-A-1", role: "orchestrator" },
+  { name: "agent-1", role: "agent" },
+  { name: "agent-2", role: "agent" },
+  { name: "validator-1", role: "validator" },
+];
+
+test("what is spent beside the agents is everything that no agent spent, the largest first", () => {
+  const shares = spentBeside(workers, {
+    "O-A-1": spent(100_000, 200),
+    "agent-1": spent(200_000, 300),
+    "agent-2": spent(400_000, 300),
+    "validator-1": spent(300_000, 200),
+    gone: spent(0, 0),
+  });
+  expect(shares.ofDollars).toBeCloseTo(0.4);
+  expect(shares.ofTokens).toBeCloseTo(0.4);
+  expect(shares.parts.map(({ role }) => role)).toEqual(["validator", "orchestrator", "other"]);
+  expect(besideLine(shares)).toMatch(
+    /^40 % of the dollars and 40 % of the tokens beside the agents \(validator \$0\.30/u,
+  );
+});
+
+test("where nothing was spent, nothing was spent beside anybody", () => {
+  const shares = spentBeside(workers, {});
+  expect([shares.ofDollars, shares.ofTokens]).toEqual([0, 0]);
+  expect(besideLine(shares)).toBe("0 % of the dollars and 0 % of the tokens beside the agents");
+});

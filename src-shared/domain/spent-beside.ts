@@ -1,0 +1,53 @@
+/** How much of a run was spent on its agents, and how much beside them. (docs/decisions/0012) */
+import { formatDollars } from "./prices.ts";
+import { addSpent, nothingSpent, type Spent, totalTokens } from "./usage.ts";
+
+/** What a run was spent on, by who spent it. */
+export interface SpentBeside {
+  /** The agents that work on tasks. */
+  readonly agents: Spent;
+  /** Planning, contracts, answers, reviews, integration, votes, learning. */
+  readonly beside: Spent;
+  /** What stands beside, the largest first. */
+  readonly parts: readonly { readonly role: string; readonly spent: Spent }[];
+  /** Shares of what was spent beside the agents, 0 to 1; 0 where nothing was spent. */
+  readonly ofDollars: number;
+  readonly ofTokens: number;
+}
+
+/** @param workers of the run with their roles; who has no role that is known stands beside the agents */
+export function spentBeside(
+  workers: readonly { readonly name: string; readonly role: string }[],
+  byWorker: Readonly<Record<string, Spent>>,
+): SpentBeside {
+  const roles = new Map(workers.map(({ name, role }) => [name, role]));
+  const byRole = new Map<string, Spent>();
+  for (const [name, spent] of Object.entries(byWorker)) {
+    const role = roles.get(name) ?? "other";
+    byRole.set(role, addSpent(byRole.get(role) ?? nothingSpent, spent));
+  }
+  const parts = [...byRole]
+    .filter(([role]) => role !== "agent")
+    .map(([role, spent]) => ({ role, spent }))
+    .sort((one, other) => other.spent.microDollars - one.spent.microDollars);
+  const agents = byRole.get("agent") ?? nothingSpent;
+  const beside = parts.reduce((sum, { spent }) => addSpent(sum, spent), nothingSpent);
+  const share = (part: number, other: number): number => (part + other === 0 ? 0 : part / (part + other));
+  return {
+    agents,
+    beside,
+    parts,
+    ofDollars: share(beside.microDollars, agents.microDollars),
+    ofTokens: share(totalTokens(beside.usage), totalTokens(agents.usage)),
+  };
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+
+/** `38 % of the dollars and 41 % of the tokens beside the agents (orchestrator $0.02, validator $0.02)`. */
+export function besideLine({ ofDollars, ofTokens, parts }: SpentBeside): string {
+  const who = parts
+    .filter(({ spent }) => spent.requests > 0)
+    .map(({ role, spent }) => `${role} ${formatDollars(spent.microDollars)}`);
+  return `${percent(ofDollars)} of the dollars and ${percent(ofTokens)} of the tokens beside the agents${who.length === 0 ? "" : ` (${who.join(", ")})`}`;
+}
