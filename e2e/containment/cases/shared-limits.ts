@@ -108,9 +108,8 @@ for process in range(4):
             kept.append(select.epoll())
             for target in targets: kept[-1].register(target)
     except OSError: pass
-    if process < 3: break
-    open("/tmp/full", "w")
-if process < 3: time.sleep(120)`,
+    break
+time.sleep(120 if process < 3 else 3)`,
       `import select
 reading, writing = os.pipe()
 try:

@@ -35,6 +35,17 @@ export interface ControlGroup {
   isOutOfMemory(): boolean;
 }
 
+export class ControlGroupRefused extends ToolFailure {
+  readonly reason: string;
+  constructor(reason: string) {
+    super(
+      "failed",
+      `The command was not run, because its control group could not be made: ${reason}. Start Hox again, and it finds out anew what can hold a command here.`,
+    );
+    this.reason = reason;
+  }
+}
+
 /** Null where nobody can be asked. That somebody answers is not known before it was tried. */
 export function findControlGroups(): ControlGroups | null {
   if (process.platform !== "linux" || !existsSync(`${mount}/cgroup.controllers`)) return null;
@@ -90,7 +101,7 @@ export function groupCall(
  * Puts a command that waits at its gate into a control group of its own, and looks whether the limits are in force.
  *
  * @param outer bubblewrap's own process, which is in nobody's namespace
- * @throws ToolFailure `failed`, before the command has begun
+ * @throws ControlGroupRefused before the command has begun
  */
 export async function openControlGroup(
   groups: ControlGroups,
@@ -103,18 +114,19 @@ export async function openControlGroup(
   const { program, environment } = groups;
   const args = [...groupCall(groups, name, [outer, ...inside], limits)];
   await execute(program, args, { env: { ...environment }, timeout: patienceMs }).catch((error: unknown) => {
-    throw notMade((error as { stderr?: string }).stderr?.trim() || String(error));
+    throw new ControlGroupRefused((error as { stderr?: string }).stderr?.trim() || String(error));
   });
   const until = performance.now() + patienceMs;
   for (const pid of [outer, ...inside]) {
     while (!groupOf(pid).endsWith(`/${name}`)) {
-      if (performance.now() > until) throw notMade(`process ${pid} did not come into ${name}`);
+      if (performance.now() > until)
+        throw new ControlGroupRefused(`process ${pid} did not come into ${name}`);
       await pause(5);
     }
   }
   const folder = join(mount, groupOf(init.pid));
   const missing = missingLimits((file) => settingOf(folder, file), limits);
-  if (missing.length > 0) throw notMade(`${missing.join(", ")} is not in force`);
+  if (missing.length > 0) throw new ControlGroupRefused(`${missing.join(", ")} is not in force`);
   // All of it or nothing: a command without the process that it waits for would wait until its time is up.
   writeFileSync(join(folder, "memory.oom.group"), "1");
   return {
@@ -146,12 +158,6 @@ export function missingLimits(
     ...(isAtMost("pids.max", processes * threadsPerProcess + ofOurs) ? [] : ["the limit on processes"]),
   ];
 }
-
-const notMade = (said: string): ToolFailure =>
-  new ToolFailure(
-    "failed",
-    `The command was not run, because its control group could not be made: ${said}. Start Hox again, and it finds out anew what can hold a command here.`,
-  );
 
 /** Below `mount`; empty when the process has ended. */
 function groupOf(pid: number): string {

@@ -24,7 +24,7 @@ export async function isolationOf(
           ...(probed.hasFilter ? ["system calls filtered"] : []),
           probed.controlGroups
             ? `a control group that bounds memory and processes${probed.hasWeight ? " and yields the processor" : ""}`
-            : "memory and processes counted by Hox",
+            : `memory and processes counted by Hox${probed.groupProblem === null ? "" : ` (no control group: ${probed.groupProblem})`}`,
         ].join(", ")}; `
       : "";
     const network =

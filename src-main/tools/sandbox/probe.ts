@@ -6,7 +6,12 @@ import { promisify } from "node:util";
 import { refusedNamespaces } from "../../config/refused-namespaces.ts";
 import { createRedactor } from "../redact.ts";
 import { type BubblewrapCommand, bubblewrapCall, bubblewrapOptions, descriptors } from "./bubblewrap.ts";
-import { type ControlGroups, findControlGroups, openControlGroup } from "./control-group.ts";
+import {
+  ControlGroupRefused,
+  type ControlGroups,
+  findControlGroups,
+  openControlGroup,
+} from "./control-group.ts";
 import { defaultLimits } from "./limits.ts";
 import { runProcess } from "./run-process.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -24,6 +29,8 @@ export interface Probed {
   readonly userLimits: readonly UserLimit[];
   /** Who puts a command into a control group of its own, or null where nobody does. */
   readonly controlGroups: ControlGroups | null;
+  /** Why there are none although there is somebody to ask, or null. */
+  readonly groupProblem: string | null;
   /** Whether a control group also says how much of the processor a command gets beside others. */
   readonly hasWeight: boolean;
 }
@@ -31,7 +38,7 @@ export interface Probed {
 /** What is said of a program that holds nothing in, whatever the reason. */
 export const holdsNothing = (problem: string | null, version: string | null = null): Probed => ({
   ...{ problem, version, hasFilter: false, hasSizes: false, userLimits: [] },
-  ...{ controlGroups: null, hasWeight: false },
+  ...{ controlGroups: null, groupProblem: null, hasWeight: false },
 });
 
 const execute = promisify(execFile);
@@ -81,8 +88,8 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
     const command = bounded.problem === null ? base : { ...base, userLimits: [] };
     const { problem } = bounded.problem === null ? bounded : await attempt(program, command, null);
     if (problem !== null) {
-      const remedy = refusedNamespaces();
-      return holdsNothing(remedy === null ? problem : `${problem}. ${remedy}`, version);
+      const refused = refusedNamespaces();
+      return holdsNothing(refused === null ? problem : `${problem}. ${refused}`, version);
     }
     const groups = findControlGroups();
     const grouped = groups === null ? null : await attempt(program, command, groups);
@@ -90,6 +97,7 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
       ...{ problem, version, hasFilter: filter !== null, hasSizes: knowsSizes(version) },
       userLimits: command.userLimits,
       controlGroups: grouped?.problem === null ? groups : null,
+      groupProblem: grouped?.problem ?? null,
       hasWeight: grouped?.hasWeight ?? false,
     };
   } finally {
@@ -123,6 +131,7 @@ async function attempt(
     });
     return { problem: problemIn(output, program, filter !== null), hasWeight };
   } catch (error) {
+    if (error instanceof ControlGroupRefused) return { problem: error.reason, hasWeight: false };
     const said = error instanceof Error ? error.message : String(error);
     return { problem: `${program} does not work here: ${said.split("\n")[0]}`, hasWeight: false };
   }
