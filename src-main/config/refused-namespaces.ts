@@ -27,15 +27,21 @@ const refusals: readonly (readonly [
   ],
 ];
 
-/** Names the setting below /proc/sys that forbids user namespaces here, and the remedy; null where none does. */
+export interface RefusedNamespaces {
+  /** The setting, as `sysctl` names it, with its value. */
+  readonly setting: string;
+  readonly remedy: string;
+}
+
+/** The setting that forbids user namespaces here, and the remedy; null where none does. */
 export function refusedNamespaces(
   isRoot: boolean = process.getuid?.() === 0,
   settingOf: (name: string) => number | null = setting,
-): string | null {
+): RefusedNamespaces | null {
   for (const [name, refuses, holdsRoot, remedy] of refusals) {
     const value = isRoot && !holdsRoot ? null : settingOf(name);
     if (value === null || !refuses(value)) continue;
-    return `This system keeps user namespaces from it (${name.replaceAll("/", ".")} is ${value}). ${remedy}`;
+    return { setting: `${name.replaceAll("/", ".")} is ${value}`, remedy };
   }
   return null;
 }

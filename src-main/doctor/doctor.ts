@@ -103,7 +103,7 @@ async function sandbox(platform: NodeJS.Platform): Promise<PartReport> {
     path,
     version,
     note: `it cannot confine anything here (${tried.reason}): ${unconfined}`,
-    remedy: refusedNamespaces() ?? "Allow unprivileged user namespaces for bwrap on this machine.",
+    remedy: refusedNamespaces()?.remedy ?? "Allow unprivileged user namespaces for bwrap on this machine.",
   });
 }
 

@@ -46,10 +46,15 @@ export class ControlGroupRefused extends ToolFailure {
   }
 }
 
-/** Null where nobody can be asked. That somebody answers is not known before it was tried. */
-export function findControlGroups(): ControlGroups | null {
+/** Null where nobody can be asked. That a group can be had is not known before it was tried. */
+export async function findControlGroups(): Promise<ControlGroups | null> {
+  const groups = groupsHere();
+  return groups !== null && (await seesManager(groups)) ? groups : null;
+}
+
+function groupsHere(): ControlGroups | null {
   if (process.platform !== "linux" || !existsSync(`${mount}/cgroup.controllers`)) return null;
-  const program = onPath(["busctl"], "/usr/bin:/bin");
+  const program = onPath(["busctl"]);
   if (program === undefined) return null;
   if (process.getuid?.() === 0)
     return existsSync("/run/systemd/system") ? { program, args: ["--system"], environment: {} } : null;
@@ -61,6 +66,26 @@ export function findControlGroups(): ControlGroups | null {
     args: ["--user"],
     environment: { XDG_RUNTIME_DIR: folder, DBUS_SESSION_BUS_ADDRESS: bus },
   };
+}
+
+/**
+ * Whether the manager and we mean the same process by a number. In a container that has the bus from outside, its numbers
+ * are other people's processes, and these would be put into the group.
+ */
+async function seesManager({ program, args, environment }: ControlGroups): Promise<boolean> {
+  const call = ["org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus"];
+  const ask = [...args, `--timeout=${patienceMs / 1000}`, "call", ...call];
+  try {
+    const { stdout } = await execute(
+      program,
+      [...ask, "GetConnectionUnixProcessID", "s", "org.freedesktop.systemd1"],
+      { env: { ...environment }, timeout: patienceMs },
+    );
+    return readFileSync(`/proc/${Number(stdout.split(" ")[1])}/comm`, "utf8").trim() === "systemd";
+  } catch {
+    // Nobody answers, or nobody here is the one that did.
+    return false;
+  }
 }
 
 /** What the group is given: its own name and number of the value's kind, as systemd's bus takes them. */

@@ -89,9 +89,11 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
     const { problem } = bounded.problem === null ? bounded : await attempt(program, command, null);
     if (problem !== null) {
       const refused = refusedNamespaces();
-      return holdsNothing(refused === null ? problem : `${problem}. ${refused}`, version);
+      if (refused === null) return holdsNothing(problem, version);
+      const why = `It does not get the user namespaces that it needs: ${refused.setting}. ${refused.remedy}`;
+      return holdsNothing(`${withoutDot(problem)}. ${withoutDot(why)}`, version);
     }
-    const groups = findControlGroups();
+    const groups = await findControlGroups();
     const grouped = groups === null ? null : await attempt(program, command, groups);
     return {
       ...{ problem, version, hasFilter: filter !== null, hasSizes: knowsSizes(version) },
@@ -104,6 +106,8 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+const withoutDot = (text: string): string => text.replace(/\.+$/u, "");
 
 async function attempt(
   program: string,
