@@ -78,12 +78,15 @@ time.sleep(120)`),
 export const sharedLimits: Family = {
   name: "shared limits",
   cases: [
-    takes(
-      "watches-for-files",
-      "own",
-      "for index in range(3000):\n    fd = libc.inotify_init1(0)\n    if fd < 0: break\n    kept.append(fd)",
-      "fd = libc.inotify_init1(0)\nprint('works' if fd >= 0 else 'none')",
-    ),
+    {
+      ...takes(
+        "watches-for-files",
+        "own",
+        "for index in range(3000):\n    fd = libc.inotify_init1(0)\n    if fd < 0: break\n    kept.append(fd)",
+        "fd = libc.inotify_init1(0)\nprint('works' if fd >= 0 else 'none')",
+      ),
+      tries: { long: 3, short: 1 },
+    },
     takes(
       "folders-that-are-watched",
       "own",
