@@ -1,5 +1,6 @@
 import type { ToolView } from "#shared/contract/views.ts";
 import { jjArchive } from "../../build/setup/jj-release.mjs";
+import { refusedNamespaces } from "../config/refused-namespaces.ts";
 import { bundledJj, environmentVariable, findTool, type Tool } from "../config/tools.ts";
 import { isAtLeast, probe, versionIn } from "./probe.ts";
 
@@ -102,7 +103,7 @@ async function sandbox(platform: NodeJS.Platform): Promise<PartReport> {
     path,
     version,
     note: `it cannot confine anything here (${tried.reason}): ${unconfined}`,
-    remedy: "Allow unprivileged user namespaces for bwrap on this machine.",
+    remedy: refusedNamespaces()?.remedy ?? "Allow unprivileged user namespaces for bwrap on this machine.",
   });
 }
 

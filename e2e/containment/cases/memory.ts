@@ -142,6 +142,14 @@ for index in range(${much} // 50):
     held += 50`,
     ),
     holds(
+      "memory-in-semaphores",
+      "own",
+      `
+for index in range(${much} // 2):
+    if libc.semget(0, 32000, 0o1600) < 0: raise OSError("semget")
+    held += 2`,
+    ),
+    holds(
       "memory-in-pipes",
       "F8",
       `

@@ -14,7 +14,8 @@ export async function holdInSandbox(run: Run): Promise<void> {
     run.dispatch({
       kind: "Error",
       reason: "Commands of agents would run without a sandbox, and that was not allowed.",
-      remedy: "Install bubblewrap (the program bwrap) and start the run again.",
+      remedy:
+        "Install bubblewrap (the program bwrap) or let this system give it user namespaces, as `hox doctor` says, and start the run again.",
     });
     return;
   }

@@ -7,6 +7,7 @@ import type { Limits } from "./limits.ts";
 import { limitedShell } from "./limits.ts";
 import { systemSettings } from "./system-files.ts";
 import type { Toolchains } from "./toolchains.ts";
+import { type UserLimit, folder as userLimitFolder } from "./user-limits.ts";
 
 /** What of the person's machine is to be seen inside, beside the system and the toolchains. */
 export interface ReadOnlyMount {
@@ -44,12 +45,14 @@ export interface BubblewrapCommand {
   /** Whether this bubblewrap can bound a file system in memory (0.7 and later). */
   readonly sizes: boolean;
   readonly hasFilter: boolean;
+  /** For its user namespace; the first stands in `descriptors.userLimits`, the others in those after it. */
+  readonly userLimits: readonly UserLimit[];
 }
 
-/** Descriptors that bubblewrap and the first shell inside are given. One figure each: a shell knows no others. */
-export const descriptors = { info: 3, arguments: 4, filter: 5, gate: 9 } as const;
+/** Descriptors that bubblewrap and the first shell inside are given. A shell knows only those of one figure. */
+export const descriptors = { info: 3, arguments: 4, filter: 5, gate: 9, userLimits: 10 } as const;
 /** Generated files come from here on; bubblewrap has closed them before the first shell begins. */
-const firstFileDescriptor = 10;
+const firstFileDescriptor = 20;
 
 /** What bubblewrap reads, by descriptor. */
 export const generatedInput = ({
@@ -113,6 +116,9 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
     path,
   ];
   args.push("--proc", "/proc");
+  // Bubblewrap still has the rights of its namespace while it writes these, and sets them for all below it.
+  for (const [index, { name }] of options.userLimits.entries())
+    args.push("--file", String(descriptors.userLimits + index), `${userLimitFolder}/${name}`);
   for (const name of kernelSettings) args.push("--ro-bind-try", `/proc/${name}`, `/proc/${name}`);
   for (const name of kernelSecrets)
     if (existsSync(`/proc/${name}`)) args.push("--ro-bind", "/dev/null", `/proc/${name}`);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Isolation } from "../tool-interface.ts";
-import { type Probed, probeBubblewrap } from "./probe.ts";
+import { holdsNothing, type Probed, probeBubblewrap } from "./probe.ts";
 
 /**
  * Programs that work, with what they do: every check and command asks anew, and nothing is lost should one stop
@@ -19,7 +19,13 @@ export async function isolationOf(
     proven.set(program, probed);
     const isBubblewrap = process.platform !== "darwin";
     const held = isBubblewrap
-      ? `own namespaces and none within them${probed.hasFilter ? ", system calls filtered" : ""}; `
+      ? `${[
+          "own namespaces and none within them",
+          ...(probed.hasFilter ? ["system calls filtered"] : []),
+          probed.controlGroups
+            ? `a control group that bounds memory and processes${probed.hasWeight ? " and yields the processor" : ""}`
+            : `memory and processes counted by Hox${probed.groupProblem === null ? "" : ` (no control group: ${probed.groupProblem})`}`,
+        ].join(", ")}; `
       : "";
     const network =
       hosts.length === 0
@@ -34,6 +40,7 @@ export async function isolationOf(
     const summary = [
       [kind, probed.version].filter(Boolean).join(" "),
       ...(probed.hasFilter ? ["system calls filtered"] : []),
+      ...(probed.controlGroups ? ["own control groups"] : []),
       hosts.length === 0 || !isBubblewrap ? "no network" : `${hosts.length} of all hosts`,
     ].join(", ");
     return { isolation: { kind, version: probed.version, summary, description, allowed: true }, probed };
@@ -56,11 +63,11 @@ async function probe(program: string): Promise<Probed> {
     const args = ["-p", "(version 1)(allow default)", "/bin/echo", "held"];
     const { stdout } = await execute(program, args, { env: { PATH: "/usr/bin:/bin" }, timeout: 5000 });
     const problem = stdout.trim() === "held" ? null : `${program} does not run a command`;
-    return { problem, version: null, hasFilter: false, hasSizes: false };
+    return holdsNothing(problem);
   } catch (error) {
     const said = (error as { stderr?: string }).stderr?.trim().split("\n")[0];
     const problem = `${program} does not work here: ${said || (error instanceof Error ? error.message : String(error))}`;
-    return { problem, version: null, hasFilter: false, hasSizes: false };
+    return holdsNothing(problem);
   }
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 export interface Limits {
   readonly processes: number;
   /** Bytes of data one process may hold. */
@@ -15,21 +17,58 @@ export const defaultLimits: Limits = {
   file: 2 ** 30,
 };
 
+/** Threads for each process that is allowed. Most have one; an engine for a language starts a dozen. */
+export const threadsPerProcess = 2;
+
+/** What the kernel holds each process to, or a user's processes together: options of `prlimit`, by its rows in `/proc`. */
+const kernelLimits = ({
+  processes,
+  memory,
+  file,
+}: Limits): readonly (readonly [string, string, number])[] => [
+  // The kernel's own count is a second line: it counts per user, and root not at all. See process-count.ts.
+  ["nproc", "Max processes", processes * 8],
+  ["data", "Max data size", memory],
+  ["fsize", "Max file size", file],
+  ["core", "Max core file size", 0],
+  ["nofile", "Max open files", 2 ** 14],
+  // Counted for a user in all, within a namespace and around it: a command gets a small part of it.
+  ["sigpending", "Max pending signals", 1024],
+  ["msgqueue", "Max msgqueue size", 200 * 1024],
+  ["memlock", "Max locked memory", 2 ** 20],
+];
+
 /**
  * A shell under limits. Memory is limited as data, not as address space: engines such as V8 reserve far more addresses
  * than they use.
  */
-export function limitedShell(command: string, limits: Limits, prlimit: string | null): readonly string[] {
+export function limitedShell(
+  command: string,
+  limits: Limits,
+  prlimit: string | null,
+  own: string = ownLimits(),
+): readonly string[] {
   if (prlimit) {
-    // The kernel's own count is a second line: it counts per user, and root not at all. See process-count.ts.
-    const options = [
-      `--nproc=${limits.processes * 8}`,
-      `--data=${limits.memory}`,
-      `--fsize=${limits.file}`,
-      "--core=0",
-    ];
+    const options = kernelLimits(limits).map(
+      ([name, row, wanted]) => `--${name}=${Math.min(wanted, hardLimit(own, row))}`,
+    );
     return [prlimit, ...options, "--", "/bin/sh", "-c", command];
   }
   const inShell = `ulimit -c 0; ulimit -d ${Math.floor(limits.memory / 1024)} 2>/dev/null; exec /bin/sh -c "$0"`;
   return ["/bin/sh", "-c", inShell, command];
+}
+
+function ownLimits(): string {
+  try {
+    return readFileSync("/proc/self/limits", "utf8");
+  } catch {
+    // Only Linux tells, and only there is `prlimit`.
+    return "";
+  }
+}
+
+/** Nobody without rights can have more than this: to ask for it would end the command before it begins. */
+function hardLimit(own: string, row: string): number {
+  const [, hard] = new RegExp(`^${row}\\s+\\S+\\s+(\\S+)`, "mu").exec(own) ?? [];
+  return hard === undefined || hard === "unlimited" ? Number.POSITIVE_INFINITY : Number(hard);
 }

@@ -3,6 +3,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { refusedNamespaces } from "../../config/refused-namespaces.ts";
 import { createRedactor } from "../redact.ts";
 import {
   type BubblewrapCommand,
@@ -11,10 +12,17 @@ import {
   descriptors,
   generatedInput,
 } from "./bubblewrap.ts";
+import {
+  ControlGroupRefused,
+  type ControlGroups,
+  findControlGroups,
+  openControlGroup,
+} from "./control-group.ts";
 import { defaultLimits } from "./limits.ts";
 import { runProcess } from "./run-process.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { noToolchains } from "./toolchains.ts";
+import { type UserLimit, userLimits } from "./user-limits.ts";
 
 export interface Probed {
   /** Why commands cannot be held in by it here, or null. */
@@ -24,7 +32,21 @@ export interface Probed {
   readonly hasFilter: boolean;
   /** Whether it can bound a file system in memory. */
   readonly hasSizes: boolean;
+  /** What its user namespace can be given less of. */
+  readonly userLimits: readonly UserLimit[];
+  /** Who puts a command into a control group of its own, or null where nobody does. */
+  readonly controlGroups: ControlGroups | null;
+  /** Why there are none although there is somebody to ask, or null. */
+  readonly groupProblem: string | null;
+  /** Whether a control group also says how much of the processor a command gets beside others. */
+  readonly hasWeight: boolean;
 }
+
+/** What is said of a program that holds nothing in, whatever the reason. */
+export const holdsNothing = (problem: string | null, version: string | null = null): Probed => ({
+  ...{ problem, version, hasFilter: false, hasSizes: false, userLimits: [] },
+  ...{ controlGroups: null, groupProblem: null, hasWeight: false },
+});
 
 const execute = promisify(execFile);
 
@@ -48,12 +70,12 @@ const script = `${breaches
 sed -n 's/^Seccomp:[[:space:]]*/filter /p' /proc/self/status
 echo ${answer} $((6 * 7))`;
 
-/** Tries what it promises, once, on this machine. */
+/** Tries what it promises, once, on this machine: first what every system gives, then what only some do. */
 export async function probeBubblewrap(program: string): Promise<Probed> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hox-probe-")));
   const version = await bubblewrapVersion(program);
   const filter = seccompFilter();
-  const command: BubblewrapCommand = {
+  const base: BubblewrapCommand = {
     workspace: folder,
     view: folder,
     folder,
@@ -70,30 +92,63 @@ export async function probeBubblewrap(program: string): Promise<Probed> {
     prlimit: null,
     sizes: knowsSizes(version),
     hasFilter: filter !== null,
+    userLimits: userLimits(),
   };
+  try {
+    const bounded = await attempt(program, base, null);
+    const command = bounded.problem === null ? base : { ...base, userLimits: [] };
+    const { problem } = bounded.problem === null ? bounded : await attempt(program, command, null);
+    if (problem !== null) {
+      const refused = refusedNamespaces();
+      if (refused === null) return holdsNothing(problem, version);
+      const why = `It does not get the user namespaces that it needs: ${refused.setting}. ${refused.remedy}`;
+      return holdsNothing(`${withoutDot(problem)}. ${withoutDot(why)}`, version);
+    }
+    const groups = await findControlGroups();
+    const grouped = groups === null ? null : await attempt(program, command, groups);
+    return {
+      ...{ problem, version, hasFilter: filter !== null, hasSizes: knowsSizes(version) },
+      userLimits: command.userLimits,
+      controlGroups: grouped?.problem === null ? groups : null,
+      groupProblem: grouped?.problem ?? null,
+      hasWeight: grouped?.hasWeight ?? false,
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const withoutDot = (text: string): string => text.replace(/\.+$/u, "");
+
+async function attempt(
+  program: string,
+  command: BubblewrapCommand,
+  groups: ControlGroups | null,
+): Promise<{ readonly problem: string | null; readonly hasWeight: boolean }> {
+  const filter = seccompFilter();
+  let hasWeight = false;
   try {
     const { output } = await runProcess({
       program,
       args: bubblewrapCall(command),
-      folder,
+      folder: command.workspace,
       environment: {},
-      timeoutMs: 10_000,
+      timeoutMs: 20_000,
       signal: new AbortController().signal,
       redactor: createRedactor([]),
       namespace: {
         input: inputOf(command, filter),
-        verify: async () => undefined,
+        verify: async (init, outer) => {
+          if (groups) ({ hasWeight } = await openControlGroup(groups, outer, init, command.limits));
+        },
         watch: () => () => undefined,
       },
     });
-    const problem = problemIn(output, program, filter !== null);
-    return { problem, version, hasFilter: filter !== null, hasSizes: knowsSizes(version) };
+    return { problem: problemIn(output, program, filter !== null), hasWeight };
   } catch (error) {
+    if (error instanceof ControlGroupRefused) return { problem: error.reason, hasWeight: false };
     const said = error instanceof Error ? error.message : String(error);
-    const problem = `${program} does not work here: ${said.split("\n")[0]}`;
-    return { problem, version, hasFilter: false, hasSizes: false };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    return { problem: `${program} does not work here: ${said.split("\n")[0]}`, hasWeight: false };
   }
 }
 
@@ -104,6 +159,9 @@ export const inputOf = (
   [descriptors.arguments]: bubblewrapOptions(command),
   ...generatedInput(command),
   ...(filter === null ? {} : { [descriptors.filter]: filter }),
+  ...Object.fromEntries(
+    command.userLimits.map(({ value }, index) => [descriptors.userLimits + index, Buffer.from(`${value}\n`)]),
+  ),
 });
 
 function problemIn(output: string, program: string, isFiltered: boolean): string | null {

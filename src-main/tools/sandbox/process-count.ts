@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
+import { threadsPerProcess } from "./limits.ts";
 import type { NamespaceInit } from "./namespace-end.ts";
 import { processTree } from "./process-tree.ts";
 
 const everyMs = 100;
 /** Others may end as fast as the tree grows: then only an exact look shows it. */
 const exactlyEvery = 5;
-/** Threads for each process that is allowed. Most have one; an engine for a language starts a dozen. */
-const threadsPerProcess = 2;
 
 /**
  * Stops a tree that starts too many processes or threads. Limits of the kernel count per user, and not at all for root,

@@ -26,10 +26,17 @@ export interface ProcessToRun {
 export interface NamespaceToEnter {
   /** By descriptor. */
   readonly input: Readonly<Record<number, Buffer>>;
-  /** Looks at what was prepared before the command begins. What it throws keeps the command from beginning. */
-  verify(init: NamespaceInit): Promise<void>;
+  /**
+   * Looks at what was prepared before the command begins. What it throws keeps the command from beginning.
+   * @param outer the program's own process
+   */
+  verify(init: NamespaceInit, outer: number): Promise<void>;
   /** Watches the running tree; its call to `kill` counts as a failure of the command, with this reason. */
   watch(init: NamespaceInit, kill: (reason: string) => void): () => void;
+  /** Ends the tree in one more way, should there be one. */
+  kill?(): void;
+  /** Says why a tree has ended by a signal that nobody here has sent. */
+  whyKilled?(): string | null;
 }
 
 export type ProcessResult = Omit<CommandResult, "restored">;
@@ -55,6 +62,7 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
     ended ??= why;
     reason ||= said;
     if (init) killInit(init);
+    options.namespace?.kill?.();
     killGroup(child);
   };
   const onAbort = (): void => stop("cancelled");
@@ -83,6 +91,7 @@ export async function runProcess(options: ProcessToRun): Promise<ProcessResult> 
 
   try {
     const code = await exitOf(child);
+    if (code === null && !ended) reason ||= options.namespace?.whyKilled?.() ?? "";
     unwatch?.();
     killGroup(child);
     const failure = await entered;
@@ -149,7 +158,7 @@ async function enter(
   const init = namespaceInit(pid);
   onFound(init);
   await atGate;
-  await verify(init);
+  await verify(init, child.pid ?? 0);
   gate.end("\n");
   return init;
 }

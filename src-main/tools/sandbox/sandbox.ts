@@ -13,6 +13,8 @@ import { ToolFailure } from "../tool-failure.ts";
 import type { CommandResult, Sandbox, SandboxedCommand } from "../tool-interface.ts";
 import { type BubblewrapCommand, bubblewrapCall, insideHome } from "./bubblewrap.ts";
 import { commandEnvironment, offlineEnvironment } from "./command-environment.ts";
+import { type ControlGroup, openControlGroup } from "./control-group.ts";
+import { descriptorLimits, watchDescriptorUse } from "./descriptor-use.ts";
 import { type GuardedPath, guardedPaths, restoreGuarded } from "./guarded-paths.ts";
 import { refuseHanging, rememberHanging } from "./hanging-workspaces.ts";
 import { isolationOf } from "./isolation.ts";
@@ -26,6 +28,7 @@ import { seatbeltProfile } from "./seatbelt.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { systemFiles } from "./system-files.ts";
 import { findToolchains, type Toolchains } from "./toolchains.ts";
+import { ownShare } from "./user-limits.ts";
 import { verifyMounts } from "./verify-mounts.ts";
 import { virtualEnvironmentIn } from "./virtual-environment.ts";
 import { homeOf, linkCaches } from "./workspace-home.ts";
@@ -210,7 +213,10 @@ async function runInNamespace(
     prlimit: onPath(["prlimit"], "/usr/bin:/bin") ?? null,
     sizes: prepared.probed?.hasSizes ?? false,
     hasFilter: filter !== null,
+    userLimits: prepared.probed?.userLimits ?? [],
   };
+  const groups = prepared.probed?.controlGroups ?? null;
+  let group: ControlGroup | null = null;
   const result = await runProcess({
     ...processOf(prepared),
     ...(layers.length > 0 && unshare !== null
@@ -220,11 +226,17 @@ async function runInNamespace(
     environment: {},
     namespace: {
       input: inputOf(inside, filter),
-      verify: (init) => verifyMounts(init, view, identity, guarded),
+      verify: async (init, outer) => {
+        await verifyMounts(init, view, identity, guarded);
+        if (groups) group = await openControlGroup(groups, outer, init, limits);
+      },
+      kill: () => group?.kill(),
+      whyKilled: () => (group ? whyEnded(group, limits) : null),
       watch: (init, kill) => {
         const ends = [
           watchProcessCount(limits.processes, kill, init),
           watchMemoryUse(limits.wholeMemory, kill, init),
+          watchDescriptorUse(descriptorLimits(mostWatchers(inside)), kill, init),
         ];
         return () => {
           for (const end of ends) end();
@@ -242,6 +254,18 @@ async function standing(root: Folder, layers: readonly Layer[]): Promise<readonl
     if ((await root.statOrNull(layer.destination))?.isDirectory()) there.push(layer);
   return there;
 }
+
+/** Counted only where the kernel does not: a child that shares one with its parent looks as if it had its own. */
+const mostWatchers = ({ userLimits }: BubblewrapCommand): number =>
+  userLimits.length > 0 ? Number.POSITIVE_INFINITY : 4 * ownShare("max_inotify_instances");
+
+/** The group may be gone with its answer, because the system takes away what is empty. */
+const whyEnded = (group: ControlGroup, { wholeMemory }: Limits): string => {
+  const held = `it held more than ${Math.round(wholeMemory / 2 ** 20)} MB of memory`;
+  return group.isOutOfMemory()
+    ? `Stopped: ${held}.`
+    : `Stopped: the system has ended it, most likely because ${held}.`;
+};
 
 const withNetwork = (
   environment: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 /**
  * The system calls that a command cannot make, as a program for the kernel's filter: what opens namespaces within the
  * sandbox (there its limits would end), reaches the keyring, other machines' sockets or kernel interfaces that no build
- * needs, and memory that no process maps and nobody therefore counts.
+ * needs, memory that no process maps and nobody therefore counts, and open files that stand in no process's list.
  */
 
 /** Numbers of `asm/unistd.h`; a call that is missing on a processor is left out. */
@@ -15,6 +15,7 @@ interface Numbers {
   readonly socket: number;
   readonly socketpair: number;
   readonly shmget: number;
+  readonly semget: number;
   readonly ioctl: number;
   /** Calls that set rights, with the place of the rights among their arguments. */
   readonly rights: readonly (readonly [call: number, argument: number])[];
@@ -45,6 +46,7 @@ const numbersOf: Partial<Record<NodeJS.Architecture, Numbers>> = {
     socket: 41,
     socketpair: 53,
     shmget: 29,
+    semget: 64,
     ioctl: 16,
     // open, creat, mkdir, chmod, fchmod, mknod, openat, mkdirat, mknodat, fchmodat, fchmodat2
     rights: [
@@ -79,6 +81,7 @@ const numbersOf: Partial<Record<NodeJS.Architecture, Numbers>> = {
     socket: 198,
     socketpair: 199,
     shmget: 194,
+    semget: 190,
     ioctl: 29,
     rights: [
       [52, 1],
@@ -91,20 +94,29 @@ const numbersOf: Partial<Record<NodeJS.Architecture, Numbers>> = {
   },
 };
 
+const closeRange = 436;
+
 /** CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}. */
 const newNamespaces = 0x7e020000;
 /** CLONE_NEWTIME, which `clone` reads as a part of a signal. */
 const newTime = 0x80;
+/** CLONE_THREAD and CLONE_FILES. A thread with open files of its own: its process does not list them. */
+const asThread = 0x10000;
+const sharingFiles = 0x400;
+/** CLOSE_RANGE_UNSHARE. */
+const closeInOwnCopy = 2;
 /** Local, IPv4, IPv6, and the kernel's own list of network interfaces. */
 const families = [1, 2, 10, 16];
 /** The largest shared segment of System V, in bytes: databases lock with one of 56. */
 const largestSegment = 64 * 1024;
+/** The most semaphores in one set: each is memory of the kernel's, and there may be 32,000 sets. */
+const largestSet = 64;
 /** A program that anybody starts with the rights of its owner or its group: it would outlive the sandbox. */
 const rightsOfOwner = 0o6000;
 /** Puts characters into a terminal as if somebody had typed them. */
 const typeIntoTerminal = 0x5412;
 
-const errors = { EPERM: 1, ENOSPC: 28, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
+const errors = { EPERM: 1, EINVAL: 22, ENOSPC: 28, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
 
 type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, value: number];
 
@@ -148,10 +160,17 @@ export function seccompFilter(processor: NodeJS.Architecture = process.arch): Bu
     ...(processor === "x64" ? [atLeast(0x40000000, 0, 1), refuse("ENOSYS")] : []),
     ...numbers.refused.flatMap((number) => when(number, [refuse("EPERM")])),
     ...numbers.unknown.flatMap((number) => when(number, [refuse("ENOSYS")])),
-    ...when(numbers.clone, [load(argument(0)), hasBits(newNamespaces, 0, 1), refuse("EPERM"), allow]),
+    ...when(numbers.clone, [
+      load(argument(0)),
+      hasBits(newNamespaces, 2, 0),
+      hasBits(asThread, 0, 2),
+      hasBits(sharingFiles, 1, 0),
+      refuse("EPERM"),
+      allow,
+    ]),
     ...when(numbers.unshare, [
       load(argument(0)),
-      hasBits(newNamespaces | newTime, 0, 1),
+      hasBits(newNamespaces | newTime | sharingFiles, 0, 1),
       refuse("EPERM"),
       allow,
     ]),
@@ -165,6 +184,8 @@ export function seccompFilter(processor: NodeJS.Architecture = process.arch): Bu
       refuse("ENOSPC"),
       allow,
     ]),
+    ...when(numbers.semget, [load(argument(1)), atLeast(largestSet + 1, 0, 1), refuse("ENOSPC"), allow]),
+    ...when(closeRange, [load(argument(2)), hasBits(closeInOwnCopy, 0, 1), refuse("EINVAL"), allow]),
     ...numbers.rights.flatMap(([call, place]) =>
       when(call, [load(argument(place)), hasBits(rightsOfOwner, 0, 1), refuse("EPERM"), allow]),
     ),

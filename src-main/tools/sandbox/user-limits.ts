@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+
+/** A setting of the kernel's for one user namespace, below `folder`. */
+export interface UserLimit {
+  readonly name: string;
+  readonly value: number;
+}
+
+export const folder = "/proc/sys/user";
+
+/** Of what the kernel gives one user, one command gets this part: others run meanwhile, and the person's programs. */
+const part = 1 / 8;
+
+/** What the kernel counts for a user and lets a namespace have less of, and what nobody needs more of. */
+const most: Readonly<Record<string, number>> = {
+  max_inotify_instances: 1024,
+  max_inotify_watches: 2 ** 17,
+  max_fanotify_groups: 16,
+  max_fanotify_marks: 2 ** 13,
+};
+
+/** What one command may have; nothing for what this kernel does not count. */
+export function userLimits(settingOf: (name: string) => number | null = setting): readonly UserLimit[] {
+  return Object.keys(most).flatMap((name) =>
+    settingOf(name) === null ? [] : [{ name, value: ownShare(name, settingOf) }],
+  );
+}
+
+/** How much of it one command may have, whoever sees to that. */
+export function ownShare(
+  name: keyof typeof most,
+  settingOf: (name: string) => number | null = setting,
+): number {
+  const whole = settingOf(name) ?? Number.POSITIVE_INFINITY;
+  return Math.max(1, Math.min(most[name] ?? 1, Math.floor(whole * part)));
+}
+
+function setting(name: string): number | null {
+  try {
+    const value = Number(readFileSync(`${folder}/${name}`, "utf8"));
+    return Number.isInteger(value) ? value : null;
+  } catch {
+    // A kernel that does not count it.
+    return null;
+  }
+}
