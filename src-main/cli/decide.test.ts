@@ -159,6 +159,40 @@ describe("a card at the terminal", () => {
     "src/plain.ts",
   ];
 
+  it("says where and as what a result lands, what came meanwhile, and takes another form behind the branch", () => {
+    const card: InboxItem = {
+      ...base,
+      kind: "land",
+      changeId: "k".repeat(32),
+      commitId: "c".repeat(40),
+      diffStat: [],
+      bookmarks: ["main", "feature"],
+      suggested: "feature",
+      standsOn: "feature",
+      history: "tasks",
+      brought: {
+        branch: "feature",
+        commits: ["Mend\nit"],
+        commitCount: 1,
+        checks: [{ name: "test", command: "test", speed: "fast", outcome: "passed", ms: 1, output: "" }],
+      },
+      inTheWay: "You have edits of your own in a.ts.",
+    };
+    expect(cardText(card).split("\n")).toEqual([
+      "Land cccccccccccc on feature, where you stand, one commit for each task",
+      "  feature got 1 commit meanwhile; the result was brought onto it",
+      expect.stringMatching(/^ {4}Mend\S*\s*it$/u),
+      "  passed with that: test",
+      "  in the way: You have edits of your own in a.ts.",
+      "  bookmarks: main, feature (suggested: feature)",
+    ]);
+    expect(understand(card, "main one")).toEqual({ kind: "approve", bookmark: "main", history: "one" });
+    expect(understand(card, "y tasks")).toEqual({ kind: "approve", bookmark: "feature", history: "tasks" });
+    expect(understand(card, "")).toEqual({ kind: "approve", bookmark: "feature" });
+    expect(understand(card, "tasks")).toEqual({ kind: "approve", bookmark: "tasks" });
+    expect(understand(card, "main of mine")).toBeNull();
+  });
+
   it("shows each file that lands on a line of its own, as the one that it is", () => {
     const text = cardText({
       ...base,

@@ -1,3 +1,4 @@
+import { homeWorkspaceName } from "#shared/domain/checkout-name.ts";
 import { createJj } from "../jj/process.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printColoured, printError, printJson } from "./output.ts";
@@ -15,12 +16,11 @@ export function log(options: LogOptions): Promise<ExitCode> {
     // What was committed or pulled with Git since jj last looked belongs into it.
     await repository.importGit({ keepsUnreachable: true });
     const revset = options.revisions === undefined ? null : translated(options.revisions);
+    // A workspace without files, from which Hox writes where Git holds the folder, is nobody's work.
+    const shown = revset ?? `(${await ordinary(repository.root)}) ~ present(${homeWorkspaceName}@)`;
     if (options.json) {
       const changes = await repository
-        .query(
-          revset ?? "present(@) | ancestors(immutable_heads().., 2) | present(trunk())",
-          options.limit === undefined ? {} : { limit: options.limit },
-        )
+        .query(shown, options.limit === undefined ? {} : { limit: options.limit })
         .catch((error: unknown) => {
           throw mistaken(options.revisions, error);
         });
@@ -36,7 +36,7 @@ export function log(options: LogOptions): Promise<ExitCode> {
           "--ignore-working-copy",
           `--color=${isColoured ? "always" : "never"}`,
           "log",
-          ...(revset === null ? [] : ["-r", revset]),
+          ...["-r", shown],
           ...(options.limit === undefined ? [] : [`--limit=${options.limit}`]),
         ],
         cwd: repository.root,
@@ -48,4 +48,13 @@ export function log(options: LogOptions): Promise<ExitCode> {
     if (stdout !== "") (isColoured ? printColoured : print)(stdout.replace(/\n$/u, ""));
     return exitCode.done;
   });
+}
+
+/** What jj shows where nobody says what: the person's setting, or its own. */
+async function ordinary(root: string): Promise<string> {
+  const { stdout } = await createJj().run({
+    args: ["-R", root, "--ignore-working-copy", "config", "get", "revsets.log"],
+    cwd: root,
+  });
+  return stdout.trim();
 }

@@ -1,7 +1,8 @@
 import { JjError } from "./errors.ts";
 import { runGit } from "./git-process.ts";
-import { keepingGitIndex } from "./home-workspace.ts";
+import { createHome, keepingGitIndex } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
+import { createPerson } from "./person.ts";
 import { createJj, requireVersion } from "./process.ts";
 import { excludeUnignored } from "./unignored-folders.ts";
 
@@ -28,6 +29,7 @@ export async function initBesideGit(folder: string): Promise<readonly string[]> 
   const jj = createJj();
   await requireVersion(jj, found.root);
   const excluded = await excludeUnignored(found.root);
+  await createPerson(jj, found.root, false).identify();
   // jj records the files at once, and makes Git's index anew: what is staged stays, and what is new stays nobody's.
   await keepingGitIndex(found.root, () =>
     jj.run({
@@ -38,6 +40,8 @@ export async function initBesideGit(folder: string): Promise<readonly string[]> 
       cwd: found.root,
     }),
   );
+  // Now, and not with the first write: jj would take over where Git stands by then, and leave what it recorded behind.
+  await createHome(jj, found.root)();
   return excluded;
 }
 

@@ -36,12 +36,16 @@ export interface Person {
   identify(): Promise<Identity | null>;
 }
 
-/** Makes the reader of a person's settings for one repository. */
-export function createPerson(jj: Jj, root: string): Person {
+/**
+ * Makes the reader of a person's settings for one repository.
+ * @param isMade false where Git alone has made the repository so far
+ */
+export function createPerson(jj: Jj, root: string, isMade = true): Person {
   async function settings(): Promise<ReadonlyMap<string, string>> {
     const { stdout } = await jj.run({
       args: [
-        ...["-R", root, "--ignore-working-copy", "--at-op=@", "config", "list"],
+        ...(isMade ? ["-R", root, "--ignore-working-copy", "--at-op=@"] : []),
+        ...["config", "list"],
         ...["-T", 'self.name() ++ "\\0" ++ self.value() ++ "\\0"'],
       ],
       cwd: root,

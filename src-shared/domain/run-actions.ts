@@ -25,9 +25,9 @@ export function pending(state: RunState): readonly RunAction[] {
     case "validating":
       return [{ id: `validate/${attempt}`, kind: "SpawnValidators", attempt }];
     case "learning":
-      return [{ id: "learn", kind: "RecordPattern" }];
+      return [{ id: nth("learn", attempt), kind: "RecordPattern" }];
     case "landing":
-      return [{ id: "land", kind: "Land" }];
+      return [{ id: nth("land", attempt), kind: "Land" }];
     case "complete":
     case "failed":
     case "stopped":
@@ -38,6 +38,9 @@ export function pending(state: RunState): readonly RunAction[] {
     }
   }
 }
+
+/** What comes again only after the result was worked on again. */
+const nth = (id: string, attempt: number): string => (attempt === 0 ? id : `${id}/${attempt}`);
 
 /**
  * The event that ends the phase of a run, or null while the phase is not settled. (PLAN-10)

@@ -48,6 +48,8 @@ export interface RunState {
   readonly moves: number;
   /** Repair rounds after failed validations; 0 is the first attempt. */
   readonly attempt: number;
+  /** How many of these were asked for by a branch that moved on; they take none of the repair rounds. */
+  readonly movedOn: number;
   /** Why the last validation failed, for whoever repairs. */
   readonly complaints: readonly string[];
   /** Rises with every budget stop, so that each has a question of its own. */
@@ -141,6 +143,7 @@ export const idleRun: RunState = {
   answered: [],
   moves: 0,
   attempt: 0,
+  movedOn: 0,
   complaints: [],
   budgetStops: 0,
   part: false,

@@ -77,6 +77,7 @@ const anything = (by: number): RunEvent => {
       { kind: "ValidationPassed" },
       { kind: "ValidationFailed", reasons: ["no"] },
       { kind: "LearningComplete" },
+      { kind: "TrunkMoved", reasons: ["moved"] },
       { kind: "LandingComplete" },
       { kind: "HumanAsked", id },
       { kind: "HumanAnswered", id },
@@ -127,7 +128,7 @@ function outcome(state: RunState, action: RunAction, by: number): RunEvent {
     case "RecordPattern":
       return { kind: "LearningComplete" };
     case "Land":
-      return { kind: "LandingComplete" };
+      return luck === 7 ? { kind: "TrunkMoved", reasons: ["moved"] } : { kind: "LandingComplete" };
     case "AskForBudget":
       return luck === 7 ? { kind: "Stop" } : { kind: "BudgetExtended" };
     case "LogActivity":
@@ -223,7 +224,11 @@ function compare(before: RunState, event: RunEvent, after: RunState, completed: 
   }
   must(after.budgetStops >= before.budgetStops, "budget stops only grow");
   must(after.attempt >= before.attempt, "repairs only grow");
-  must(after.part || after.attempt <= after.limits.repairRounds, "repairs of a run are bounded");
+  must(after.movedOn >= before.movedOn, "a branch that moved on stays counted");
+  must(
+    after.part || after.attempt - after.movedOn <= after.limits.repairRounds,
+    "repairs of a run that it brought upon itself are bounded",
+  );
   must(before.course.stage === "idle" || after.limits === before.limits, "limits stand when a run has begun");
   must(
     before.answered.every((id) => after.answered.includes(id)),

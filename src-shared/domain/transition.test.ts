@@ -272,3 +272,22 @@ describe("the ceremony of a run", () => {
     expect(play([{ kind: "CeremonyChosen", ceremony: fullCeremony }], state).ceremony).toEqual(fullCeremony);
   });
 });
+
+test("a branch that moved on sends an approved result to its integrator and through validation again, at no cost to its repairs", () => {
+  const landing = play([...toValidation, { kind: "ValidationPassed" }, { kind: "LearningComplete" }]);
+  const moved: RunEvent = { kind: "TrunkMoved", reasons: ["a.ts is in conflict"] };
+  const again = play([moved], landing);
+  expect(again).toMatchObject({
+    course: { stage: "integrating", step: "resolve" },
+    complaints: ["a.ts is in conflict"],
+    attempt: landing.attempt + 1,
+    movedOn: 1,
+  });
+  const back = play(
+    [{ kind: "IntegrationClean" }, { kind: "ValidationPassed" }, { kind: "LearningComplete" }],
+    again,
+  );
+  expect(ids(back)).toEqual([`land/${back.attempt}`]);
+  expect(ids(play([{ kind: "IntegrationClean" }], again))).toEqual([`validate/${again.attempt}`]);
+  expect(play([moved], play(toValidation))).toEqual(play(toValidation));
+});

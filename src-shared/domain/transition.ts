@@ -137,8 +137,8 @@ function fold(state: RunState, event: RunEvent): RunState {
             {
               ...state,
               attempt: state.attempt + 1,
+              movedOn: state.movedOn + 1,
               complaints: event.reasons,
-              limits: { ...state.limits, repairRounds: state.limits.repairRounds + 1 },
             },
             { stage: "integrating", step: "resolve" },
           )
@@ -277,7 +277,7 @@ const integrated = (state: RunState): RunState =>
 
 function repair(state: RunState, reasons: readonly string[]): RunState {
   // How often a part may be sent back, its fold decides.
-  if (state.part || state.attempt < state.limits.repairRounds)
+  if (state.part || state.attempt - state.movedOn < state.limits.repairRounds)
     return move(
       { ...state, attempt: state.attempt + 1, complaints: reasons },
       { stage: "integrating", step: "resolve" },

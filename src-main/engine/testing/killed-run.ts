@@ -10,7 +10,7 @@ import { askedAgain } from "./asked-again.ts";
 import { type PointCounts, readTrace, type Selection, type Trace } from "./kill-points.ts";
 import { isRunning, processesNaming } from "./processes.ts";
 import { withFullCeremony } from "./run-fixture.ts";
-import { exampleFiles, threeAgents } from "./three-agents-script.ts";
+import { countedFiles, threeAgents } from "./three-agents-script.ts";
 
 export interface Finding {
   readonly kind: FindingKind;
@@ -45,7 +45,7 @@ export async function killedRun(
   selection: Selection,
   onDeath: (point: string) => void = () => undefined,
 ): Promise<KilledRun> {
-  const repo = await createTestRepository({ files: withFullCeremony(exampleFiles) });
+  const repo = await createTestRepository({ files: withFullCeremony(countedFiles) });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({ script: threeAgents });
   const stateFolder = join(repo.folder, "state");
@@ -182,9 +182,11 @@ const expectedChanges: Readonly<Record<string, number>> = {
   base: 1,
   task: 3,
   mutation: 1,
-  message: 2,
   integration: 1,
 };
+
+/** Two that were written, and the decision. */
+const expectedMessages = 3;
 
 /** The result, and what was done on the way to it, against a run in which nobody died. */
 async function judge(
@@ -214,6 +216,11 @@ async function judge(
         `${there} changes of kind ${kind} instead of ${wanted}`,
       ]);
   }
+  // Messages go with the run; its record keeps each once.
+  const [said] = rowsOf(stateFolder, "SELECT value FROM facts WHERE name = 'messages'");
+  const words = (JSON.parse(String(said?.value ?? "[]")) as readonly unknown[]).length;
+  if (words !== expectedMessages)
+    found.push([words > expectedMessages ? "twice" : "lost", `${words} messages in the record`]);
   for (const again of askedAgain(standIn.requests(), deaths))
     found.push(["twice", `the model was asked again: ${again}`]);
   for (const unmatched of standIn.unmatched()) found.push(["result", `an unexpected request: ${unmatched}`]);

@@ -67,7 +67,7 @@ test("the workspaces of a run that is over go on a person's word, with all that 
     ),
   );
   // Nothing of a run that goes on is touched.
-  expect(await one.engine.cleanUp()).toEqual({ removed: [], kept: [] });
+  expect(await one.engine.cleanUp()).toEqual({ removed: [], kept: [], branches: [], messages: 0 });
   await one.engine.stop();
   const stopped = await one.until((run) =>
     run.workers.every((worker) => worker.workspace === null || worker.diskBytes != null),
@@ -98,7 +98,7 @@ test("the workspaces of a run that is over go on a person's word, with all that 
     { folder, reason: "It could not be removed: EBUSY: resource busy or locked" },
   ]);
   held = null;
-  expect(await one.engine.cleanUp()).toEqual({ removed: [folder], kept: [] });
+  expect(await one.engine.cleanUp()).toEqual({ removed: [folder], kept: [], branches: [], messages: 0 });
   expect(existsSync(folder)).toBe(false);
   const text = await one.repo.terminal(["file", "show", "-r", agent?.changeId ?? "", "late.txt"]);
   expect(text).toBe("typed after the end");
