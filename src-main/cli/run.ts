@@ -10,7 +10,7 @@ import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } f
 import { cardText, decideAtTerminal, decidedBefore, exitFor, gateOf } from "./decide.ts";
 import { print, printError, printJson } from "./output.ts";
 import type { Gate } from "./program.ts";
-import { progressLines, spentText } from "./progress.ts";
+import { landedWords, progressLines, spentText } from "./progress.ts";
 
 export interface RunOptions extends CommonOptions {
   readonly goal?: string;
@@ -240,17 +240,6 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
     print(`Spent ${spentText(view)}.`);
   }
   return code;
-}
-
-/** What was not checked, or is as red as it was, lands with a word. */
-export function landedWords({ validation }: RunView): string {
-  // A rehearsal or an earlier version may land without a word of it.
-  if (validation === null) return "";
-  if (validation.checks.length === 0) return ", unchecked: no check ran on it";
-  const known = validation.checks
-    .filter(({ outcome }) => outcome === "known-failure")
-    .map(({ name }) => shownLine(name));
-  return known.length === 0 ? "" : `; red as before the run: ${known.join(", ")}`;
 }
 
 /** Of a run that is over. */
