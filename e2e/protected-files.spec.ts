@@ -4,7 +4,7 @@ import { calmAgents, done, write } from "../src-main/engine/testing/three-agents
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { expect, test } from "./test.ts";
 
-test("a protected file that an agent changed waits for a person, who allows it as it is shown", async ({
+test("what is red before a run is asked about first; a protected file that an agent changed waits for a person, who allows it as it is shown", async ({
   start,
   playground,
   scene,
@@ -33,7 +33,9 @@ test("a protected file that an agent changed waits for a person, who allows it a
   });
   try {
     const root = await playground.repository("project");
-    for (const [name, text] of Object.entries({ ".env": "KEY=1\n", ".gitignore": ".env\n" })) {
+    const scripts = { lint: "echo 'src/old.c:3:1: error: old'; exit 1", types: "true" };
+    const files = { ".env": "KEY=1\n", ".gitignore": ".env\n", "package.json": JSON.stringify({ scripts }) };
+    for (const [name, text] of Object.entries(files)) {
       await writeFile(join(root, name), text);
       await playground.jj(root, ["commit", "-m", name]);
     }
@@ -43,6 +45,19 @@ test("a protected file that an agent changed waits for a person, who allows it a
     await page.getByRole("button", { name: "Start a run" }).click();
     await page.getByLabel("Goal").fill("Keep users");
     await page.getByRole("button", { name: "Start", exact: true }).click();
+    const look = await inbox.waitFor("first-look");
+    await expect(look.getByText("1 failed: src/old.c: old")).toBeVisible();
+    await expect(
+      look.getByText('fast_checks = ["npm run --silent lint", "npm run --silent types"]'),
+    ).toBeVisible();
+    await scene("63-first-look");
+    // Left out and taken back: the decision says which it is.
+    await look.getByLabel("Leave out").first().check();
+    await expect(look.getByRole("button", { name: /^Go on without it/u })).toBeVisible();
+    await look.getByLabel("Leave out").first().uncheck();
+    await look.getByRole("button", { name: /^Go on/u }).focus();
+    await page.keyboard.press("a");
+    await expect(look).toHaveCount(0);
     await inbox.approve("plan");
 
     const card = await inbox.waitFor("protected");
@@ -58,6 +73,7 @@ test("a protected file that an agent changed waits for a person, who allows it a
 
     const land = await inbox.waitFor("land");
     await expect(land.getByText("A protected file is among them")).toBeVisible();
+    await expect(land.getByText("Red as before the run, and no worse: lint")).toBeVisible();
     await scene("62-protected-file-lands");
     await land.getByRole("button", { name: /^Land on main/u }).click();
     await expect(page.getByRole("button", { name: "Start a run" })).toBeVisible();

@@ -15,6 +15,7 @@ const tell = (told: Told): void => {
 };
 
 const agrees: Readonly<Partial<Record<InboxKind, Decision>>> = {
+  "first-look": { kind: "approve" },
   plan: { kind: "approve" },
   "align-request": { kind: "answer", text: "As the contract says." },
   mutation: { kind: "approve" },

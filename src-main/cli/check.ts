@@ -55,7 +55,7 @@ async function lookAndTell(repository: Repository, options: CheckOptions): Promi
     const known = options.again ? null : await lastLookAt(stateFolder, commitId);
     if (known === null)
       throw new CommandError(
-        `Another Hox works on this repository (${answer.by}), and this commit was not looked at yet.`,
+        `Another Hox works on this repository (${answer.by}), and ${options.again ? "nothing can be tried beside it" : "this commit was not looked at yet"}.`,
         "Close it, or wait until its run is over.",
       );
     return tell(known, true, options);

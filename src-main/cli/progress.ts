@@ -117,6 +117,17 @@ function waitLines(before: ProviderWait | null, after: ProviderWait | null): rea
 export const waitText = (wait: ProviderWait): string =>
   shownLine(providerWaitLine(wait, (at) => new Date(at).toLocaleTimeString("en-GB")));
 
+/** What was not checked, or is as red as it was, lands with a word. */
+export function landedWords({ validation }: RunView): string {
+  // A rehearsal or an earlier version may land without a word of it.
+  if (validation === null) return "";
+  if (validation.checks.length === 0) return ", unchecked: no check ran on it";
+  const known = validation.checks
+    .filter(({ outcome }) => outcome === "known-failure")
+    .map(({ name }) => shownLine(name));
+  return known.length === 0 ? "" : `; red as before the run: ${known.join(", ")}`;
+}
+
 /** Dollars and tokens so far, beside their limits. */
 export function spentText({ budget }: RunView): string {
   const dollars = (micro: number): string => `$${(micro / 1e6).toFixed(2)}`;

@@ -16,7 +16,7 @@ import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } f
 import { answerLines, cardText, decideAtTerminal, decidedBefore, exitFor, gateOf } from "./decide.ts";
 import { print, printError, printJson } from "./output.ts";
 import type { Gate } from "./program.ts";
-import { progressLines, spentText } from "./progress.ts";
+import { landedWords, progressLines, spentText } from "./progress.ts";
 
 export interface RunOptions extends CommonOptions {
   readonly goal?: string;
@@ -317,17 +317,6 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
     print(`${besideLine(spentBeside(view.workers, view.budget.byWorker))}.`);
   }
   return code;
-}
-
-/** What was not checked, or is as red as it was, lands with a word. */
-export function landedWords({ validation }: RunView): string {
-  // A rehearsal or an earlier version may land without a word of it.
-  if (validation === null) return "";
-  if (validation.checks.length === 0) return ", unchecked: no check ran on it";
-  const known = validation.checks
-    .filter(({ outcome }) => outcome === "known-failure")
-    .map(({ name }) => shownLine(name));
-  return known.length === 0 ? "" : `; red as before the run: ${known.join(", ")}`;
 }
 
 /** Of a run that is over. */

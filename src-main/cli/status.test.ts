@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
+import { landedWords, progressLines } from "./progress.ts";
 import { statusLines } from "./status.ts";
 
 const run: RunView = {
@@ -52,6 +54,30 @@ test("the status says what the provider makes everyone wait for", () => {
   const outage = lines({ kind: "outage", since, until, reason: "The provider is overloaded." });
   expect(outage).toContain("The provider is overloaded (since 13:55:00); next try at 14:05:00");
   expect(lines(null)).not.toContain("limit:");
+});
+
+test("the status says how the checks came out before the run, and its end what landed unchecked or as red as before", () => {
+  const lines = ["JavaScript with npm", "lint  failed, 1.0 s"];
+  const firstLook = { commitId: "abcdef0123456789", isSettled: true, lines, checks: [], isUnchecked: false };
+  const shown = ["-- first look at abcdef012345", "   JavaScript with npm", "   lint  failed, 1.0 s"];
+  expect(statusLines({ at: 0, pid: 1, run: { ...run, firstLook }, inbox: [] })).toEqual(
+    expect.arrayContaining(shown),
+  );
+  // In a run it is told once, when nobody has to decide on it any more.
+  expect(progressLines({ ...run, firstLook: null }, { ...run, firstLook })).toEqual(shown);
+  expect(progressLines({ ...run, firstLook }, { ...run, firstLook })).toEqual([]);
+  expect(progressLines(run, { ...run, firstLook: { ...firstLook, isSettled: false } })).toEqual([]);
+
+  const landed = (outcomes: readonly CheckResult["outcome"][]): string => {
+    const checks = outcomes.map((outcome) => {
+      return { name: outcome, command: outcome, speed: "fast" as const, outcome, ms: 0, output: "" };
+    });
+    const seen = { commitId: "a", attempt: 1, seats: [], quorum: 3, tolerated: 1, checks };
+    return landedWords({ ...run, validation: { ...seen, verdict: "approved" } });
+  };
+  expect(landed([])).toBe(", unchecked: no check ran on it");
+  expect(landed(["passed"])).toBe("");
+  expect(landed(["passed", "known-failure"])).toBe("; red as before the run: known-failure");
 });
 
 test("the status names who is about to collide, while the run goes on", () => {

@@ -11,6 +11,7 @@ import {
   proposedChecks,
 } from "#shared/domain/project/first-look.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
+import { isOver } from "#shared/domain/run-state.ts";
 import { writeChecks } from "../../config/write-checks.ts";
 import { holdInSandbox } from "../agents/sandbox-gate.ts";
 import { environmentOf } from "../agents/talking.ts";
@@ -32,7 +33,7 @@ export async function lookFirst(run: Run, wanted: AbortSignal): Promise<boolean>
     const { firstLook } = run.config.backpressure;
     if (look === null) {
       if (firstLook === "off") run.firstLook.append({ kind: "Skipped" });
-      else if (!(await lookAtOnto(run, wanted))) return false;
+      else await lookAtOnto(run, wanted);
       continue;
     }
     const troubles = firstLookTroubles(look, leftOut);
@@ -62,13 +63,11 @@ export async function lookFirst(run: Run, wanted: AbortSignal): Promise<boolean>
   }
 }
 
-/** @returns false when commands may not run here, and the run has ended with that */
-async function lookAtOnto(run: Run, wanted: AbortSignal): Promise<boolean> {
+async function lookAtOnto(run: Run, wanted: AbortSignal): Promise<void> {
   const { onto } = run.facts;
   if (onto === null) throw new Error("Nothing was chosen to build on.");
   const show = (activity: string) => run.show(rootOrchestrator, "checking", activity);
   const before = run.firstLook.state();
-  const wasOver = run.state;
   try {
     const { look, isKept } = await lookAtBase(run, {
       commit: onto.commitId,
@@ -80,7 +79,8 @@ async function lookAtOnto(run: Run, wanted: AbortSignal): Promise<boolean> {
       show,
       async mayRun() {
         await holdInSandbox(run);
-        if (run.state !== wasOver && run.state.course.stage === "failed") throw new Interrupted();
+        // Not allowed: the run has ended with that.
+        if (isOver(run.state)) throw new Interrupted();
       },
     });
     run.firstLook.append({ kind: "Looked", look, isKept });
@@ -92,7 +92,6 @@ async function lookAtOnto(run: Run, wanted: AbortSignal): Promise<boolean> {
         text: `Checks that cannot run here: ${missing.map(({ name }) => name).join(", ")}. They do not count.`,
         remedy: missing.flatMap(({ name, remedy }) => (remedy ? [`${name}: ${remedy}`] : [])).join(" "),
       });
-    return true;
   } finally {
     run.show(rootOrchestrator, "sleeping", "");
   }

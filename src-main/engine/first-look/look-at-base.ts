@@ -203,7 +203,9 @@ async function tryChecks(
         });
         // What was cut short says nothing about the project.
         unlessStopped();
-        const lacking = ran.outcome === "passed" ? undefined : candidate.hints.find((hint) => !isThere(hint));
+        // What names its failures has run.
+        const isExplained = ran.outcome === "passed" || ran.failures !== null;
+        const lacking = isExplained ? undefined : candidate.hints.find((hint) => !isThere(hint));
         checks.push({
           ...described(candidate),
           command: way.command,

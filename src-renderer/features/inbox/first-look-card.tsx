@@ -110,10 +110,10 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
             checked={write}
             onChange={(event) => setWrite(event.target.checked)}
           />
-          <span>
+          <span className="min-w-0 flex-1">
             Write the checks to <code className="font-mono text-sm">.hox/config.toml</code>
             {commands.length === 0 && leftOut.length === 0 && (
-              <pre className="mt-1 overflow-x-auto rounded-md border bg-sunken px-2.5 py-2 font-mono text-xs">
+              <pre className="mt-1 rounded-md border bg-sunken px-2.5 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
                 {shownText(["[backpressure]", ...checksAsToml(item.proposed)].join("\n"))}
               </pre>
             )}

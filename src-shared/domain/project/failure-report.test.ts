@@ -13,13 +13,15 @@ describe("test runners", () => {
         "FAILED tests/test_a.py::test_p[c - d] - AssertionError: assert 'c - d' == 'z'",
         "FAILED tests/test_a.py::test_fail - assert [1] == [2]",
         "ERROR tests/test_a.py::test_err - ValueError: x",
-        "===================== 3 failed, 1 passed, 1 error in 0.15s =====================",
+        "SUBFAILED(i=1) u_test.py::T::test_s - AssertionError: 1 != 5",
+        "===================== 4 failed, 1 passed, 1 error in 0.15s =====================",
       ],
       [
         "tests/test_a.py::test_p[a b]",
         "tests/test_a.py::test_p[c - d]",
         "tests/test_a.py::test_fail",
         "tests/test_a.py::test_err",
+        "u_test.py::T::test_s SUBFAILED(i=1)",
       ],
     ],
     [

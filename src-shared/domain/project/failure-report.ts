@@ -24,9 +24,12 @@ const pytest: Reader = (text) => {
   );
   if (counts.length === 0) return null;
   const failed = counts.flatMap(([, line = ""]) => all(line, /(\d+) (?:failed|errors?)/gu));
-  const names = all(text, /^(?:FAILED|ERROR) ([^[\s]+\[.*?\](?= - |$)|.+?(?= - |$))/gmu);
+  const names = all(
+    text,
+    /^(?:FAILED|ERROR|(SUBFAIL\w*(?: ?\[.*?\]| ?\(.*?\))*)) ([^[\s]+\[.*?\](?= - |$)|.+?(?= - |$))/gmu,
+  );
   return whole(
-    names.map(([, name = ""]) => name),
+    names.map(([, part, name = ""]) => (part === undefined ? name : `${name} ${part}`)),
     sum(failed, 1),
   );
 };
