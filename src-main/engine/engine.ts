@@ -115,7 +115,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
   const cleanUpAfter = async (over: Run): Promise<void> => {
     if (over.config.workspace.cleanUp === "over")
-      await removeWorkspaces(options.repository, journal, [over.id], forgetFolder);
+      await removeWorkspaces(options.repository, journal, [over.id], forgetFolder, options.stateFolder);
     else for (const worker of over.workers.keys()) over.disk.look(worker);
   };
 
@@ -341,6 +341,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         journal,
         over.map((row) => row.id),
         forgetFolder,
+        options.stateFolder,
       );
     },
     async conversation(id, worker) {

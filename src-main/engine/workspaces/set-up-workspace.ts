@@ -7,6 +7,7 @@ import { canLayer } from "../../tools/sandbox/layers.ts";
 import { environmentOf } from "../agents/talking.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
+import { sharedCopiesFolder } from "./shared-copies.ts";
 import { showGit } from "./show-git.ts";
 import { copyCaches } from "./workspace-caches.ts";
 
@@ -49,7 +50,7 @@ export async function setUpWorkspace(
       workspace: folder,
       caches,
       signal,
-      shared: (await canShareCopies(run, folder)) ? join(run.stateFolder, "shared-copies") : null,
+      shared: (await canShareCopies(run, folder)) ? sharedCopiesFolder(run.stateFolder) : null,
       show: (name) => run.show(worker, "tools", `setting up: copies ${name}`),
     });
   } catch (error) {
