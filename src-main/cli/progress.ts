@@ -6,9 +6,9 @@ import type {
   WorkerView,
 } from "#shared/contract/views.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
+import { ceremonyLine, sameCeremony } from "#shared/domain/ceremony.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { providerWaitLine } from "#shared/domain/provider-wait.ts";
-import { ceremonyLine, sameCeremony } from "#shared/domain/ceremony.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 

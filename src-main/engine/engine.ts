@@ -125,7 +125,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
   const cleanUpAfter = async (over: Run): Promise<void> => {
     if (over.config.workspace.cleanUp === "over")
-      await removeWorkspaces(options.repository, journal, [over.id], forgetFolder);
+      await removeWorkspaces(options.repository, journal, [over.id], forgetFolder, options.stateFolder);
     else for (const worker of over.workers.keys()) over.disk.look(worker);
   };
 
@@ -409,7 +409,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     async cleanUp() {
       if (run) await finishing.get(run);
-      const workspaces = await removeWorkspaces(options.repository, journal, overRuns(journal), forgetFolder);
+      const workspaces = await removeWorkspaces(
+        options.repository,
+        journal,
+        overRuns(journal),
+        forgetFolder,
+        options.stateFolder,
+      );
       return { ...workspaces, ...(await removeLeftovers(options.repository, journal)) };
     },
     async conversation(id, worker) {

@@ -10,6 +10,7 @@ import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
 import { tryAgain } from "../run/nice-to-have.ts";
 import type { WorkerRecord } from "../run/records.ts";
+import { removeUnusedCopies } from "./shared-copies.ts";
 
 /**
  * Every workspace of these runs is recorded by jj first and then goes with its folder. One that holds what jj does not
@@ -22,13 +23,18 @@ export async function removeWorkspaces(
   journal: Journal,
   runs: readonly string[],
   gone: (run: string, worker: string) => void,
+  stateFolder: string,
 ): Promise<Pick<CleanUp, "removed" | "kept">> {
   const { refs } = await repository.readGraph({ revset: "none()" });
   const removed: string[] = [];
   const kept: { folder: string; reason: string; remedy: string }[] = [];
   for (const run of runs) {
     for (const [, { name, folder }] of journal.facts<WorkerRecord>(run, "worker/")) {
-      if (folder === null || !existsSync(folder)) continue;
+      if (folder === null) continue;
+      if (!existsSync(folder)) {
+        await tryAgain(() => removeBeside(folder));
+        continue;
+      }
       const known = refs.workspaces[name] !== undefined;
       if (!known && existsSync(join(folder, ".jj"))) {
         // Somebody forgot it by hand, and nobody knows what of it is recorded.
@@ -55,6 +61,7 @@ export async function removeWorkspaces(
       }
     }
   }
+  await removeUnusedCopies(stateFolder);
   return { removed, kept };
 }
 

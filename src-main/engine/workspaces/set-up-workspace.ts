@@ -8,6 +8,7 @@ import type { Sandbox } from "../../tools/tool-interface.ts";
 import { environmentOf } from "../agents/talking.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
+import { sharedCopiesFolder } from "./shared-copies.ts";
 import { showGit } from "./show-git.ts";
 import { copyCaches } from "./workspace-caches.ts";
 
@@ -79,7 +80,7 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
       workspace: folder,
       caches,
       signal,
-      shared: (await canShareCopies(options)) ? join(options.stateFolder, "shared-copies") : null,
+      shared: (await canShareCopies(options)) ? sharedCopiesFolder(options.stateFolder) : null,
       show: (name) => show(`setting up: copies ${name}`),
     });
   } catch (error) {

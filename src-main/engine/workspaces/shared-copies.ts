@@ -6,15 +6,21 @@ import { join } from "node:path";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
 import { folderSize } from "../../tools/folder-size.ts";
-import { workspaceLayers } from "../../tools/sandbox/layers.ts";
+import { layersFolder, workspaceLayers } from "../../tools/sandbox/layers.ts";
+import { tryAgain } from "../run/nice-to-have.ts";
 
 /** Smaller ones are copied: then file tools and programs outside the sandbox find them in their place. */
-export const worthSharing = 200_000_000;
+const worthSharing = 200_000_000;
 
 /** Whether a large folder would be written anew for each copy: where the file system shares blocks, copies cost nothing. */
-export async function isWorthSharing(from: string, near: string, signal: AbortSignal): Promise<boolean> {
+export async function isWorthSharing(
+  from: string,
+  near: string,
+  signal: AbortSignal,
+  above = worthSharing,
+): Promise<boolean> {
   if (await sharesBlocks(from, near)) return false;
-  return ((await folderSize(from, signal)) ?? 0) > worthSharing;
+  return ((await folderSize(from, signal)) ?? 0) > above;
 }
 
 async function sharesBlocks(from: string, near: string): Promise<boolean> {
@@ -102,34 +108,33 @@ async function stateOf(from: string): Promise<string> {
     .slice(0, 16);
 }
 
-/** Takes away the copies that no workspace stands on any more. */
-export async function removeUnused(shared: string, workspaces: readonly string[]): Promise<void> {
+/** Where the copies of a repository lie. */
+export const sharedCopiesFolder = (stateFolder: string): string => join(stateFolder, "shared-copies");
+
+/** Takes away the copies that no workspace stands on any more. What cannot be removed now goes another time. */
+export async function removeUnusedCopies(stateFolder: string): Promise<void> {
+  const shared = sharedCopiesFolder(stateFolder);
   if (!existsSync(shared)) return;
+  const runs = [
+    ...(await foldersIn(join(stateFolder, "workspaces"))),
+    ...(await foldersIn(join(stateFolder, "checkouts"))),
+  ];
+  const places = [...runs, ...(await Promise.all(runs.map(foldersIn))).flat()];
+  const workspaces = (await Promise.all(places.map(foldersIn)))
+    .flat()
+    .filter((folder) => folder.endsWith(ending))
+    .map((folder) => folder.slice(0, -ending.length));
   const used = new Set(
-    (await Promise.all(workspaces.map(workspacesIn)))
-      .flat()
-      .flatMap((workspace) => workspaceLayers(workspace).map(({ lower }) => lower)),
+    workspaces.flatMap((workspace) => workspaceLayers(workspace).map(({ lower }) => lower)),
   );
-  for (const name of await readdir(shared)) {
-    const copy = join(shared, name);
-    if (!used.has(copy) && !copying.has(copy) && !name.endsWith(".draft")) await removeTree(copy);
-  }
+  for (const copy of await foldersIn(shared))
+    if (!used.has(copy) && !copying.has(copy) && !copy.endsWith(".draft"))
+      await tryAgain(() => removeTree(copy));
 }
 
-const ending = ".layers";
+const ending = layersFolder("");
 
-/** Workspaces with layers: a run's folder holds them beside their layers. */
-async function workspacesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: false }).catch(() => []);
-  const below = await Promise.all(
-    entries
-      .filter((entry) => entry.isDirectory() && !existsSync(join(folder, entry.name, ".jj")))
-      .map(async ({ name }) => {
-        const inner = await readdir(join(folder, name)).catch(() => []);
-        return inner
-          .filter((one) => one.endsWith(ending))
-          .map((one) => join(folder, name, one.slice(0, -ending.length)));
-      }),
-  );
-  return below.flat();
-}
+const foldersIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder, { withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));

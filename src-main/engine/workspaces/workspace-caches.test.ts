@@ -2,6 +2,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -10,8 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { workspaceLayers } from "../../tools/sandbox/layers.ts";
+import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
+import { removeUnusedCopies, sharedCopiesFolder } from "./shared-copies.ts";
 import { copyCaches } from "./workspace-caches.ts";
 
 let folder: string;
@@ -74,4 +78,39 @@ test("an abort leaves nothing half copied", async () => {
   await expect(copying).rejects.toThrow();
   expect(existsSync(join(workspace, "node_modules"))).toBe(false);
   expect(existsSync(`${workspace}.copy`)).toBe(false);
+});
+
+test("a large folder is copied once for all workspaces, anew when its packages change, and goes with the last", async () => {
+  const state = join(folder, "state");
+  const shared = sharedCopiesFolder(state);
+  const set = async (name: string) => {
+    const at = join(state, "workspaces", "run", name);
+    mkdirSync(at, { recursive: true });
+    await copyCaches({
+      root,
+      workspace: at,
+      caches: ["node_modules"],
+      signal: new AbortController().signal,
+      shared,
+      shareAbove: 1,
+      show: () => {},
+    });
+    return { at, layers: workspaceLayers(at) };
+  };
+  const [one, two] = await Promise.all([set("agent-1"), set("agent-2")]);
+  expect(one.layers).toEqual([{ lower: expect.stringContaining(shared), destination: "node_modules" }]);
+  expect(two.layers).toEqual(one.layers);
+  expect(readdirSync(shared)).toHaveLength(1);
+  expect(readdirSync(join(one.at, "node_modules"))).toEqual([]);
+  expect(readFileSync(join(one.layers[0]?.lower ?? "", ".gitignore"), "utf8")).toBe("*\n");
+
+  writeFileSync(join(root, "node_modules", ".package-lock.json"), "{}");
+  const three = await set("agent-3");
+  expect(three.layers).not.toEqual(one.layers);
+  await removeBeside(one.at);
+  await removeUnusedCopies(state);
+  expect(readdirSync(shared)).toHaveLength(2);
+  await removeBeside(two.at);
+  await removeUnusedCopies(state);
+  expect(readdirSync(shared)).toEqual([basename(three.layers[0]?.lower ?? "")]);
 });

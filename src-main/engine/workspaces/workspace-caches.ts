@@ -21,6 +21,8 @@ export async function copyCaches(options: {
   readonly signal: AbortSignal;
   /** Folder of copies that workspaces share, where commands can be given layers above them; null: all is copied. */
   readonly shared?: string | null;
+  /** Bytes from which on a folder is shared; for tests. */
+  readonly shareAbove?: number;
   readonly show: (name: string) => void;
 }): Promise<readonly string[]> {
   const { caches, signal, show, shared = null } = options;
@@ -34,7 +36,11 @@ export async function copyCaches(options: {
     if (!(await isPlainFolder(dirname(to)))) continue;
     show(name);
     // A name in the workspace itself cannot be led elsewhere while a command runs; the folder above one could.
-    if (shared !== null && dirname(to) === workspace && (await isWorthSharing(from, shared, signal))) {
+    if (
+      shared !== null &&
+      dirname(to) === workspace &&
+      (await isWorthSharing(from, shared, signal, options.shareAbove))
+    ) {
       const lower = await sharedCopy(from, { name, shared, signal });
       await mkdir(to);
       await addWorkspaceLayer(workspace, { lower, destination: name });

@@ -13,6 +13,7 @@ import type { Run } from "../run/run.ts";
 import { tellLost } from "./lost-workspace.ts";
 import { leasePorts } from "./port-leases.ts";
 import { setAside } from "./set-aside.ts";
+import { removeUnusedCopies } from "./shared-copies.ts";
 import { forgetGit } from "./show-git.ts";
 
 /** Outside the repository, one folder per run and worker. */
@@ -195,4 +196,5 @@ export async function removeAll(run: Run): Promise<void> {
       graph = read;
     });
   }
+  await removeUnusedCopies(run.stateFolder);
 }
