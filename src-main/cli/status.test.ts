@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
+import { progressLines } from "./progress.ts";
 import { statusLines } from "./status.ts";
 
 const run: RunView = {
@@ -52,6 +53,33 @@ test("the status says what the provider makes everyone wait for", () => {
   const outage = lines({ kind: "outage", since, until, reason: "The provider is overloaded." });
   expect(outage).toContain("The provider is overloaded (since 13:55:00); next try at 14:05:00");
   expect(lines(null)).not.toContain("limit:");
+});
+
+test("an outage is said when it begins and when it is over, however often it is tried", () => {
+  const outage = (until: number) => ({
+    kind: "outage" as const,
+    since: 0,
+    until,
+    reason: "The provider is overloaded.",
+    remedy: "Nothing to do.",
+  });
+  const told = [null, outage(1_000), outage(2_000), outage(60_000), null].map((providerLimit) => ({
+    ...run,
+    providerLimit,
+  }));
+  const lines = told
+    .slice(1)
+    .map((after, at) => progressLines(told[at] ?? null, after).map((line) => line.trim()));
+  expect(lines).toEqual([
+    [
+      expect.stringMatching(/^The provider is overloaded \(since .*\); next try at /),
+      "Nothing to do.",
+      "`hox resume` in another terminal tries at once.",
+    ],
+    [],
+    [],
+    ["The provider answers again; all agents go on."],
+  ]);
 });
 
 test("the status names who is about to collide, while the run goes on", () => {
