@@ -59,7 +59,7 @@ async function converse(
       adaptiveThinking: true,
       effort: true,
     }),
-    idleMs: 500,
+    idleMs: 10_000,
     backoffMs: 5,
     attempts: 2,
   });

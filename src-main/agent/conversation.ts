@@ -33,6 +33,8 @@ const compactions = 6;
 const tokensPerCharacter = 1 / 3;
 /** What is left of a conversation that was shortened, so that it is not soon done again: each time the cache is lost. */
 const compactTo = 0.5;
+/** Share of the window that a conversation has in any case, beside system and tools. */
+const leastShare = 0.2;
 /** What a model is told in the middle of what it was asked; a scripted one takes it for no prompt. */
 const note = (text: string): UserBlock => ({ type: "text", text: `[NOTE] ${text}` });
 
@@ -61,10 +63,14 @@ export function createConversation(options: ConversationOptions): Conversation {
   const decides = new Set(options.tools.filter((tool) => tool.onlySignals).map((tool) => tool.name));
   const characters = (): number => messages.reduce((sum, message) => sum + sizeOf(message), fixed);
 
+  /** Question and answer have to fit into one window. */
+  const longestAnswer = (): number =>
+    Math.min(answerLimit, options.driver.longestAnswer(options.model), Math.floor(window / 2));
+
   /** Leaves out of the conversation what can be had again; false where nothing is left that could go. */
   function makeRoom(most: number): boolean {
     const before = Math.round(characters() * perCharacter);
-    const short = compactHistory(messages, Math.max(0, most - fixed), (tool) => decides.has(tool));
+    const short = compactHistory(messages, most, (tool) => decides.has(tool));
     if (short === null) return false;
     messages.splice(0, messages.length, ...short.messages);
     const keeps = options.keeps?.() ?? "";
@@ -101,11 +107,11 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   /** Asks with a conversation that fits, and makes it shorter where the provider says that it does not. */
   async function askInWindow(signal: AbortSignal): Promise<ModelAnswer | "full"> {
-    const room = window * (options.compactAt ?? 0.75);
-    const used = (): number => characters() * perCharacter;
-    const answer = Math.min(answerLimit, options.driver.longestAnswer(options.model));
-    if (used() > Math.min(room, window - answer))
-      makeRoom((Math.min(room, window - answer) * compactTo) / perCharacter);
+    const room = Math.min(window * (options.compactAt ?? 0.75), window - longestAnswer());
+    // However much system and tools take of a small window: a conversation of nothing leads nowhere.
+    const least = window * leastShare;
+    if (characters() * perCharacter > room)
+      makeRoom(Math.max(room * compactTo - fixed * perCharacter, least) / perCharacter);
     for (let times = 0; ; times++) {
       try {
         const answer = await ask(signal);
@@ -119,10 +125,10 @@ export function createConversation(options: ConversationOptions): Conversation {
         )
           continue;
         if (error.course !== "shorter") throw error;
-        if (times >= compactions || !makeRoom(characters() * compactTo)) throw error;
+        if (times >= compactions || !makeRoom((characters() - fixed) * compactTo)) throw error;
         continue;
       }
-      if (times >= compactions || !makeRoom(characters() * compactTo)) return "full";
+      if (times >= compactions || !makeRoom((characters() - fixed) * compactTo)) return "full";
     }
   }
 
@@ -131,7 +137,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     return options.driver.stream(
       {
         model,
-        maxTokens: answerLimit,
+        maxTokens: longestAnswer(),
         effort: options.effort,
         cachedFor: options.cachedFor?.(),
         system: options.system,
@@ -205,11 +211,11 @@ export function createConversation(options: ConversationOptions): Conversation {
    * are gone on with. The next answer may be twice as long, as far as the model can.
    */
   function goOnAfterCut(content: readonly AssistantBlock[]): void {
-    const limit = answerLimit;
-    answerLimit = Math.min(limit * 2, Math.max(limit, options.driver.longestAnswer(options.model)));
+    const limit = longestAnswer();
+    answerLimit *= 2;
     const words = content.filter((block) => block.type === "text");
     const isCall = content.some((block) => block.type === "tool_use");
-    const longer = answerLimit > limit ? ` The next one may have ${answerLimit}.` : "";
+    const longer = longestAnswer() > limit ? ` The next one may have ${longestAnswer()}.` : "";
     if (words.length > 0 && !isCall) {
       messages.push({ role: "assistant", content: words });
       append(note(`Your answer was cut after ${limit} tokens.${longer} Go on where it stopped.`));

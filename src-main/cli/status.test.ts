@@ -80,6 +80,33 @@ test("the status says how the checks came out before the run, and its end what l
   expect(landed(["passed", "known-failure"])).toBe("; red as before the run: known-failure");
 });
 
+test("an outage is said when it begins and when it is over, however often it is tried", () => {
+  const outage = (until: number) => ({
+    kind: "outage" as const,
+    since: 0,
+    until,
+    reason: "The provider is overloaded.",
+    remedy: "Nothing to do.",
+  });
+  const told = [null, outage(1_000), outage(2_000), outage(60_000), null].map((providerLimit) => ({
+    ...run,
+    providerLimit,
+  }));
+  const lines = told
+    .slice(1)
+    .map((after, at) => progressLines(told[at] ?? null, after).map((line) => line.trim()));
+  expect(lines).toEqual([
+    [
+      expect.stringMatching(/^The provider is overloaded \(since .*\); next try at /),
+      "Nothing to do.",
+      "`hox resume` in another terminal tries at once.",
+    ],
+    [],
+    [],
+    ["The provider answers again; all agents go on."],
+  ]);
+});
+
 test("the status names who is about to collide, while the run goes on", () => {
   const lines = (over: Partial<RunView>) =>
     statusLines({ at: 0, pid: 1, run: { ...run, ...over }, inbox: [] }).filter((line) => /radar/.test(line));

@@ -160,7 +160,7 @@ describe("the driver on the wire", () => {
   });
 
   it("aborts a body that stalls, and tries again", async () => {
-    const driver = await setUp({ faults: [{ kind: "stall" }], idleMs: 150 });
+    const driver = await setUp({ faults: [{ kind: "stall" }], idleMs: 600 });
     const heard = listen();
     const answer = await driver.stream(request(), heard.on, signal);
     expect(answer.stopReason).toBe("tool_use");

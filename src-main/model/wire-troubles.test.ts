@@ -25,13 +25,13 @@ let close: () => Promise<unknown> = async () => {};
 afterEach(() => close());
 
 /** How one request ends, or what everybody waits for since then. */
-async function troubleOf(baseUrl: string, apiKey = "k".repeat(8)) {
+async function troubleOf(baseUrl: string, apiKey = "k".repeat(8), idleMs = 10_000) {
   const scheduler = createRateLimit({ firstTryMs: 60_000 });
   const driver = createAnthropicDriver({
     apiKey,
     baseUrl,
     scheduler,
-    idleMs: 300,
+    idleMs,
     backoffMs: 1,
     attempts: 2,
   });
@@ -161,7 +161,7 @@ describe("what the wire refuses, and what to do", () => {
   it.each(onTheWire)("%s", async (_, fault, kind, remedy) => {
     const standIn: StandIn = await startStandIn({ script, faults: [fault] });
     close = standIn.close;
-    const trouble = await troubleOf(standIn.url, standIn.apiKey);
+    const trouble = await troubleOf(standIn.url, standIn.apiKey, fault.kind === "stall" ? 300 : undefined);
     expect(trouble.kind, trouble.said).toBe(kind);
     expect(trouble.remedy).toMatch(remedy);
     expect(trouble.said).not.toContain(trouble.remedy);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { shownName } from "#shared/domain/shown-text.ts";
+import { outputLines } from "./output-lines.ts";
 import type { Tool } from "./tool-interface.ts";
 
 const limit = 1000;
@@ -32,6 +33,6 @@ export const findFiles: Tool<z.infer<typeof input>> = {
     if (found.length === 0) return { ok: true, output: "(no file)" };
     const shown = found.slice(0, limit).map(shownName);
     if (found.length > limit) shown.push(`(more than ${limit}; use a narrower pattern or path)`);
-    return { ok: true, output: shown.join("\n") };
+    return { ok: true, output: outputLines(shown, "(the rest is left out; use a narrower pattern or path)") };
   },
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { shownName } from "#shared/domain/shown-text.ts";
+import { outputLines } from "./output-lines.ts";
 import type { Tool } from "./tool-interface.ts";
 
 const limit = 1000;
@@ -19,11 +20,9 @@ export const listFiles: Tool<z.infer<typeof input>> = {
   writes: false,
   async run({ path = ".", recursive = true, include_ignored = false }, { files }) {
     const found = await files.list(path, { recursive, limit: limit + 1, includeIgnored: include_ignored });
-    const shown = found.slice(0, limit).map(shownName).join("\n");
     if (found.length === 0) return { ok: true, output: "(empty)" };
-    return {
-      ok: true,
-      output: found.length > limit ? `${shown}\n(more than ${limit}; list a folder)` : shown,
-    };
+    const shown = found.slice(0, limit).map(shownName);
+    if (found.length > limit) shown.push(`(more than ${limit}; list a folder)`);
+    return { ok: true, output: outputLines(shown, "(the rest is left out; list a folder)") };
   },
 };

@@ -98,6 +98,13 @@ it("lists, finds and searches what the repository does not ignore, and the rest 
   ).toEqual(["src/deep/b.ts:1:user"]);
 });
 
+it("answers with no more than a conversation can hold", async () => {
+  put("wide.txt", Array.from({ length: 300 }, (_, at) => `user ${at} ${"w".repeat(280)}`).join("\n"));
+  const found = (await call("search", { pattern: "user", path: "wide.txt", context: 10 })).output;
+  expect(found.length).toBeLessThan(61_000);
+  expect(found).toContain("the rest is left out");
+});
+
 it("moves and deletes files inside the workspace, and nothing that is protected, a folder, or in the way", async () => {
   await call("read_file", { path: "src/a.ts" });
   expect(await call("move_file", { from: "src/a.ts", to: "lib/new/a.ts" })).toMatchObject({ ok: true });

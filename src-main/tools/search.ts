@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { shownName } from "#shared/domain/shown-text.ts";
+import { outputLines } from "./output-lines.ts";
 import type { Tool } from "./tool-interface.ts";
 
 const limit = 200;
@@ -52,6 +53,9 @@ export const search: Tool<z.infer<typeof input>> = {
       ];
     });
     if (found.length > limit) shown.push(`(more than ${limit}; use a narrower pattern or path)`);
-    return { ok: true, output: shown.join("\n") };
+    return {
+      ok: true,
+      output: outputLines(shown, "(the rest is left out; use a narrower pattern, path or context)"),
+    };
   },
 };

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { endOf, shortened, startOf, startOfBytes, wellFormed, withoutMiddle } from "./cut-text.ts";
@@ -49,4 +50,16 @@ test("half a sign becomes a whole one, and whole data stays the same object", ()
       expect(wellFormed(whole)).toBe(whole);
     }),
   );
+});
+
+test("nobody shortens a text in a way of their own", () => {
+  const project = new URL("../../", import.meta.url);
+  const own = ["src-main", "src-shared", "src-renderer"].flatMap((folder) =>
+    readdirSync(new URL(`${folder}/`, project), { recursive: true, encoding: "utf8" })
+      .filter((path) => /\.tsx?$/u.test(path) && !path.includes(".test."))
+      .map((path) => `${folder}/${path}`),
+  );
+  const cutters =
+    /\.(?:slice|substring)\(0,[^)]*\)\}(?:…|\.{3}|\\n)|length > (?:\w+|\d+) \? [`\w.]*\$?\{?\w+\.slice/u;
+  expect(own.filter((path) => cutters.test(readFileSync(new URL(path, project), "utf8")))).toEqual([]);
 });

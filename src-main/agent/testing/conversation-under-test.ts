@@ -47,7 +47,7 @@ export async function conversationsUnderTest(
     baseUrl: standIn.url,
     scheduler: createRateLimit(),
     models: () => ({ contextWindow: window, maxOutput: 8000, adaptiveThinking: true, effort: true }),
-    idleMs: 2_000,
+    idleMs: 10_000,
     backoffMs: 5,
     ...over,
   });

@@ -115,7 +115,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
         run.show(name, "paused", "");
         throw new Interrupted();
       case "failed":
-        await overcome(run, name, `${name} cannot reach its model`, end.error);
+        await overcome(run, name, `${name} got no answer from its model`, end.error);
         break;
       case "blocked":
         getStuck(run, name, "blocked", end.reason);

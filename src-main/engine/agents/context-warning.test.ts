@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { fullPercent } from "#shared/domain/budget.ts";
 import { progressLines } from "../../cli/progress.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
-import { done, threeAgents, write } from "../testing/three-agents-script.ts";
+import { done, exampleFiles, threeAgents, write } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -12,9 +12,14 @@ afterEach(async () => {
 
 test("a conversation that fills its model's window is told of once, in the view, as a notice and in a terminal", async () => {
   // What the wire counts: agent-3's own long file comes back to it with every request.
-  const long = `shows users\n${"a line of the view\n".repeat(4_000)}`;
+  const long = `shows users\n${"a line of the view\n".repeat(2_200)}`;
   fixture = await createFixture({
     contextWindow: 20_000,
+    // Nothing is left out of it before it is told of.
+    files: {
+      ...exampleFiles,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}[models]\nmax_output_tokens = 2000\ncompact_at = 0.9\n`,
+    },
     script: {
       ...threeAgents,
       routes: {

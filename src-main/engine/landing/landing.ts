@@ -1,6 +1,5 @@
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
-import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { JjError } from "../../jj/errors.ts";
 import { patternBookmark } from "../../patterns/patterns-interface.ts";
 import { protection } from "../../tools/protected-files.ts";

@@ -1,0 +1,24 @@
+import { startOf } from "#shared/domain/cut-text.ts";
+
+/** Of what a tool lists: more would fill the conversation of whoever asked. */
+const mostCharacters = 60_000;
+
+/**
+ * Lines as one answer, as many as there is room for.
+ *
+ * @param more said in place of the rest, where there is one
+ */
+export function outputLines(lines: readonly string[], more: string): string {
+  let size = 0;
+  const shown: string[] = [];
+  for (const line of lines) {
+    size += line.length + 1;
+    if (size > mostCharacters) {
+      if (shown.length === 0) shown.push(startOf(line, mostCharacters));
+      shown.push(more);
+      break;
+    }
+    shown.push(line);
+  }
+  return shown.join("\n");
+}
