@@ -82,7 +82,7 @@ export function statusLines(status: StatusFile | null): readonly string[] {
     ...(over ? [] : contradictionLines(run)),
     ...(run.providerLimit && !over ? [waitText(run.providerLimit)] : []),
     `budget: ${spentText(run)}`,
-    ...(over ? [`spent: ${besideLine(spentBeside(run.workers, run.budget.byWorker))}`] : []),
+    ...(over ? [`spent: ${shownLine(besideLine(spentBeside(run.workers, run.budget.byWorker)))}`] : []),
     ...diskLine(run),
     ...(inbox.length === 0
       ? []
