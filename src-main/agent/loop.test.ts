@@ -240,6 +240,22 @@ describe("the loop of an agent", () => {
     expect(reports).toMatchObject([{ decision: "again", hooks: [{ name: "spoils" }] }]);
   });
 
+  it("begins anew when an iteration goes round in circles, with the reason, and is blocked after three", async () => {
+    const same = Array.from({ length: 12 }, () => ({ tool: "list_files", input: {} }));
+    const end = await loop([{ name: "task", steps: [{ calls: same }] }]);
+    expect(end).toMatchObject({
+      kind: "blocked",
+      iteration: 3,
+      reason: expect.stringContaining("round in circles"),
+    });
+    expect(prompts.at(-1)?.notes[0]).toContain("list_files 12 times in a row");
+    expect(reports.map((report) => [report.end, report.decision])).toEqual([
+      ["loop", "again"],
+      ["loop", "again"],
+      ["loop", "blocked"],
+    ]);
+  });
+
   it("is blocked by its own word, by refusals, by what the engine knows, and by the cap", async () => {
     const blocked = {
       calls: [{ tool: "report_done", input: { summary: "x", blocked: "No such interface." } }],
