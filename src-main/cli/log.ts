@@ -14,7 +14,7 @@ export interface LogOptions extends CommonOptions {
 export function log(options: LogOptions): Promise<ExitCode> {
   return withRepository(options, async (repository) => {
     // What was committed or pulled with Git since jj last looked belongs into it.
-    await repository.importGit({ keepsUnreachable: true });
+    await repository.importGit();
     const revset = options.revisions === undefined ? null : translated(options.revisions);
     // A workspace without files, from which Hox writes where Git holds the folder, is nobody's work.
     const shown = revset ?? `(${await ordinary(repository.root)}) ~ present(${homeWorkspaceName}@)`;

@@ -16,7 +16,7 @@ const mostTitles = 20;
 /** Pushes a bookmark, by default the trunk's. Asks first, unless `--yes`. */
 export function push(bookmark: string | undefined, options: PushOptions): Promise<ExitCode> {
   return withRepository(options, async (repository) => {
-    await repository.importGit({ keepsUnreachable: true });
+    await repository.importGit();
     const { refs } = await repository.readGraph({ revset: "none()" });
     const stand = await repository.gitStand();
     const named = [...(stand?.trunk ? [stand.trunk] : []), ...trunks];

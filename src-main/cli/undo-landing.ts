@@ -30,7 +30,7 @@ export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {
     if (options.json) printJson({ kind: "done", undone: bookmark, from, to });
     else
       print(
-        `Taken back. What had landed is still there as ${to.slice(0, 12)}: git merge ${to.slice(0, 12)} brings it again.`,
+        `Taken back. What had landed is still there as ${to.slice(0, 12)}: \`git merge ${to.slice(0, 12)}\`, or \`jj bookmark set ${name} -r ${to.slice(0, 12)}\`, brings it again.`,
       );
     return exitCode.done;
   });

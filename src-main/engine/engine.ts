@@ -238,7 +238,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     priceOf(noUsage, model);
     // Whatever is missing is said before anything is made.
     await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
-    await options.repository.importGit({ keepsUnreachable: true });
+    await options.repository.importGit();
     const ground = await chooseGround(options.repository, input.onto);
     if (input.rehearsal === null) {
       await checkGround(options.repository, ground);

@@ -21,6 +21,7 @@ export type GitBridge = Pick<
 >;
 
 const noCommit = "0".repeat(40);
+const workOfRuns = 'mutable() & description(regex:"(?m)^Hox-Run: ")';
 /** The tree without files, which every Git knows. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const movedOn = (branch: string, stderr: string): JjError =>
@@ -39,9 +40,10 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
   const git = (...args: readonly string[]) => runGit({ args, cwd: root });
   const gitOnFiles = (...args: readonly string[]) => runGitOnFiles({ args, cwd: root });
 
-  const importGit: GitBridge["importGit"] = async ({ keepsUnreachable = false, ...options } = {}) => {
+  const importGit: GitBridge["importGit"] = async ({ keepsUnreachable, ...options } = {}) => {
     const checkout = readGitCheckout(root);
-    const keeps = keepsUnreachable ? ["--config", "git.abandon-unreachable-commits=false"] : [];
+    const isGround = keepsUnreachable ?? (await reader.query(workOfRuns, { limit: 1 })).length > 0;
+    const keeps = isGround ? ["--config", "git.abandon-unreachable-commits=false"] : [];
     let leavesFiles = true;
     if (checkout !== null && !isHeldByGit(root)) {
       // jj has its own way with a HEAD that Git moved, and it is the whole one.

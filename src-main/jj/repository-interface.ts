@@ -132,7 +132,8 @@ export interface Repository {
   // ---- Git beside jj -------------------------------------------------------------------------------------
   /**
    * Takes over what Git did to branches, tags and remotes since jj last looked. No file, index or HEAD is touched.
-   * `keepsUnreachable`: commits that no branch holds any more stay, because work stands on them.
+   * `keepsUnreachable`: commits that no branch holds any more stay, because work may stand on them. Left out: where there
+   * is work of a run.
    */
   importGit(
     options?: WriteOptions & { readonly keepsUnreachable?: boolean },

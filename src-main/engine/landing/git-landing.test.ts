@@ -125,8 +125,17 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
 
   const preview = await one.engine.previewUndoLanding();
   expect(preview).toMatchObject({ bookmark: "feature", from: tip, to: landed, refusal: null });
-  await git.git("branch", "built", "feature");
-  expect((await one.engine.previewUndoLanding()).refusal).toBeNull();
+  // Where somebody relies on it, it stays, and the way on is said.
+  const refusal = async () => (await one.engine.previewUndoLanding()).refusal;
+  await git.git("update-ref", "refs/remotes/origin/feature", landed);
+  expect((await refusal())?.reason).toBe("It was pushed: origin/feature has it.");
+  await git.git("update-ref", "-d", "refs/remotes/origin/feature");
+  const above = await git.git("commit-tree", "-p", landed, "-m", "Built on it", `${landed}^{tree}`);
+  await git.git("update-ref", "refs/heads/built", above);
+  expect((await refusal())?.reason).toBe("Others built on it: built.");
+  await git.git("update-ref", "refs/heads/feature", above);
+  expect((await refusal())?.reason).toBe("feature does not stand any more where this run left it.");
+  await git.git("update-ref", "refs/heads/feature", landed);
   await git.git("branch", "-D", "--quiet", "built");
   await one.engine.undoLanding();
   expect(await git.look()).toEqual(waiting);

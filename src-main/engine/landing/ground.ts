@@ -26,7 +26,7 @@ export async function standOf(repository: Repository): Promise<{
   readonly standsOn: string | null;
   readonly trunk: string | null;
 }> {
-  await repository.importGit({ keepsUnreachable: true });
+  await repository.importGit();
   const [stand, { refs }] = await Promise.all([
     repository.gitStand(),
     repository.readGraph({ revset: "none()" }),

@@ -14,7 +14,7 @@ export async function previewUndoLanding(
   landed: Landed | null,
 ): Promise<UndoLandingPreview> {
   const { bookmark, from, to } = whole(landed);
-  await repository.importGit({ keepsUnreachable: true });
+  await repository.importGit();
   const branches = await repository.branches();
   const commits = await repository.query(from === null ? `::${to} ~ root()` : `${from}..${to}`, {
     limit: 500,
@@ -72,7 +72,11 @@ export async function undoLanding(repository: Repository, landed: Landed | null)
 }
 
 function whole(landed: Landed | null): { bookmark: string; from: string | null; to: string } {
-  if (landed === null) throw new EngineRefusal("No run has landed here.", "There is nothing to take back.");
+  if (landed === null)
+    throw new EngineRefusal(
+      "No run has landed here whose landing was not taken back.",
+      "There is nothing to take back.",
+    );
   const { bookmark, from, to, undoneAt } = landed;
   if (undoneAt != null)
     throw new EngineRefusal(`The landing on ${bookmark} was taken back already.`, "Nothing is left to do.");
