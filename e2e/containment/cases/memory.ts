@@ -264,7 +264,7 @@ if libc.mount(b"t", b"/tmp/m", b"tmpfs", 0, b"size=2g") != 0: raise OSError("mou
       source: "F9",
       attack: (ground) =>
         ground.run(
-          `echo WORKSPACE $(stat -f -c %i .); grep ' - tmpfs ' /proc/self/mountinfo | grep -v ' ${ground.workspace}' | while read -r line; do set -- $line; size=$(printf '%s' "$line" | sed -n 's/.*size=\\([0-9]*k\\).*/\\1/p'); case "$6" in ro*) mode=ro;; *) mode=rw;; esac; echo "MOUNT $5 $mode \${size:-none}"; done; echo tried`,
+          `echo WORKSPACE $(stat -f -c %i .); grep ' - tmpfs ' /proc/self/mountinfo | grep -v -e ' ${ground.folder}' -e ' /sandbox/home ' | while read -r line; do set -- $line; size=$(printf '%s' "$line" | sed -n 's/.*size=\\([0-9]*k\\).*/\\1/p'); case "$6" in ro*) mode=ro;; *) mode=rw;; esac; echo "MOUNT $5 $mode \${size:-none}"; done; echo tried`,
         ),
       judge: (ground) => {
         if (!ground.seen.includes("tried")) return failed("the attack did not run");

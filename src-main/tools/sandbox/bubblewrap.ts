@@ -109,6 +109,8 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   if (options.hasFilter) args.push("--seccomp", String(descriptors.filter));
   for (const [name, value] of Object.entries(options.environment)) args.push("--setenv", name, value);
   args.push("--ro-bind", "/usr", "/usr", ...systemFolders());
+  // As everybody expects it, and not as bubblewrap makes what lies above a file.
+  args.push("--dir", "/etc");
   for (const path of systemSettings()) args.push("--ro-bind-try", path, path);
   const files = (path: keyof typeof inMemory): readonly string[] => [
     ...(options.sizes ? ["--size", String(inMemory[path])] : []),
@@ -131,7 +133,12 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
   for (const path of toolchains.hidden) args.push("--ro-bind", "/dev/null", path);
   for (const { path, target } of toolchains.links) args.push("--symlink", target, path);
   for (const [index, { path }] of options.files.entries())
-    args.push("--ro-bind-data", String(firstFileDescriptor + index), path);
+    args.push(
+      ...(options.sizes ? ["--perms", "0644"] : []),
+      "--ro-bind-data",
+      String(firstFileDescriptor + index),
+      path,
+    );
   for (const { source, destination } of options.mounts) args.push("--ro-bind", source, destination);
   // After /tmp, because a workspace may stand below it.
   args.push("--bind", workspace, view);
