@@ -1,4 +1,5 @@
 /** What became of a run, for what only its result decides: an integrator, seats, learning. (docs/decisions/0012) */
+
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import {
   type Lessons,
@@ -11,6 +12,7 @@ import {
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan-order.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { checkFresh } from "../folds/fold-checks.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { allowedIn } from "../protected-changes/protected-changes.ts";
@@ -59,7 +61,7 @@ export async function leftAfterMerge(
   const phase = (task: string): number => byId.get(task)?.phase ?? 0;
   const reason = leftToIntegrate({
     conflicts: [],
-    failed: checks.flatMap(({ name, outcome }) => (outcome === "passed" ? [] : [`${name} ${outcome}`])),
+    failed: checks.filter(isBlocking).map(({ name, outcome }) => `${name} ${outcome}`),
     diffs: await diffsOf(run, orchestrator),
     builtOn: (task, other) => phase(task) > phase(other) || waitsFor(task, other, byId),
   });

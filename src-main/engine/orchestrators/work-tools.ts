@@ -1,5 +1,7 @@
 /** What an orchestrator looks at beside its own files: the work of those below it, what was merged, and its checks. */
+
 import { z } from "zod";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { partsOf } from "#shared/domain/text-parts.ts";
 import type { Tool, ToolOutcome } from "../../tools/tool-interface.ts";
@@ -140,9 +142,9 @@ export function workTools(run: Run, name: string): readonly Tool[] {
               `${one.name}: ${one.outcome}${one.outcome === "passed" ? "" : ` (${one.command})\n${one.output}`}`,
           )
           .join("\n");
-        return results.every(({ outcome }) => outcome === "passed")
-          ? { ok: true, output }
-          : { ok: false, error: "command-failed", output };
+        return results.some(isBlocking)
+          ? { ok: false, error: "command-failed", output }
+          : { ok: true, output };
       },
     },
   ];

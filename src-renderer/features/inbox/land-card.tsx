@@ -1,6 +1,7 @@
 import { ShieldAlert } from "lucide-react";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import type { LandingHistory } from "#shared/domain/landing-text.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
@@ -124,8 +125,13 @@ function Brought({ item: { brought } }: { readonly item: ItemOf<"land"> }) {
         {more > 0 && <li>and {more} more</li>}
       </ul>
       {checks.map(({ name, outcome }) => (
-        <p key={name} className={outcome === "passed" ? "text-success" : "text-danger"}>
-          {name}: {outcome}
+        <p
+          key={name}
+          className={
+            outcome === "passed" ? "text-success" : isBlocking({ outcome }) ? "text-danger" : "text-warning"
+          }
+        >
+          {name}: {outcome === "known-failure" ? "failed before as well" : outcome}
         </p>
       ))}
     </section>
