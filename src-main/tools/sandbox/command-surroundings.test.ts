@@ -158,9 +158,9 @@ describe.runIf(process.platform === "linux")("what a command finds", () => {
     await makeHome(workspace);
     await run("echo kept > ~/tool.cache; ln -s /etc ~/.cargo; rmdir ~");
     const { output } = await run(
-      "cat ~/tool.cache; readlink ~/.cargo; echo $HOME; touch ~/../beside || echo closed",
+      "cat ~/tool.cache; readlink ~/.cargo; echo $HOME; touch ~/../beside 2>/dev/null || echo closed",
     );
-    expect(output).toMatch(/^kept\n\/etc\n\/sandbox\/home\n.*Read-only file system\nclosed\n$/u);
+    expect(output).toMatch(/^kept\n\/etc\n\/sandbox\/home\nclosed\n$/u);
     await removeBeside(workspace);
     expect(existsSync(homeFolder(workspace))).toBe(false);
     expect((await run("ls -A ~; echo $HOME")).output).toBe("/tmp/home\n");
@@ -176,7 +176,7 @@ describe.runIf(process.platform === "linux")("what a command finds", () => {
     }
     put(join(workspace, ".env"), "KEY=value");
     const { output, restored } = await run(
-      `pwd; tool; echo $VIRTUAL_ENV; cd ${workspace} && pwd -P; ls -a; echo made > ${repository}/made.txt
+      `exec 2>/dev/null; pwd; tool; echo $VIRTUAL_ENV; cd ${workspace} && pwd -P; ls -a; echo made > ${repository}/made.txt
       echo x > ${repository}/.env; echo x > ${workspace}/.jj/planted; echo x > AGENTS.md; mv ${repository} ${home}/moved`,
     );
     expect(output).toContain(`${repository}\nof the workspace\n${project}\n${repository}\n`);
