@@ -23,7 +23,7 @@ command = "echo no such formatter; exit 3"
 [[hooks]]
 name = "close"
 on = "task-done"
-command = "echo done in phase $HOX_PHASE, $HOX_PRIORITY, for $HOX_ORCHESTRATOR >> src/$HOX_WORKER.stamp; echo planted > .git"
+command = "echo done in phase $HOX_PHASE, $HOX_PRIORITY, for $HOX_ORCHESTRATOR >> src/$HOX_WORKER.stamp; echo planted > .envrc"
 
 [[hooks]]
 name = "announce"
@@ -76,7 +76,7 @@ test("a user's hooks follow the work in their order, what they write is saved, a
       message: "It ended with exit code 3.\nno such formatter",
     },
     // Held like an agent's own commands.
-    { name: "close", on: "task-done", success: false, message: expect.stringContaining("put back: .git") },
+    { name: "close", on: "task-done", success: false, message: expect.stringContaining("put back: .envrc") },
   ]);
   const told = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
   expect(told.filter((text) => text.includes('"broken" failed for agent-1'))).toHaveLength(1);
