@@ -18,6 +18,7 @@ import { Interrupted } from "../engine/engine-errors.ts";
 import { lastLookAt } from "../engine/first-look/kept-looks.ts";
 import { lookAtBase } from "../engine/first-look/look-at-base.ts";
 import { chooseGround } from "../engine/landing/ground.ts";
+import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
@@ -108,6 +109,8 @@ async function lookHere(
             protectedFiles: config.protectedFiles,
             hosts: config.sandbox.hosts,
             logFolder: join(stateFolder, "logs"),
+            repository: repository.root,
+            readable: [sharedHistoryFolder(stateFolder)],
           }),
       },
       {
