@@ -71,6 +71,8 @@ describe.skipIf(process.platform === "win32")("two checkouts with one cache", ()
     cpSync(fileURLToPath(new URL(".", import.meta.url)), join(project, "build", "setup"), {
       recursive: true,
     });
+    const shared = "src-main/config/program-folders.mjs";
+    cpSync(fileURLToPath(new URL(`../../${shared}`, import.meta.url)), join(project, shared));
     write(`${name}/package.json`, "{}");
     write(`${name}/package-lock.json`, JSON.stringify({ packages: {} }));
     write(`${name}/node_modules/.package-lock.json`, JSON.stringify({ packages: {} }));
