@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openJournal } from "../../journal/journal.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
-import { calmAgents, countedFiles } from "../testing/three-agents-script.ts";
+import { calmAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -14,7 +14,7 @@ const notices = (one: Fixture): string =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : [])).join("\n");
 
 test("a run whose journal lost its end goes on from there, one whose journal is damaged is said to be gone, and neither lands anything unasked", async () => {
-  fixture = await createFixture({ script: calmAgents, files: countedFiles });
+  fixture = await createFixture({ script: calmAgents });
   const one = fixture;
   one.answers = { ...agreeable, land: () => null };
   const id = await one.start();

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { openJournal } from "../../journal/journal.ts";
 import { bent, broken, failing, jjBroken } from "../testing/breaking.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
-import { countedFiles, threeAgents } from "../testing/three-agents-script.ts";
+import { threeAgents } from "../testing/three-agents-script.ts";
 
 /** Folders that the system does not let go of. */
 const held = vi.hoisted(() => ({ which: (_path: string): boolean => false }));
@@ -54,7 +54,6 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     // What others do is found by the engine's own reading from then on.
     const watcher: { fail?: (error: Error) => void } = {};
     fixture = await createFixture({
-      files: countedFiles,
       openJournal: (path, now) => bent(openJournal(path, now), rows.call),
       around: (repository) =>
         bent(repository, (name, args) => {

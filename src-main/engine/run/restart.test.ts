@@ -4,7 +4,6 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { InboxKind } from "#shared/contract/views.ts";
 import { askedAgain } from "../testing/asked-again.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
-import { countedFiles } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -62,7 +61,7 @@ const expected = {
 };
 
 test("closed while each card waits: the same card is there again, and the result is the same", async () => {
-  fixture = await createFixture({ files: countedFiles });
+  fixture = await createFixture();
   const one = fixture;
   one.answers = {};
   await one.start();
@@ -96,7 +95,7 @@ test("closed while each card waits: the same card is there again, and the result
 }, 300_000);
 
 test("closed again and again while agents work: nothing is lost, done twice or charged twice", async () => {
-  fixture = await createFixture({ pace: 4, files: countedFiles });
+  fixture = await createFixture({ pace: 4 });
   const one = fixture;
   await one.start();
   let closings = 0;
@@ -124,7 +123,7 @@ test("closed again and again while agents work: nothing is lost, done twice or c
 }, 300_000);
 
 test("without its journal a repository keeps all work and can start another run", async () => {
-  fixture = await createFixture({ files: countedFiles });
+  fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, land: () => null };
   await one.start();
@@ -144,7 +143,7 @@ test("without its journal a repository keeps all work and can start another run"
 }, 300_000);
 
 test("without its journal while agents work: what they had not saved is recorded and named, and another run takes over", async () => {
-  fixture = await createFixture({ files: countedFiles });
+  fixture = await createFixture();
   const one = fixture;
   const goOn = one.standIn.hold((seen) => seen.role.startsWith("agent-") && seen.turns >= 1);
   await one.start();
@@ -171,7 +170,7 @@ test("without its journal while agents work: what they had not saved is recorded
 }, 300_000);
 
 test("closed in the middle of an iteration it goes on there; where somebody wrote to its files or took them back it begins anew", async () => {
-  fixture = await createFixture({ files: countedFiles });
+  fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
   // It never comes to the end of its iteration, however long it takes to close it.

@@ -9,8 +9,8 @@ import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
 import { askedAgain } from "./asked-again.ts";
 import { type PointCounts, readTrace, type Selection, type Trace } from "./kill-points.ts";
 import { isRunning, processesNaming } from "./processes.ts";
-import { withFullCeremony } from "./run-fixture.ts";
-import { countedFiles, threeAgents } from "./three-agents-script.ts";
+import { withUsualConfig } from "./run-fixture.ts";
+import { exampleFiles, threeAgents } from "./three-agents-script.ts";
 
 export interface Finding {
   readonly kind: FindingKind;
@@ -45,7 +45,7 @@ export async function killedRun(
   selection: Selection,
   onDeath: (point: string) => void = () => undefined,
 ): Promise<KilledRun> {
-  const repo = await createTestRepository({ files: withFullCeremony(countedFiles) });
+  const repo = await createTestRepository({ files: withUsualConfig(exampleFiles) });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({ script: threeAgents });
   const stateFolder = join(repo.folder, "state");

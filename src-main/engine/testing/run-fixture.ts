@@ -75,11 +75,22 @@ const willing = (script: Script): Script => ({
 const fullCeremony =
   '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "all"\nlearning = "always"\n';
 
+/** Who works on what is read from Hox's lines, also of what has landed. */
+const keptTrailers = '\n[landing]\ntrailers = "keep"\n';
+
 const configFile = ".hox/config.toml";
-export function withFullCeremony(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+
+/** Adds what most tests want of the configuration; who says something of it themselves means that. */
+export function withUsualConfig(
+  files: Readonly<Record<string, string>>,
+  ceremony: "full" | "auto" = "full",
+): Readonly<Record<string, string>> {
   const config = files[configFile] ?? "";
-  // Who says something of it themselves means that.
-  return config.includes("[ceremony]") ? files : { ...files, [configFile]: `${config}${fullCeremony}` };
+  const added = [
+    ...(ceremony === "full" && !config.includes("[ceremony]") ? [fullCeremony] : []),
+    ...(config.includes("[landing]") ? [] : [keptTrailers]),
+  ];
+  return { ...files, [configFile]: [config, ...added].join("") };
 }
 
 /** A real repository, the real wire and sandbox, and a model whose words are scripted. */
@@ -114,7 +125,7 @@ export async function createFixture(
   const files = options.files ?? exampleFiles;
   const repo = options.git
     ? await openBesideGit(options.git)
-    : await createTestRepository({ files: options.ceremony === "auto" ? files : withFullCeremony(files) });
+    : await createTestRepository({ files: withUsualConfig(files, options.ceremony) });
   if (!options.git) await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
   const standIn = await startStandIn({
     script: willing(options.script ?? (options.rehearsal ? rehearsalScript(options.rehearsal) : threeAgents)),

@@ -14,12 +14,6 @@ export const exampleFiles: Readonly<Record<string, string>> = {
   ".hox/config.toml": '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\nfirst_look = "off"\n',
 };
 
-/** The example whose changes keep Hox's words when they land, for who counts them afterwards. */
-export const countedFiles: Readonly<Record<string, string>> = {
-  ...exampleFiles,
-  ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}\n[landing]\ntrailers = "keep"\n`,
-};
-
 export const plan: Plan = {
   goal: "Keep users",
   summary: "A store, an API and a view over one contract.",
