@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import { readGitCheckout, refsFingerprint } from "./git-checkout.ts";
 
-/** Git writes several files for one commit. */
-const settlingMs = 60;
+/** Git writes several files for one commit, and jj for each of many writes in a row. */
+const settlingMs = 250;
 /** Finds the news where the file system tells of none, and in folders below those that are watched. */
 const slowPollMs = 2_000;
 

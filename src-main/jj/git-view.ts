@@ -118,7 +118,20 @@ async function parentOf(source: string, commit: string): Promise<string> {
   return stdout.trim().split(" ")[1] ?? "";
 }
 
-async function isLong(source: string): Promise<boolean> {
+/** A history grows slowly, and a view is brought up to date at every save. */
+const measuredForMs = 10 * 60_000;
+const measured = new Map<string, { readonly at: number; readonly isLong: Promise<boolean> }>();
+
+function isLong(source: string): Promise<boolean> {
+  const known = measured.get(source);
+  if (known && performance.now() - known.at < measuredForMs) return known.isLong;
+  const now = measureHistory(source);
+  measured.set(source, { at: performance.now(), isLong: now });
+  now.catch(() => measured.delete(source));
+  return now;
+}
+
+async function measureHistory(source: string): Promise<boolean> {
   const { stdout } = await git(["--git-dir", source, "count-objects", "-v"], source);
   const kilobytes = (name: string): number =>
     Number(new RegExp(`^${name}: (\\d+)$`, "mu").exec(stdout)?.[1] ?? 0);

@@ -1,6 +1,7 @@
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import { oneAtATime } from "../run/one-at-a-time.ts";
 
 /**
  * Takes over what a person does with Git while the repository is open: a commit, a pull, a fetch. What was there when it
@@ -16,29 +17,27 @@ export function followGit(
   emit: (event: EngineEvent) => void,
 ): () => Promise<void> {
   let stopped = false;
-  let last: Promise<void> = Promise.resolve();
   const tell = (error: unknown): void => {
     if (stopped) return;
     const { message, remedy } = explain(error);
     const text = `What Git did here could not be taken over: ${message}`;
     emit({ kind: "notice", level: "warning", text, remedy });
   };
-  const look = (): void => {
-    last = last.then(async () => {
-      if (stopped) return;
-      try {
-        const { changed } = await repository.importGit({ keepsUnreachable: isRunning(), actor: "git" });
-        if (changed && !stopped) await onNews();
-      } catch (error) {
-        tell(error);
-      }
-    });
-  };
-  look();
-  const stop = repository.watchGit(look, tell);
+  // What jj writes there is told as well, and agents make it write all the time: what comes meanwhile is one look more.
+  const look = oneAtATime(async () => {
+    if (stopped) return;
+    try {
+      const { changed } = await repository.importGit({ keepsUnreachable: isRunning(), actor: "git" });
+      if (changed && !stopped) await onNews();
+    } catch (error) {
+      tell(error);
+    }
+  });
+  void look();
+  const stop = repository.watchGit(() => void look(), tell);
   return async () => {
     stopped = true;
     stop();
-    await last;
+    await look();
   };
 }
