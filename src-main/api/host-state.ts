@@ -22,7 +22,7 @@ import { JjFetch } from "./jj-fetch.ts";
 import { noticeOf, OpenRepository } from "./open-repository.ts";
 import { NotOpen, Refusal } from "./refusal.ts";
 import { RehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
-import { holderOf, isLocked, lockRepository, nameOf, type RepositoryLock } from "./repository-lock.ts";
+import { holderToAsk, isLocked, lockRepository, nameOf, type RepositoryLock } from "./repository-lock.ts";
 import { StatusWriter } from "./status-file.ts";
 import { type Door, knock, openDoor } from "./take-over.ts";
 
@@ -259,7 +259,7 @@ export class HostState {
       const { root } = open.repository;
       const stateFolder = repositoryStateFolder(this.stateFolder, root);
       if (isLocked(stateFolder)) {
-        const holder = holderOf(stateFolder);
+        const holder = await holderToAsk(stateFolder);
         const free = holder?.door ? await knock(holder.door, `process ${process.pid}`) : false;
         if (!free && isLocked(stateFolder)) throw new StillHeld(nameOf(holder));
       } else {

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
 import type { DoorAddress } from "./take-over.ts";
 
 export interface RepositoryLock {
@@ -73,6 +74,17 @@ export function holderOf(stateFolder: string): Holder | null {
       : { pid, since };
   } catch {
     return null;
+  }
+}
+
+/** So long a host may take from holding a repository until it can be asked: it opens the repository meanwhile. */
+const doorPatienceMs = 10_000;
+
+/** The holder, as soon as it can be asked; without a door where it has none after all, or does not hold any more. */
+export async function holderToAsk(stateFolder: string): Promise<Holder | null> {
+  for (const until = performance.now() + doorPatienceMs; ; await pause(100)) {
+    const holder = holderOf(stateFolder);
+    if (holder?.door || performance.now() > until || !isLocked(stateFolder)) return holder;
   }
 }
 

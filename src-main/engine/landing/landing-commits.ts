@@ -1,4 +1,5 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { shortened } from "#shared/domain/cut-text.ts";
 import {
   coAuthor,
   type LandingHistory,
@@ -111,7 +112,7 @@ const firstLine = (change: Change): string => change.description.split("\n")[0] 
 
 function subjectOf(goal: string): string {
   const line = goal.trim().split("\n")[0] ?? "";
-  return line.length > longestSubject ? `${line.slice(0, longestSubject - 1)}…` : line;
+  return shortened(line, longestSubject);
 }
 
 /** Who had a part in some changes, and what of their descriptions lands. */
