@@ -54,7 +54,7 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
     [["serve", "--port", "99999"], "from 0 to 65535"],
     [["log", "-n", "-1"], "whole number"],
     [["describe"], "nothing to write"],
-    [["run", "--approve", ","], "Name one or more of plan"],
+    [["run", "--approve", ","], "Name one or more of first-look, plan"],
     [["run", "--rehearsal", "profile"], "There are: profiles, tides"],
     [["run", "--rehearsal", "profiles", "--orchestrators", "3"], "With 3: tides."],
     [["run", "--rehearsal", "tides", "--orchestrators", "2"], "There are: profiles (1), tides (3)."],
