@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/views.ts";
 import { sectionOf } from "#shared/domain/prompt-text.ts";
-import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { createFixture, type Fixture, over, withUsualConfig } from "../testing/run-fixture.ts";
 import { calmAgents } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
@@ -77,8 +77,10 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   await one.engine.answer({ ...land, decision: { kind: "approve", bookmark: "main" } });
   const run = await one.until(over);
   expect([run.stage, run.landed?.bookmark]).toEqual(["complete", "main"]);
+  // What stood there stays as it was.
+  const before = withUsualConfig({})[".hox/config.toml"];
   expect(await readFile(join(one.root, ".hox/config.toml"), "utf8")).toBe(
-    '[backpressure]\nfast_checks = []\nslow_checks = [{ command = "npm run --silent test", every_n_iterations = 2 }]\n',
+    `${before}\n[backpressure]\nfast_checks = []\nslow_checks = [{ command = "npm run --silent test", every_n_iterations = 2 }]\n`,
   );
 
   // What broke it was sent back by name, once; the old failure cost nobody an iteration.
