@@ -76,8 +76,11 @@ test("a message of the user is in the agent's next prompt, and it is not done be
 }, 300_000);
 
 test("one that its model left alone waits, begins again, is undone or is given up; the run goes on", async () => {
+  // What passes by itself is waited out; this does not.
+  const error = { type: "invalid_request_error", message: "messages.1: this cannot be read" };
+  const answer = { status: 400, body: { type: "error", error } };
   const alone = (role: string, tries: number) =>
-    Array.from({ length: 3 * tries }, () => ({ kind: "server", role, turns: 1 }) as const);
+    Array.from({ length: tries }, () => ({ kind: "refused", answer, role, turns: 1 }) as const);
   fixture = await createFixture({ faults: [...alone("agent-1", 1), ...alone("agent-3", 4)] });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null, trouble: () => null };
