@@ -1,12 +1,16 @@
-import { JjError } from "../../jj/errors.ts";
+import { folderGone, JjError } from "../../jj/errors.ts";
 import type { Run } from "../run/run.ts";
 
 /** For whom its card is asked: one question for everybody whom it keeps from going on. */
 const repositoryTrouble = "repository";
 
-/** Whether it is the repository itself that is not where it was, and not one agent's own folder. */
-const isRepositoryGone = (run: Run, error: unknown): boolean =>
-  error instanceof JjError && error.kind === "folder-gone" && error.folder === run.repository.root;
+/** The error where it is the repository itself that is not where it was, and not one agent's own folder; else null. */
+function repositoryGone({ repository: { root } }: Run, error: unknown): JjError | null {
+  if (error instanceof JjError) return error.kind === "folder-gone" && error.folder === root ? error : null;
+  // Whoever looks for it without jj, as a sandbox does before each command, is told so by the system.
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === "ENOENT" && path === root ? folderGone(root, { cause: error }) : null;
+}
 
 interface Problem {
   readonly of: string;
@@ -16,10 +20,12 @@ interface Problem {
 }
 
 /** The trouble as it is: of the repository where that is gone, and then everybody's. */
-export const troubleOfAll = <P extends Problem>(run: Run, problem: P): P =>
-  isRepositoryGone(run, problem.error)
-    ? { ...problem, of: repositoryTrouble, worker: null, title: "The repository is not where it was" }
-    : problem;
+export function troubleOfAll<P extends Problem>(run: Run, problem: P): P {
+  const error = repositoryGone(run, problem.error);
+  return error === null
+    ? problem
+    : { ...problem, of: repositoryTrouble, worker: null, title: "The repository is not where it was", error };
+}
 
 /** Takes its card back when the repository was opened again, wherever it is now: that was the answer. */
 export function settleRepositoryGone(run: Run): void {
