@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { createFixture, type Fixture, over } from "./testing/run-fixture.ts";
+import { exampleFiles } from "./testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -8,7 +9,10 @@ afterEach(async () => {
 });
 
 test("a run goes from a plan to a landed result: question, decision, conflict, votes, pattern", async () => {
-  fixture = await createFixture();
+  const config = ".hox/config.toml";
+  // As it is where nobody says anything else.
+  const dropped = `${exampleFiles[config]}[landing]\ntrailers = "drop"\n`;
+  fixture = await createFixture({ files: { ...exampleFiles, [config]: dropped } });
   const { repo, standIn } = fixture;
   const seen = { mutationConflict: false, repaired: false };
   fixture.engine.listen((event) => {
