@@ -43,7 +43,7 @@ import { createIntents } from "./run/intents.ts";
 import { metricsToKeep } from "./run/learning.ts";
 import { leaveOpen } from "./run/leave-open.ts";
 import { mendDivergence } from "./run/mend-divergence.ts";
-import { oneAtATime } from "./run/one-at-a-time.ts";
+import { singleFlight } from "#shared/domain/single-flight.ts";
 import { type Landed, type RunFacts, readFacts, type WorkerRecord } from "./run/records.ts";
 import { createRun, type Run } from "./run/run.ts";
 import { refreshChanges } from "./run/run-changes.ts";
@@ -142,7 +142,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     return run;
   };
 
-  const mendAll = oneAtATime(async () => {
+  const mendAll = singleFlight(async () => {
     if (closed || options.still) return;
     try {
       await mendDivergence(options.repository, emit);

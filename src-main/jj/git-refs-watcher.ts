@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
+import { singleFlight } from "#shared/domain/single-flight.ts";
 import { readGitCheckout, refsFingerprint } from "./git-checkout.ts";
 
 /** Git writes several files for one commit, and jj for each of many writes in a row. */
@@ -22,28 +23,19 @@ export function watchGitRefs(
   if (checkout === null) return () => undefined;
   let last: string | null = null;
   let stopped = false;
-  let looking = false;
-  let again = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const look = async (): Promise<void> => {
-    again = looking;
-    if (looking) return;
-    looking = true;
+  const look = singleFlight(async () => {
+    if (stopped) return;
     try {
-      do {
-        again = false;
-        const found = await refsFingerprint(checkout);
-        const isNew = last !== null && found !== last;
-        last = found;
-        if (isNew && !stopped) onChange();
-      } while (again && !stopped);
+      const found = await refsFingerprint(checkout);
+      const isNew = last !== null && found !== last;
+      last = found;
+      if (isNew && !stopped) onChange();
     } catch (error) {
       if (!stopped) onError(error instanceof Error ? error : new Error(String(error)));
-    } finally {
-      looking = false;
     }
-  };
+  });
   const soon = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined;

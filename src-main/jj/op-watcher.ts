@@ -1,4 +1,5 @@
 import { watch } from "node:fs";
+import { singleFlight } from "#shared/domain/single-flight.ts";
 import type { Store } from "./op-heads.ts";
 import { readHeads } from "./op-heads.ts";
 
@@ -22,37 +23,26 @@ export function watchOperations(
 ): () => void {
   let last: string | undefined;
   let stopped = false;
-  let looking = false;
-  let again = false;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
 
-  async function look(): Promise<void> {
-    if (looking) {
-      again = true;
-      return;
-    }
-    looking = true;
+  const look = singleFlight(async () => {
+    if (stopped) return;
     try {
-      do {
-        again = false;
-        const heads = await readHeads(store);
-        if (heads.length > 1) await new Promise((resolve) => setTimeout(resolve, settling));
-        const operation = heads.length === 1 ? (heads[0] ?? "") : await current();
-        failing = false;
-        if (!stopped && operation !== last) {
-          last = operation;
-          onOperation(operation);
-        }
-      } while (again && !stopped);
+      const heads = await readHeads(store);
+      if (heads.length > 1) await new Promise((resolve) => setTimeout(resolve, settling));
+      const operation = heads.length === 1 ? (heads[0] ?? "") : await current();
+      failing = false;
+      if (!stopped && operation !== last) {
+        last = operation;
+        onOperation(operation);
+      }
     } catch (error) {
       // A repository that was taken away is told of once, not with every poll.
       if (!stopped && !failing) onError(error instanceof Error ? error : new Error(String(error)));
       failing = true;
-    } finally {
-      looking = false;
     }
-  }
+  });
 
   const soon = (): void => {
     // The first event of a burst is acted on at once; the rest of the burst is one more look.

@@ -116,12 +116,19 @@ const providers = "provider/";
 
 /** After a restart, what has its trouble on the table still waits for the answer before it tries anything. */
 export async function pendingTrouble(run: Run, of: string): Promise<void> {
-  const shared = `${run.id}/trouble/${providers}`;
-  for (const { id } of run.inbox.items())
-    if (id.startsWith(shared)) {
-      const name = id.slice(`${run.id}/trouble/`.length, id.lastIndexOf("/"));
-      if (name !== of) await pendingTrouble(run, name);
-    }
+  for (const shared of sharedTroubles(run)) await openTrouble(run, shared);
+  await openTrouble(run, of);
+}
+
+/** What the provider has against everybody, and is on the table. */
+const sharedTroubles = (run: Run): readonly string[] =>
+  run.inbox
+    .items()
+    .filter(({ id }) => id.startsWith(`${run.id}/trouble/${providers}`))
+    .map(({ id }) => id.slice(`${run.id}/trouble/`.length, id.lastIndexOf("/")));
+
+/** Waits for the answer to a trouble that is on the table. */
+async function openTrouble(run: Run, of: string): Promise<void> {
   const id = troubleId(run, of, troubleCount(run, of));
   if (!run.inbox.isOpen(id)) return;
   const item = run.inbox.items().find((one) => one.id === id);

@@ -61,22 +61,32 @@ test("where it may not resume by itself the run is paused, also over a restart, 
   expect(one.closings).toEqual([asked]);
 }, 400_000);
 
-test("credit that is gone is one card for all, and an outage one notice and no card; both are waited out", async () => {
+test("credit that is gone is one card for all, also after a restart, and an outage one notice and no card", async () => {
   fixture = await createFixture({
     script: calmAgents,
-    faults: ["agent-1", "agent-2", "agent-3"].map((role) => ({ kind: "refused", role, answer: noCredit })),
+    faults: [
+      ...["agent-1", "agent-2"].map((role) => ({ kind: "refused" as const, role, answer: noCredit })),
+      { kind: "refused", role: "agent-3", answer: noPermission },
+    ],
   });
   const one = fixture;
   one.answers = { ...one.answers, trouble: () => null };
   await one.start();
-  const card = await one.card("trouble");
-  expect(card).toMatchObject({ worker: null, remedy: expect.stringContaining("Add credit") });
-  await one.until(
-    ({ workers }) => workers.filter(({ activity }) => activity === "waits for you: trouble").length === 3,
-  );
-  expect(one.events.findLast(({ kind }) => kind === "inbox")).toMatchObject({ items: [{ id: card.id }] });
+  const allWait = () =>
+    one.until(
+      ({ workers }) => workers.filter(({ activity }) => activity === "waits for you: trouble").length === 3,
+    );
+  await allWait();
+  const cards = one.engine.state().inbox;
+  expect(cards.map((card) => (card.kind === "trouble" ? card.remedy : "")).sort()).toEqual([
+    expect.stringContaining("Add credit"),
+    expect.stringContaining("Ask whoever administers"),
+  ]);
+  await one.reopen();
+  expect(one.engine.state().inbox.map(({ id }) => id).sort()).toEqual(cards.map(({ id }) => id).sort());
   one.standIn.fail({ kind: "overloaded", times: 9 });
-  await one.engine.answer({ ...card, decision: { kind: "retry" } });
+  for (const card of one.engine.state().inbox)
+    await one.engine.answer({ ...card, decision: { kind: "retry" } });
   const out = await one.until((run) => run.providerLimit?.kind === "outage");
   expect(out.providerLimit).toMatchObject({
     reason: expect.stringContaining("overloaded"),
@@ -90,6 +100,14 @@ test("credit that is gone is one card for all, and an outage one notice and no c
     expect.stringContaining("answers again"),
   ]);
 }, 200_000);
+
+const noPermission = {
+  status: 403,
+  body: {
+    type: "error",
+    error: { type: "permission_error", message: "Your API key does not have permission." },
+  },
+};
 
 const noCredit = {
   status: 400,

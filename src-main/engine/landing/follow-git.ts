@@ -1,7 +1,7 @@
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
-import { oneAtATime } from "../run/one-at-a-time.ts";
+import { singleFlight } from "#shared/domain/single-flight.ts";
 
 /**
  * Takes over what a person does with Git while the repository is open: a commit, a pull, a fetch. What was there when it
@@ -24,7 +24,7 @@ export function followGit(
     emit({ kind: "notice", level: "warning", text, remedy });
   };
   // What jj writes there is told as well, and agents make it write all the time: what comes meanwhile is one look more.
-  const look = oneAtATime(async () => {
+  const look = singleFlight(async () => {
     if (stopped) return;
     try {
       const { changed } = await repository.importGit({ keepsUnreachable: isRunning(), actor: "git" });

@@ -1,5 +1,6 @@
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import { singleFlight } from "#shared/domain/single-flight.ts";
 import { JjError } from "../../jj/errors.ts";
 import { patternBookmark } from "../../patterns/patterns-interface.ts";
 import { protection } from "../../tools/protected-files.ts";
@@ -117,25 +118,15 @@ async function decide(run: Run, branch: string | null): Promise<Decision | "move
 function watchBranch(run: Run, branch: string | null, onMove: () => void): () => void {
   if (branch === null) return () => undefined;
   let before: string | null = null;
-  let looking = false;
-  let again = false;
-  const look = async (): Promise<void> => {
-    again = looking;
-    if (looking) return;
-    looking = true;
+  const look = singleFlight(async () => {
     try {
-      do {
-        again = false;
-        const now = ((await bookmarksOf(run))[branch] ?? []).join();
-        if (before !== null && now !== before) onMove();
-        before ??= now;
-      } while (again);
+      const now = ((await bookmarksOf(run))[branch] ?? []).join();
+      if (before !== null && now !== before) onMove();
+      before ??= now;
     } catch {
       // The answer is checked against where the branch stands in any case.
-    } finally {
-      looking = false;
     }
-  };
+  });
   return run.repository.watch(
     () => void look(),
     () => undefined,

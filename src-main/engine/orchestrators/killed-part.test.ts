@@ -7,6 +7,7 @@ import { createTestRepository } from "../../jj/testing/create-test-repository.ts
 import type { Script, Seen } from "../../model/stand-in/script.ts";
 import { startStandIn } from "../../model/stand-in/stand-in.ts";
 import { askedAgain } from "../testing/asked-again.ts";
+import { withUsualConfig } from "../testing/run-fixture.ts";
 import { acceptsFolds } from "../testing/three-agents-script.ts";
 import { oneDelegated, partPlan, twoLevelFiles, twoLevelsWith } from "../testing/two-levels-script.ts";
 
@@ -35,7 +36,7 @@ const moments: readonly ((seen: Seen) => boolean)[] = [
 ];
 
 test("a host that is killed inside a part goes on there, and asks nobody for what was answered", async () => {
-  const repo = await createTestRepository({ files: twoLevelFiles });
+  const repo = await createTestRepository({ files: withUsualConfig(twoLevelFiles) });
   const standIn = await startStandIn({ script });
   try {
     await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);

@@ -22,4 +22,4 @@ export function orchestratorSystem(name: string, parent: string | null, event: O
 
 /** Paragraphs on another event, and on what is added to a plan while it is carried out, say nothing to who plans. */
 const isAboutPlans = (paragraph: string): boolean =>
-  !/^\[EVENT (?!plan\])/u.test(paragraph) && !paragraph.startsWith("Adding tasks:");
+  !/^\[EVENT (?!plan[ \]])/u.test(paragraph) && !paragraph.startsWith("Adding tasks:");

@@ -1,5 +1,6 @@
 /** What an orchestrator has to know however much of its conversation was left out. */
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
 import type { Run } from "../run/run.ts";
 import { contractsFor, decisionsFor, workerOnTask } from "./chain-of-command.ts";
 
@@ -19,7 +20,7 @@ export function whatStands(run: Run, orchestrator: string): PromptText {
       "Tasks of your plan",
       (plan?.tasks ?? []).map((task) => {
         const worker = workerOnTask(run, orchestrator, task.id);
-        return promptLine`- ${task.title} (${task.files.join(", ")}): ${worker === null ? "not begun" : `${worker.name}, ${worker.status}`}`;
+        return promptLine`- ${task.title} (${task.files.map(shownName).join(", ")}): ${worker === null ? "not begun" : `${worker.name}, ${worker.status}`}`;
       }),
     ),
     section(

@@ -90,8 +90,13 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   await refreshChanges(run);
   const { integration } = run.own(orchestrator);
   const merged = integration === null ? undefined : run.changes.get(integration);
-  const conflict = merged?.conflict === true;
-  const files = conflict ? await run.repository.conflictedFiles(merged.commitId) : [];
+  if (!merged)
+    throw new EngineRefusal(
+      `The change that brings the tasks of ${orchestrator} together is gone from the graph.`,
+      "Bring it back with `jj undo` or `jj op restore`, then retry.",
+    );
+  const { commitId, conflict } = merged;
+  const files = conflict ? await run.repository.conflictedFiles(commitId) : [];
   run.update(integrator, {
     changeId: integration,
     status: "open",
@@ -102,7 +107,6 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
     run.dispatch({ kind: "IntegrationConflict", files: files.map(({ path }) => path) }, orchestrator);
     return;
   }
-  const commitId = merged?.commitId ?? "";
   const { reason, checks } = await leftAfterMerge(run, orchestrator, {
     worker: integrator,
     commitId,
@@ -115,8 +119,7 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
     run.dispatch({ kind: "IntegrationReady" }, orchestrator);
     return;
   }
-  const words =
-    "Bringing the tasks together left nothing to do: no conflict, every check passes, and no name of one was touched by another.";
+  const words = nothingLeft(checks.length > 0);
   run.record(integrator, { kind: "notice", text: words });
   run.journal.together(() => {
     run.update(integrator, { status: "done", checks, summary: summaryWithout(finished, words) });
@@ -124,6 +127,10 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   });
   run.show(integrator, "done", "");
 }
+
+/** Why no integrator is asked. What belongs to a part is checked later, as its fold. */
+const nothingLeft = (hasChecks: boolean): string =>
+  `Bringing the tasks together left nothing to do: no conflict${hasChecks ? ", every check passes" : ""}, and no name of one was touched by another.`;
 
 /** What a result that nobody had to integrate is, in the words of those who made it. */
 const summaryWithout = (

@@ -1,7 +1,7 @@
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
+import { singleFlight } from "#shared/domain/single-flight.ts";
 
 /** Whoever works in a terminal seldom gives one command alone, and a command of ours has ended by then. */
 const soonMs = 250;
@@ -26,7 +26,7 @@ export function watchOthers(
   let stopped = false;
 
   // Somebody who writes without a pause gets one look after the other; looks that pile up would never end.
-  const lookAround = oneAtATime(async () => {
+  const lookAround = singleFlight(async () => {
     if (stopped) return;
     looked = newest;
     try {

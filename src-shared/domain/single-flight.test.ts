@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { oneAtATime } from "./one-at-a-time.ts";
+import { singleFlight } from "./single-flight.ts";
 
 test("never runs twice at once, runs once more for all who ask meanwhile, and goes on after a failure", async () => {
   let running = 0;
   let runs = 0;
   const release: (() => void)[] = [];
-  const ask = oneAtATime(async () => {
+  const ask = singleFlight(async () => {
     runs += 1;
     running += 1;
     expect(running).toBe(1);

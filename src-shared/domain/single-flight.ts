@@ -2,7 +2,7 @@
  * Makes a task that never runs twice at once: whoever asks while it runs gets one more run after it, and all who ask
  * meanwhile share that one.
  */
-export function oneAtATime(task: () => Promise<void>): () => Promise<void> {
+export function singleFlight(task: () => Promise<void>): () => Promise<void> {
   let going: Promise<void> | null = null;
   let next: Promise<void> | null = null;
   const begin = (): Promise<void> => {
