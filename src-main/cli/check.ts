@@ -15,9 +15,11 @@ import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { writeChecks } from "../config/write-checks.ts";
 import { Interrupted } from "../engine/engine-errors.ts";
+import type { EngineEvent } from "../engine/engine-interface.ts";
 import { lastLookAt } from "../engine/first-look/kept-looks.ts";
 import { lookAtBase } from "../engine/first-look/look-at-base.ts";
 import { chooseGround } from "../engine/landing/ground.ts";
+import { createGitViews } from "../engine/workspaces/git-views.ts";
 import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
@@ -88,6 +90,10 @@ async function lookHere(
   const ending = new AbortController();
   const interrupt = (): void => ending.abort();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
+  const emit = (event: EngineEvent): void => {
+    if (event.kind === "notice") printError(shownLine(event.text));
+  };
+  const gitViews = createGitViews({ repository, stateFolder, emit, base: () => null });
   try {
     return await lookAtBase(
       {
@@ -96,22 +102,22 @@ async function lookHere(
         repository,
         ending,
         config,
+        gitViews,
         now: Date.now,
         record: (_, entry) => {
           if (entry.kind === "notice") printError(shownLine(entry.text));
         },
-        emit: (event) => {
-          if (event.kind === "notice") printError(shownLine(event.text));
-        },
-        sandbox: () =>
-          createSandbox({
-            allowUnsandboxed: settings.allowUnsandboxed,
-            protectedFiles: config.protectedFiles,
-            hosts: config.sandbox.hosts,
-            logFolder: join(stateFolder, "logs"),
-            repository: repository.root,
-            readable: [sharedHistoryFolder(stateFolder)],
-          }),
+        sandbox: async () =>
+          gitViews.before(
+            await createSandbox({
+              allowUnsandboxed: settings.allowUnsandboxed,
+              protectedFiles: config.protectedFiles,
+              hosts: config.sandbox.hosts,
+              logFolder: join(stateFolder, "logs"),
+              repository: repository.root,
+              readable: [sharedHistoryFolder(stateFolder)],
+            }),
+          ),
       },
       {
         commit: commitId,

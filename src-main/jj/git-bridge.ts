@@ -47,9 +47,8 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
     let leavesFiles = true;
     if (checkout !== null && !isHeldByGit(root)) {
       // jj has its own way with a HEAD that Git moved, and it is the whole one.
-      const head = (await git("rev-parse", "--verify", "--quiet", "HEAD")).stdout.trim();
       const below = await reader.query("parents(@)");
-      leavesFiles = below.some(({ commitId }) => commitId === head);
+      leavesFiles = below.some(({ commitId }) => commitId === checkout.detached);
     }
     const done = await queue.exclusive(() =>
       queue.write({

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { parseAssignment } from "#shared/domain/address.ts";
 
 /** What Git says of the folder that a person works in, read from its files alone. */
 export interface GitCheckout {
@@ -10,6 +11,8 @@ export interface GitCheckout {
   readonly commonFolder: string;
   /** The branch that HEAD is attached to, also one without a commit yet; null where HEAD is at a commit. */
   readonly branch: string | null;
+  /** The commit that HEAD is at without a branch; null where it is attached to one. */
+  readonly detached: string | null;
   /** What Git is in the middle of, in its own words; null when it is in nothing. */
   readonly underway: "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | null;
 }
@@ -51,6 +54,7 @@ export function readGitCheckout(root: string): GitCheckout | null {
     gitFolder,
     commonFolder: common === null ? gitFolder : resolve(gitFolder, common),
     branch: /^ref: refs\/heads\/(.+)$/u.exec(head)?.[1] ?? null,
+    detached: head.startsWith("ref: ") ? null : head,
     underway: signs.find(([name]) => existsSync(join(gitFolder, name)))?.[1] ?? null,
   };
 }
@@ -75,7 +79,10 @@ export function isHeldByGit(root: string): boolean {
   return checkout !== null && (isBorn(checkout) || checkout.underway !== null);
 }
 
-/** What changes when a branch, a tag or what is known of a remote does, and nothing else: names, times and sizes of files. */
+/**
+ * What changes when a branch, a tag or what is known of a remote does, and nothing else: names, times and sizes of files.
+ * Assignments are left out: jj writes them with every edit of every agent, and nobody moves them with Git.
+ */
 export async function refsFingerprint(checkout: GitCheckout): Promise<string> {
   const { gitFolder, commonFolder } = checkout;
   const parts = [textOf(join(gitFolder, "HEAD")) ?? ""];
@@ -83,10 +90,12 @@ export async function refsFingerprint(checkout: GitCheckout): Promise<string> {
     const { mtimeMs, size, ino } = await stat(path);
     parts.push(`${path} ${mtimeMs} ${size} ${ino}`);
   };
+  const heads = join(commonFolder, "refs", "heads");
   const walk = async (folder: string): Promise<void> => {
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) await walk(path);
+      else if (parseAssignment(relative(heads, path))) continue;
       // One that is being replaced shows with the next look.
       else if (!entry.name.endsWith(".lock")) await add(path).catch(() => undefined);
     }

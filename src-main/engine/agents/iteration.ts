@@ -14,7 +14,6 @@ import { markHandled } from "../orchestrators/messages.ts";
 import { judgeSnapshot } from "../protected-changes/protected-changes.ts";
 import type { WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
-import { showGit } from "../workspaces/show-git.ts";
 import { save, saveAs, saveTo } from "../workspaces/workspaces.ts";
 import { tellHooks } from "./hooks.ts";
 import { afterIteration } from "./quiet-agents.ts";
@@ -144,7 +143,7 @@ export function createIterations(
       const now = await judgeSnapshot(run, worker, workspace, asRecorded);
       tellLeftOut(asRecorded.leftOut ?? []);
       if (now.changed) tellCaches(await cachesLeftOut(workspace.folder));
-      await showGit(run, workspace.folder, now.commitId);
+      run.gitViews.recorded(workspace.folder, { commit: now.commitId });
       saved = now;
       changed ||= now.changed;
       if (now.changed) run.radar.look();

@@ -83,7 +83,12 @@ test("credit that is gone is one card for all, also after a restart, and an outa
     expect.stringContaining("Ask whoever administers"),
   ]);
   await one.reopen();
-  expect(one.engine.state().inbox.map(({ id }) => id).sort()).toEqual(cards.map(({ id }) => id).sort());
+  expect(
+    one.engine
+      .state()
+      .inbox.map(({ id }) => id)
+      .sort(),
+  ).toEqual(cards.map(({ id }) => id).sort());
   one.standIn.fail({ kind: "overloaded", times: 9 });
   for (const card of one.engine.state().inbox)
     await one.engine.answer({ ...card, decision: { kind: "retry" } });

@@ -28,6 +28,7 @@ import { foldsMayMove } from "../folds/fold.ts";
 import { createInbox, type Inbox } from "../inbox.ts";
 import { byPriorityAndRank } from "../steering/queue-order.ts";
 import { createDiskUse, type DiskUse } from "../workspaces/disk-use.ts";
+import { createGitViews, type GitViews } from "../workspaces/git-views.ts";
 import { courseMoved } from "./course-watch.ts";
 import { inStep } from "./in-step.ts";
 import {
@@ -71,6 +72,7 @@ export interface Run {
   readonly settings: () => Settings;
   readonly driver: () => Promise<ModelDriver>;
   readonly sandbox: () => Promise<Sandbox>;
+  readonly gitViews: GitViews;
   readonly secrets: () => readonly string[];
   readonly allowUnsandboxed: (() => Promise<void>) | null;
   readonly now: () => number;
@@ -223,7 +225,13 @@ export function createRun(parts: {
     stateFolder: options.stateFolder,
     sharedFolder: options.sharedFolder ?? options.stateFolder,
     settings: options.settings,
-    sandbox: () => options.sandbox(run.config),
+    sandbox: async () => run.gitViews.before(await options.sandbox(run.config)),
+    gitViews: createGitViews({
+      repository: options.repository,
+      stateFolder: options.stateFolder,
+      emit: parts.emit,
+      base: () => run.own(rootOrchestrator).base,
+    }),
     secrets: options.secrets ?? (() => []),
     allowUnsandboxed: options.allowUnsandboxed ?? null,
     now: options.now,

@@ -1,7 +1,7 @@
+import { singleFlight } from "#shared/domain/single-flight.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
-import { singleFlight } from "#shared/domain/single-flight.ts";
 
 /** Whoever works in a terminal seldom gives one command alone, and a command of ours has ended by then. */
 const soonMs = 250;

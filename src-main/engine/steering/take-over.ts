@@ -48,6 +48,8 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
       const workspace = await ensureWorkspace(run, name, change.changeId);
       await setUpOnce(run, name, workspace.folder, run.ending.signal);
       const { commitId } = await save(workspace);
+      run.gitViews.recorded(workspace.folder, { commit: commitId });
+      await run.gitViews.write(workspace.folder);
       run.update(name, {
         status: "in_progress",
         byHand: byHand ?? { since: run.now(), commit: commitId },

@@ -10,10 +10,9 @@ import type { Checkout } from "../../validation/validation-interface.ts";
 import { explain } from "../engine-errors.ts";
 import { tryAgain } from "../run/nice-to-have.ts";
 import type { Run } from "../run/run.ts";
-import { forgetGit, type GitViewHost, showGit } from "./show-git.ts";
 
 /** What is needed of a run, or of whoever looks at a commit without one. */
-export type CheckoutHost = Pick<Run, "id" | "ending" | "record"> & GitViewHost;
+export type CheckoutHost = Pick<Run, "id" | "ending" | "record" | "repository" | "stateFolder" | "gitViews">;
 
 /**
  * Folders with exactly the files of one commit: jj writes them once into a workspace of its own, which is forgotten
@@ -48,11 +47,11 @@ export async function freshCheckouts(
   if (changeId !== null) await run.repository.abandon(changeId, { actor: "hox" });
   await run.repository.removeWorkspace(workspace, { actor: "hox" });
   await makeHome(files);
-  await showGit(run, files, commit, { isFinished: true });
-  forgetGit(run, files);
+  run.gitViews.recorded(files, { commit, isFinished: true });
   await prepare(files);
 
   const remove = async (gone: string): Promise<void> => {
+    run.gitViews.forget(gone);
     const failed = await tryAgain(() => removeTree(gone));
     if (failed)
       run.record("hox", {
@@ -68,6 +67,7 @@ export async function freshCheckouts(
       const copy = join(folder, `copy-${copies}`);
       await copyFolder(files, copy, signal);
       await copyBeside(files, copy, signal);
+      run.gitViews.copied(files, copy);
       return {
         folder: copy,
         async remove() {
@@ -76,7 +76,10 @@ export async function freshCheckouts(
         },
       };
     },
-    remove: () => remove(folder),
+    remove: () => {
+      run.gitViews.forget(files);
+      return remove(folder);
+    },
   };
 }
 

@@ -9,7 +9,6 @@ import { environmentOf } from "../agents/talking.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
-import { showGit } from "./show-git.ts";
 import { copyCaches } from "./workspace-caches.ts";
 
 /**
@@ -27,7 +26,10 @@ export async function setUpOnce(
   const fact = `set-up/${worker}`;
   if (run.journal.fact<string>(run.id, fact) === made) return;
   const { changeId } = run.worker(worker).record;
-  if (changeId !== null) await showGit(run, folder, (await readChange(run, changeId)).commitId);
+  if (changeId !== null) {
+    const { commitId } = await readChange(run, changeId);
+    run.gitViews.recorded(folder, { commit: commitId });
+  }
   await setUpWorkspace(run, worker, folder, signal);
   run.disk.look(worker);
   if (!signal.aborted && !run.ending.signal.aborted) run.journal.setFact(run.id, fact, made);

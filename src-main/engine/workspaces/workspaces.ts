@@ -14,7 +14,6 @@ import { tellLost } from "./lost-workspace.ts";
 import { leasePorts } from "./port-leases.ts";
 import { setAside } from "./set-aside.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
-import { forgetGit } from "./show-git.ts";
 
 /** Outside the repository, one folder per run and worker. */
 export const workspaceFolder = (run: Run, worker: string): string =>
@@ -63,7 +62,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   if (existsSync(join(folder, ".jj"))) await setAside(run, worker, folder);
   else await removeTree(folder);
   await removeBeside(folder);
-  forgetGit(run, folder);
+  run.gitViews.forget(folder);
   await mkdir(dirname(folder), { recursive: true });
   const { workspace } = await run.repository.addWorkspace({
     name: worker,

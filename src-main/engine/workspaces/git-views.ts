@@ -1,0 +1,120 @@
+/** What Git tools find in a workspace: see `git-view.ts` of `jj/`. */
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { sharedHistoryFolder, writeGitView } from "../../jj/git-view.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import type { Sandbox } from "../../tools/tool-interface.ts";
+import type { EngineEvent } from "../engine-interface.ts";
+
+/** What a folder holds, as it is recorded. */
+export interface RecordedAs {
+  readonly commit: string;
+  /** Whether the commit is finished work, which Git shows as HEAD, or work on top of HEAD. Default: on top. */
+  readonly isFinished?: boolean;
+}
+
+/** Nice to have: what fails is told once, and stops nothing. */
+export interface GitViews {
+  /** From now on Git shows a folder like this. Nothing is written before somebody can ask. */
+  recorded(folder: string, as: RecordedAs): void;
+  /** A folder is a copy of another one, with what Git shows there. */
+  copied(from: string, to: string): void;
+  /** Nothing of it stands in a folder any more. */
+  forget(folder: string): void;
+  /** Brings what Git shows in a folder up to date, for whoever works there without a sandbox. */
+  write(folder: string): Promise<void>;
+  /** The same sandbox, and what Git shows is up to date for each of its commands. */
+  before(sandbox: Sandbox): Sandbox;
+}
+
+interface View {
+  readonly wanted: RecordedAs;
+  readonly shown: RecordedAs | null;
+}
+
+interface Options {
+  readonly repository: Pick<Repository, "root" | "query">;
+  readonly stateFolder: string;
+  readonly emit: (event: EngineEvent) => void;
+  /** The change on whose parents a run stands, which everybody in it may see; null: there is none. */
+  readonly base: () => string | null;
+}
+
+/** One name for each folder, also for one that is gone, whichever way it was reached. */
+const nameOf = (folder: string): string => {
+  const parent = dirname(folder);
+  return join(existsSync(parent) ? realpathSync(parent) : parent, basename(folder));
+};
+
+export function createGitViews({ repository, stateFolder, emit, base }: Options): GitViews {
+  const views = new Map<string, View>();
+  const writing = new Map<string, Promise<void>>();
+  let published: Promise<readonly string[]> | null = null;
+  let hasProblem = false;
+
+  const readPublished = async (change: string): Promise<readonly string[]> => {
+    try {
+      return (await repository.query(`${change}-`, { limit: 8 })).map(({ commitId }) => commitId);
+    } catch {
+      // Without it every workspace has the whole history for itself.
+      return [];
+    }
+  };
+
+  const write = async (folder: string, wanted: RecordedAs): Promise<void> => {
+    const from = base();
+    published ??= from === null ? null : readPublished(from);
+    const { problem } = await writeGitView({
+      root: repository.root,
+      workspace: folder,
+      shared: sharedHistoryFolder(stateFolder),
+      commit: wanted.commit,
+      published: (await published) ?? [],
+      isFinished: wanted.isFinished === true,
+    });
+    if (problem === null) {
+      const now = views.get(folder);
+      if (now) views.set(folder, { ...now, shown: wanted });
+    } else if (!hasProblem) {
+      hasProblem = true;
+      emit({
+        kind: "notice",
+        level: "warning",
+        text: `Tools that ask Git find nothing in the workspaces: ${problem}`,
+        remedy: "The work goes on without it. Checks that need Git's history will say so.",
+      });
+    }
+  };
+
+  const bringUpToDate = async (folder: string): Promise<void> => {
+    const going = writing.get(folder);
+    if (going) return going;
+    const view = views.get(folder);
+    if (!view || view.shown?.commit === view.wanted.commit) return;
+    const mine = write(folder, view.wanted).finally(() => writing.delete(folder));
+    writing.set(folder, mine);
+    return mine;
+  };
+
+  return {
+    recorded(folder, as) {
+      const name = nameOf(folder);
+      views.set(name, { wanted: as, shown: views.get(name)?.shown ?? null });
+    },
+    copied(from, to) {
+      const view = views.get(nameOf(from));
+      if (view) views.set(nameOf(to), view);
+    },
+    forget(folder) {
+      views.delete(nameOf(folder));
+    },
+    write: (folder) => bringUpToDate(nameOf(folder)),
+    before: (sandbox) => ({
+      ...sandbox,
+      async run(command) {
+        await bringUpToDate(nameOf(command.workspace));
+        return sandbox.run(command);
+      },
+    }),
+  };
+}
