@@ -86,9 +86,11 @@ async function write({
     const marked = await textOf(join(folder, mark));
     const packed = marked.split("\n").filter(Boolean);
     const wanted = [commit, head].filter((id) => !isRoot(id) && !packed.includes(id));
-    const refs = await refsOf(source, head);
+    // Where HEAD did not move, what leads to it is told already.
+    const isSameHead = (await textOf(join(folder, "HEAD"))).trim() === head;
+    const refs = isSameHead ? null : await refsOf(source, head);
     await pack(source, join(folder, "objects", "pack"), {
-      wanted: [...wanted, ...(isShallow ? [] : tagObjects(refs).filter((id) => !packed.includes(id)))],
+      wanted: [...wanted, ...(isShallow ? [] : tagObjects(refs ?? []).filter((id) => !packed.includes(id)))],
       known: [...boundary, ...packed],
       shallow: isShallow ? wanted : [],
     });
@@ -96,7 +98,7 @@ async function write({
     if (isShallow) await writeFile(join(folder, "shallow"), `${[...packed, ...wanted].join("\n")}\n`);
     else if (existsSync(join(source, "shallow")))
       await copyFile(join(source, "shallow"), join(folder, "shallow"));
-    await writeFile(join(folder, "packed-refs"), isShallow ? "" : packedRefs(refs));
+    if (refs !== null) await writeFile(join(folder, "packed-refs"), isShallow ? "" : packedRefs(refs));
     await writeFile(join(folder, "HEAD"), isRoot(head) ? "ref: refs/heads/main\n" : `${head}\n`);
     await git(["--git-dir", folder, "read-tree", ...(isRoot(commit) ? ["--empty"] : [commit])], folder);
     if (there === null) await rename(folder, own);

@@ -4,6 +4,7 @@ import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import type { Jj } from "./process.ts";
 import { isOdd, type NamedFile, quoteNames } from "./quoted-names.ts";
+import { createRecentAnswers } from "./recent-answers.ts";
 import { readTexts } from "./read-texts.ts";
 import type { ChangedFile, ConflictedFile, Repository } from "./repository-interface.ts";
 import type { Row } from "./row-template.ts";
@@ -46,6 +47,9 @@ const noPrefixes = ["--config", 'revsets.short-prefixes=""'] as const;
 const markers = ["--config", "ui.conflict-marker-style=diff"] as const;
 
 const named = "bookmarks() | working_copies()";
+
+/** An operation says the same for ever, but a person's settings say what its words mean. */
+const recentMs = 1_000;
 
 /** More than a screen holds, so that something stands there while the rest arrives. */
 const firstBatch = 200;
@@ -135,6 +139,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
     return stdout === "" ? [] : (JSON.parse(stdout) as readonly (readonly [string, string | number])[]);
   }
 
+  const recent = createRecentAnswers<readonly Change[]>(recentMs);
   const revsetLog = (revset: string): readonly string[] => ["log", "--no-graph", "-r", revset];
 
   return {
@@ -202,47 +207,34 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
     },
 
     async query(revset, { operation, limit } = {}) {
-      const changes: Change[] = [];
-      await jj.lines(
-        {
-          args: [
-            ...(await at(operation)),
-            ...revsetLog(revset),
-            ...(limit === undefined ? [] : [`--limit=${limit}`]),
-            "-T",
-            rowTemplate(),
-          ],
-          cwd: root,
-        },
-        (line) => {
+      const pin = operation ?? (await current());
+      const limited = limit === undefined ? [] : [`--limit=${limit}`];
+      return recent.ask(pin, [revset, ...limited].join("\n"), async () => {
+        const changes: Change[] = [];
+        const args = [...pinned(root, pin), ...revsetLog(revset), ...limited, "-T", rowTemplate()];
+        await jj.lines({ args, cwd: root }, (line) => {
           changes.push(parseRow(line).change);
           return undefined;
-        },
-      );
-      return changes;
+        });
+        return changes;
+      });
     },
 
     async diff({ commit, from, operation, limit = Number.POSITIVE_INFINITY, paths = [] }) {
-      const range = from === undefined ? ["-r", commit] : ["--from", from, "--to", commit];
-      const filesets = paths.length === 0 ? [] : ["--", ...paths.map((path) => `root:${quoted(path)}`)];
+      const filesets = paths.map((path) => `root:${quoted(path)}`);
       const lines: string[] = [];
       let characters = 0;
-      const pin = await at(operation);
-      const [files] = await Promise.all([
-        namesOf([...pin, ...noPrefixes], [...range, ...filesets]),
-        jj.lines(
-          {
-            args: [...pin, ...noPrefixes, ...markers, "diff", "--git", ...range, ...filesets],
-            cwd: root,
-          },
-          (line) => {
-            // One endless line must not come whole either.
-            lines.push(startOf(line, limit + 1));
-            characters += line.length + 1;
-            return characters <= limit;
-          },
-        ),
-      ]);
+      const add = (line: string): boolean => {
+        // One endless line must not come whole either.
+        lines.push(startOf(line, limit + 1));
+        characters += line.length + 1;
+        return characters <= limit;
+      };
+      const before = [...(await at(operation)), ...noPrefixes, ...markers];
+      const files =
+        from === undefined
+          ? await ownDiff(before, commit, filesets, add)
+          : await diffBetween(before, ["--from", from, "--to", commit], filesets, add);
       const safe = files.some(isOdd) ? quoteNames(lines, files).lines : lines;
       const text = safe.map((line) => `${line}\n`).join("");
       // A name that was cut in its middle is left out whole.
@@ -339,6 +331,40 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
       return files.map(([path, sides]) => ({ path, sides: Number(sides) }));
     },
   };
+
+  /** What one commit does, names before text, in one process. @returns its files; `add` gets its lines */
+  async function ownDiff(
+    before: readonly string[],
+    commit: string,
+    filesets: readonly string[],
+    add: (line: string) => boolean,
+  ): Promise<readonly NamedFile[]> {
+    const diff = `self.diff(${filesets.length === 0 ? "" : quoted(filesets.join(" | "))})`;
+    const names = `"[" ++ ${diff}.files().map(|f| "[" ++ json(f.source().path()) ++ "," ++ json(f.path()) ++ "]").join(",") ++ "]"`;
+    let files: readonly (readonly [string, string])[] | null = null;
+    const template = `${names} ++ "\\n" ++ ${diff}.git()`;
+    await jj.lines({ args: [...before, ...revsetLog(commit), "-T", template], cwd: root }, (line) => {
+      if (files !== null) return add(line);
+      files = JSON.parse(line) as readonly (readonly [string, string])[];
+      return true;
+    });
+    return (files ?? []).map(([source, path]) => ({ source, path }));
+  }
+
+  /** What leads from one commit to another. No template can say it, so its names need a process of their own. */
+  async function diffBetween(
+    before: readonly string[],
+    range: readonly string[],
+    filesets: readonly string[],
+    add: (line: string) => boolean,
+  ): Promise<readonly NamedFile[]> {
+    const all = filesets.length === 0 ? range : [...range, "--", ...filesets];
+    const [files] = await Promise.all([
+      namesOf(before, all),
+      jj.lines({ args: [...before, "diff", "--git", ...all], cwd: root }, add),
+    ]);
+    return files;
+  }
 
   /** The files of a diff, from a template: its text cannot be asked for names that anything may stand in. */
   async function namesOf(before: readonly string[], range: readonly string[]): Promise<readonly NamedFile[]> {
