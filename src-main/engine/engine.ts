@@ -430,10 +430,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       if (closed) return;
       leaving.abort();
       stopWatching();
-      await stopFollowingGit();
+      const hasFollowed = stopFollowingGit();
       configuration.close();
       try {
+        // At once: nothing more may begin.
         if (run) await saveAtEnd(run);
+        await hasFollowed;
       } finally {
         // Also where the disk or the repository is gone: what keeps running here would stand in the way of the next.
         closed = true;

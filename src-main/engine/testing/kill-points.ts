@@ -161,6 +161,8 @@ const lookings: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace
   ] as const),
   ...(["operations", "diff", "interdiff", "changedFiles", "listFiles", "readFile", "readTexts"] as const),
   ...(["conflictedFiles", "dryRun", "trialMerge", "watch", "idle", "processCount", "close"] as const),
+  ...(["diffFiles", "previewPush", "branches", "gitStand", "refusalToMove", "pushedTo"] as const),
+  ...(["identity", "watchGit"] as const),
   "workingCopy",
 ]);
 
