@@ -8,11 +8,12 @@
 const arrows = {
   config: [],
   disk: [],
-  jj: ["config", "disk"],
+  processes: ["config"],
+  jj: ["config", "disk", "processes"],
   journal: ["config"],
   metrics: ["config"],
   model: ["config"],
-  tools: ["config", "disk"],
+  tools: ["config", "disk", "processes"],
   checks: ["config", "disk", "tools"],
   patterns: ["config", "jj"],
   agent: ["config", "model", "tools", "checks"],
@@ -140,12 +141,13 @@ const forbidden = [
   {
     name: "programs-started-in-few-places",
     severity: "error",
-    comment: "Programs are started by jj (its own), tools and checks (sandboxed) and the shells.",
+    comment:
+      "Programs are started by processes (for jj and git), tools and checks (sandboxed) and the shells.",
     from: {
       path: "^src-main/",
       pathNot: [
         test,
-        "^src-main/(jj|tools|checks|transport|doctor|electron)/",
+        "^src-main/(processes|jj|tools|checks|transport|doctor|electron)/",
         "^src-main/(headless|browser-window)\\.ts$",
       ],
     },

@@ -1,6 +1,6 @@
-import { execa } from "execa";
 import { childEnvironment } from "../config/child-environment.ts";
 import { findTool } from "../config/tools.ts";
+import { runProgram } from "../processes/run-program.ts";
 
 export interface GitCall {
   readonly args: readonly string[];
@@ -33,6 +33,8 @@ const startsNothing = [
   ...["-c", "submodule.recurse=false"],
 ];
 
+const withoutLastEnd = (text: string): string => text.replace(/\r?\n$/u, "");
+
 /**
  * Looks with git, and starts nothing that the folder names: no hook, monitor, pager, remote helper or fetch of what a
  * partial clone lacks. Only for commands that read no file of the working copy.
@@ -41,22 +43,27 @@ const startsNothing = [
 export async function runGit({ args, cwd, input, timeoutMs = patienceMs }: GitCall): Promise<GitOutput> {
   const tool = findTool("git");
   if (!tool.found) return { exitCode: undefined, stdout: "", stderr: tool.remedy };
-  const { exitCode, stdout, stderr } = await execa(tool.path, [...startsNothing, ...args], {
-    cwd,
-    reject: false,
-    ...(input === undefined ? { stdin: "ignore" } : { input }),
-    timeout: timeoutMs,
-    env: {
-      ...childEnvironment("local"),
-      LC_ALL: "C",
-      GIT_TERMINAL_PROMPT: "0",
-      GIT_OPTIONAL_LOCKS: "0",
-      GIT_NO_LAZY_FETCH: "1",
-      GIT_ALLOW_PROTOCOL: "",
+  const output: Uint8Array[] = [];
+  const { exitCode, stderr } = await runProgram(
+    {
+      program: tool.path,
+      args: [...startsNothing, ...args],
+      cwd,
+      input,
+      timeoutMs,
+      env: {
+        ...childEnvironment("local"),
+        LC_ALL: "C",
+        GIT_TERMINAL_PROMPT: "0",
+        GIT_OPTIONAL_LOCKS: "0",
+        GIT_NO_LAZY_FETCH: "1",
+        GIT_ALLOW_PROTOCOL: "",
+      },
     },
-    extendEnv: false,
-  });
-  return { exitCode, stdout, stderr };
+    (bytes) => void output.push(bytes),
+  );
+  const stdout = withoutLastEnd(Buffer.concat(output).toString("utf8"));
+  return { exitCode: exitCode ?? undefined, stdout, stderr: withoutLastEnd(stderr) };
 }
 
 /**

@@ -1,15 +1,11 @@
-import { randomUUID } from "node:crypto";
-import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import type { ResultPromise } from "execa";
-import { execa } from "execa";
 import { trackedFileset } from "#shared/domain/tool-caches.ts";
 import { cacheFolder } from "../config/cache-folder.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { searchFolders } from "../config/program-folders.mjs";
 import { findTool, ToolMissing } from "../config/tools.ts";
+import { type ProgramResult, runProgram } from "../processes/run-program.ts";
 import { folderGone, JjError, jjFailure, jjMissing } from "./errors.ts";
 import { missingFolder } from "./op-heads.ts";
 import { pinnedSettings } from "./pinned-settings.ts";
@@ -68,25 +64,6 @@ export interface Identity {
   readonly email: string;
 }
 
-/**
- * A file without a name to read from, as a descriptor. A pipe would end early when the host is killed: jj outlives it,
- * and what it had read so far would become the whole description.
- */
-function openInput(text: string): number {
-  const path = join(tmpdir(), `hox-input-${randomUUID()}`);
-  const file = openSync(path, "wx+", 0o600);
-  try {
-    unlinkSync(path);
-    const bytes = Buffer.from(text);
-    // At given places, so that whoever reads it begins at the beginning.
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
-    return file;
-  } catch (error) {
-    closeSync(file);
-    throw error;
-  }
-}
-
 const defaultTimeout = 120_000;
 
 /** The command among arguments: `describe` of `-R <folder> --config <setting> describe --stdin`. */
@@ -127,7 +104,8 @@ export function createJj({
   let started = 0;
   let identity: Partial<Identity> = {};
 
-  function start<Encoding extends "utf8" | "buffer">(call: JjCall, encoding: Encoding, buffer: boolean) {
+  /** Runs one to its end. `onOutput` gets what it prints as it comes; false: enough was heard. */
+  async function start(call: JjCall, onOutput: (bytes: Uint8Array) => boolean): Promise<string> {
     const purpose = call.isPush ? "remote" : "local";
     const editor = call.editor ? ["--config", `ui.editor=${JSON.stringify(call.editor)}`] : [];
     const args = [
@@ -140,72 +118,66 @@ export function createJj({
       ...call.args,
     ];
     started++;
-    const input = call.input === undefined ? null : openInput(call.input);
-    const subprocess = execa(program, args, {
-      cwd: call.cwd,
-      env: {
-        ...childEnvironment(purpose),
-        ...(call.isAnonymous ? {} : environmentOf(identity)),
-        GIT_TERMINAL_PROMPT: "0",
-        // Nothing that we read depends on a width; without one jj starts `tput` twice to find it, a fifth of its time.
-        COLUMNS: "80",
-        // No program of this name exists: whatever wants an editor fails at once instead of waiting.
-        JJ_EDITOR: call.editor ? undefined : "hox-opens-no-editor",
-        // What jj starts in turn (git, a signing program, a password helper) is found where jj itself was.
-        PATH: searchFolders().filter(isAbsolute).join(delimiter),
-      },
-      extendEnv: false,
-      encoding,
-      buffer: buffer ? true : { stdout: false, stderr: true },
-      reject: false,
-      stripFinalNewline: false,
-      maxBuffer: 1_000_000_000,
-      timeout: call.timeout ?? timeoutMs,
-      forceKillAfterDelay: 2_000,
-      windowsHide: true,
-      // The types of execa know the first ten descriptors only.
-      stdin: (input ?? "ignore") as 3 | "ignore",
-      ...(call.signal === undefined ? {} : { cancelSignal: call.signal }),
-    });
-    // The process has its own by now.
-    if (input !== null) closeSync(input);
-    const ended = timeCommand(
-      { command: typedCommand(call.args), folder: call.cwd, limitMs: call.timeout ?? timeoutMs },
-      slowAfterMs,
-    );
-    void subprocess.then(ended, ended);
-    return { subprocess, args };
+    const limitMs = call.timeout ?? timeoutMs;
+    const ended = timeCommand({ command: typedCommand(call.args), folder: call.cwd, limitMs }, slowAfterMs);
+    let isEnough = false;
+    try {
+      const result = await runProgram(
+        {
+          program,
+          args,
+          cwd: call.cwd,
+          env: {
+            ...childEnvironment(purpose),
+            ...(call.isAnonymous ? {} : environmentOf(identity)),
+            GIT_TERMINAL_PROMPT: "0",
+            // Nothing that we read depends on a width; without one jj starts `tput` twice to find it, a fifth of its time.
+            COLUMNS: "80",
+            // No program of this name exists: whatever wants an editor fails at once instead of waiting.
+            ...(call.editor ? {} : { JJ_EDITOR: "hox-opens-no-editor" }),
+            // What jj starts in turn (git, a signing program, a password helper) is found where jj itself was.
+            PATH: searchFolders().filter(isAbsolute).join(delimiter),
+          },
+          input: call.input,
+          timeoutMs: limitMs,
+          signal: call.signal,
+        },
+        (bytes) => {
+          if (!isEnough) isEnough = !onOutput(bytes);
+          return !isEnough;
+        },
+      );
+      if (!isEnough && result.exitCode !== 0) throw failure(call, args, result);
+      return result.stderr;
+    } finally {
+      ended();
+    }
   }
 
-  function failure(
-    call: JjCall,
-    args: readonly string[],
-    result: Awaited<ResultPromise>,
-    stderr: string,
-  ): JjError {
-    if (result.isCanceled)
+  function failure(call: JjCall, args: readonly string[], result: ProgramResult): JjError {
+    const { stderr, error } = result;
+    if (result.isCancelled)
       return new JjError({ kind: "aborted", message: "The jj command was cancelled.", args, stderr });
-    if (result.timedOut) return new JjError({ kind: "timeout", message: slow(call), args, stderr });
+    if (result.isTimedOut) return new JjError({ kind: "timeout", message: slow(call), args, stderr });
     // The system says the same of a program and of the folder to start it in.
     const missing = missingFolder(call.cwd);
-    if (missing !== null) return folderGone(missing, { args, stderr, cause: result.cause });
-    if (result.code === "ENOENT") return jjMissing(result.cause);
-    if (result.isTerminated)
+    if (missing !== null) return folderGone(missing, { args, stderr, cause: error });
+    if (error?.code === "ENOENT") return jjMissing(error);
+    if (error?.code === "ENOSPC" || error?.code === "EDQUOT")
+      return new JjError({ kind: "disk", message: error.message, args, stderr });
+    if (error)
+      return new JjError({
+        kind: "failed",
+        message: `jj could not be started: ${error.message}`,
+        args,
+        stderr,
+      });
+    if (result.exitCode === null)
       return new JjError({
         kind: "killed",
         message: `jj ${commandOf(call.args)} was ended by ${result.signal ?? "a signal"} before it was through.`,
         args,
         stderr,
-      });
-    if (result.code === "ENOSPC" || result.code === "EDQUOT")
-      return new JjError({ kind: "disk", message: String(result.originalMessage), args, stderr });
-    if (result.exitCode === undefined)
-      return new JjError({
-        kind: "failed",
-        message: result.originalMessage ?? result.signalDescription ?? "jj could not be started.",
-        args,
-        stderr,
-        cause: result.cause,
       });
     return jjFailure(args, result.exitCode, stderr);
   }
@@ -215,52 +187,34 @@ export function createJj({
 
   return {
     async run(call) {
-      const { subprocess, args } = start(call, "utf8", true);
-      const result = await subprocess;
-      const stderr = String(result.stderr ?? "");
-      if (result.failed) throw failure(call, args, result as Awaited<ResultPromise>, stderr);
-      return { stdout: String(result.stdout ?? ""), stderr };
+      const stdout: Uint8Array[] = [];
+      const stderr = await start(call, (bytes) => stdout.push(bytes) > 0);
+      return { stdout: Buffer.concat(stdout).toString("utf8"), stderr };
     },
     async bytes(call) {
-      const { subprocess, args } = start(call, "buffer", true);
-      const result = await subprocess;
-      if (result.failed) {
-        const stderr = Buffer.from((result.stderr as unknown as Uint8Array | undefined) ?? []).toString(
-          "utf8",
-        );
-        throw failure(call, args, result as unknown as Awaited<ResultPromise>, stderr);
-      }
-      return result.stdout as unknown as Uint8Array;
+      const stdout: Uint8Array[] = [];
+      await start(call, (bytes) => stdout.push(bytes) > 0);
+      return Buffer.concat(stdout);
     },
     async lines(call, onLine) {
-      const { subprocess, args } = start(call, "buffer", false);
       const decoder = new StringDecoder("utf8");
       // Pieces of a line that has not ended: joined once, or a file of one endless line would be searched anew with
       // every chunk.
       let pieces: string[] = [];
-      let enough = false;
-      for await (const chunk of subprocess.stdout as AsyncIterable<Uint8Array>) {
-        if (enough) continue;
-        const text = decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      let isEnough = false;
+      await start(call, (bytes) => {
+        const text = decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
         let from = 0;
-        for (let to = text.indexOf("\n"); to >= 0 && !enough; to = text.indexOf("\n", from)) {
-          enough = onLine(pieces.join("") + text.slice(from, to)) === false;
+        for (let to = text.indexOf("\n"); to >= 0 && !isEnough; to = text.indexOf("\n", from)) {
+          isEnough = onLine(pieces.join("") + text.slice(from, to)) === false;
           pieces = [];
           from = to + 1;
         }
         pieces.push(text.slice(from));
-        if (enough) subprocess.kill();
-      }
-      const result = await subprocess;
-      if (enough) return;
-      if (result.failed) {
-        const stderr = Buffer.from((result.stderr as unknown as Uint8Array | undefined) ?? []).toString(
-          "utf8",
-        );
-        throw failure(call, args, result as unknown as Awaited<ResultPromise>, stderr);
-      }
+        return !isEnough;
+      });
       const last = pieces.join("") + decoder.end();
-      if (last !== "") onLine(last);
+      if (!isEnough && last !== "") onLine(last);
     },
     count: () => started,
     setIdentity(found) {

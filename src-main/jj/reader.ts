@@ -4,8 +4,8 @@ import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import type { Jj } from "./process.ts";
 import { isOdd, type NamedFile, quoteNames } from "./quoted-names.ts";
-import { createRecentAnswers } from "./recent-answers.ts";
 import { readTexts } from "./read-texts.ts";
+import { createRecentAnswers } from "./recent-answers.ts";
 import type { ChangedFile, ConflictedFile, Repository } from "./repository-interface.ts";
 import type { Row } from "./row-template.ts";
 import { parseRow, quoted, rowTemplate } from "./row-template.ts";
@@ -340,15 +340,17 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
     add: (line: string) => boolean,
   ): Promise<readonly NamedFile[]> {
     const diff = `self.diff(${filesets.length === 0 ? "" : quoted(filesets.join(" | "))})`;
-    const names = `"[" ++ ${diff}.files().map(|f| "[" ++ json(f.source().path()) ++ "," ++ json(f.path()) ++ "]").join(",") ++ "]"`;
-    let files: readonly (readonly [string, string])[] | null = null;
-    const template = `${names} ++ "\\n" ++ ${diff}.git()`;
+    const listed = `"[" ++ ${diff}.files().map(|f| "[" ++ json(f.source().path()) ++ "," ++ json(f.path()) ++ "]").join(",") ++ "]"`;
+    const names: (readonly [string, string])[] = [];
+    let hasNames = false;
+    const template = `${listed} ++ "\\n" ++ ${diff}.git()`;
     await jj.lines({ args: [...before, ...revsetLog(commit), "-T", template], cwd: root }, (line) => {
-      if (files !== null) return add(line);
-      files = JSON.parse(line) as readonly (readonly [string, string])[];
+      if (hasNames) return add(line);
+      hasNames = true;
+      names.push(...(JSON.parse(line) as readonly (readonly [string, string])[]));
       return true;
     });
-    return (files ?? []).map(([source, path]) => ({ source, path }));
+    return names.map(([source, path]) => ({ source, path }));
   }
 
   /** What leads from one commit to another. No template can say it, so its names need a process of their own. */

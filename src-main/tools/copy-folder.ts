@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { cp } from "node:fs/promises";
-import { promisify } from "node:util";
 import { childEnvironment } from "../config/child-environment.ts";
+import { runProgram } from "../processes/run-program.ts";
 
-const execute = promisify(execFile);
+/** Longer than the largest folder on the slowest disk takes. */
+const patienceMs = 60 * 60_000;
 
 /** How the system's own `cp` shares blocks between copy and original where the file system can. */
 const sharing: Partial<Record<NodeJS.Platform, readonly string[]>> = {
@@ -20,8 +20,18 @@ const sharing: Partial<Record<NodeJS.Platform, readonly string[]>> = {
  */
 export async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
   const args = sharing[process.platform];
-  if (args) await execute("cp", [...args, from, to], { signal, maxBuffer: 2 ** 24, env: childEnvironment() });
-  else
+  if (args) {
+    const copy = { program: "cp", args: [...args, from, to], cwd: "/", env: childEnvironment() };
+    const {
+      exitCode,
+      stderr,
+      error,
+      signal: endedBy,
+    } = await runProgram({ ...copy, timeoutMs: patienceMs, signal }, () => undefined);
+    signal.throwIfAborted();
+    if (exitCode !== 0)
+      throw new Error(stderr.trim() || error?.message || `cp was ended by ${endedBy ?? "a signal"}.`);
+  } else
     await cp(from, to, {
       recursive: true,
       verbatimSymlinks: true,

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { execa } from "execa";
 import { toolPath } from "../../config/tools.ts";
+import { runProgram } from "../../processes/run-program.ts";
 import { initPlain } from "../init.ts";
 import { openRepository } from "../open.ts";
 import type { Repository } from "../repository-interface.ts";
@@ -46,12 +46,20 @@ export async function createTestRepository({
     await writeFile(join(root, path), content);
   };
   const terminal: TestRepository["terminal"] = async (args, { cwd = root, input } = {}) => {
-    const { stdout } = await execa(toolPath("jj"), ["--no-pager", "--color=never", ...args], {
-      cwd,
-      env: { JJ_CONFIG: config },
-      ...(input === undefined ? { stdin: "ignore" as const } : { input }),
-    });
-    return stdout;
+    const stdout: Uint8Array[] = [];
+    const { exitCode, stderr } = await runProgram(
+      {
+        program: toolPath("jj"),
+        args: ["--no-pager", "--color=never", ...args],
+        cwd,
+        env: { ...(process.env as Record<string, string>), JJ_CONFIG: config },
+        input,
+        timeoutMs: 120_000,
+      },
+      (bytes) => void stdout.push(bytes),
+    );
+    if (exitCode !== 0) throw new Error(`jj ${args.join(" ")} ended with ${exitCode}: ${stderr}`);
+    return Buffer.concat(stdout).toString("utf8").replace(/\n$/u, "");
   };
 
   await initPlain(root, { colocate });
