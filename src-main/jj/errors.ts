@@ -16,6 +16,7 @@ export type JjErrorKind =
   | "no-such-path"
   | "no-such-bookmark"
   | "no-such-workspace"
+  | "workspace-exists"
   | "revset"
   | "config"
   | "usage"
@@ -83,6 +84,7 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
   "no-such-path": "The file is not in that commit.",
   "no-such-bookmark": "Choose a bookmark that exists.",
   "no-such-workspace": "Choose a workspace that exists (`jj workspace list`).",
+  "workspace-exists": "Choose another name, or let jj forget it with `jj workspace forget <name>`.",
   revset: "Correct the expression; `jj help -k revsets` describes the language.",
   config: "Correct the named setting in jj's configuration (`jj config edit --user`).",
   usage: "This is a mistake of Hox or of an installed jj that is much newer; please report it.",
@@ -111,6 +113,7 @@ const symptoms: readonly (readonly [RegExp, JjErrorKind])[] = [
     /Concurrent (?:checkout|working copy operation|modification detected, try)|index\.lock|Failed to lock|could not be locked|Resource temporarily unavailable|reference .* was modified concurrently|Newly-created commit \S+ already exists/i,
     "concurrent",
   ],
+  [/Workspace named '.*' already exists/i, "workspace-exists"],
   [/No space left on device|Disk quota exceeded|os error 28\b|os error 122\b/i, "disk"],
   [/Permission denied|Read-only file system|Access is denied/i, "permission"],
   [/Change ID `?[^`]*`? is divergent|resolved to more than one revision.*divergent/is, "divergent"],

@@ -36,10 +36,14 @@ export async function freshCheckouts(
   const name = checkoutName(commit);
   await removeTree(folder);
   await mkdir(folder, { recursive: true });
-  const { refs } = await run.repository.readGraph({ revset: "none()" });
-  if (refs.workspaces[name] !== undefined)
+  const add = () => addWorkspace(run, name, pristine, commit);
+  const { workspace, changeId } = await add().catch(async (error: unknown) => {
+    if (!(error instanceof JjError) || error.kind !== "workspace-exists") throw error;
+    // Whoever made it last time was killed before it was forgotten.
+    await removeTree(pristine);
     await run.repository.removeWorkspace(run.repository.workspace(name, pristine), { actor: "hox" });
-  const { workspace, changeId } = await addWorkspace(run, name, pristine, commit);
+    return add();
+  });
   const files = join(folder, "files");
   // Nobody has touched it: nothing needs to be recorded before it is forgotten, and no file to be written twice.
   await removeTree(join(pristine, ".jj"));
