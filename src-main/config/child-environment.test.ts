@@ -87,7 +87,7 @@ function starts(file: string): readonly { readonly call: string; readonly option
     if (ts.isImportDeclaration(node)) {
       const from = (node.moduleSpecifier as ts.StringLiteral).text;
       const names = node.importClause?.namedBindings;
-      if (/^(?:node:)?child_process$|^execa$/u.test(from) && names) {
+      if (/^(?:node:)?child_process$|^execa$|\/run-program\.ts$/u.test(from) && names) {
         if (ts.isNamespaceImport(names)) starters.add(names.name.text);
         else for (const { name, isTypeOnly } of names.elements) if (!isTypeOnly) starters.add(name.text);
       }
@@ -124,6 +124,8 @@ it("is given to every program that the host starts", () => {
     if (options === null) return true;
     // execa adds the whole of ours to what it is given, unless it is told not to.
     if (/^execa/u.test(call) && !options.includes("extendEnv: false")) return true;
+    // It is handed one by each of those above and below.
+    if (name === "processes/start-program.ts") return !options.includes("env: { ...env }");
     // The sandbox makes one up from nothing (`command-environment.ts`).
     if (name.startsWith("tools/sandbox/"))
       return !/\benv\b/u.test(options) || options.includes("process.env");

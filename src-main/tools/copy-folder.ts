@@ -21,16 +21,16 @@ const sharing: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 export async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
   const args = sharing[process.platform];
   if (args) {
-    const copy = { program: "cp", args: [...args, from, to], cwd: "/", env: childEnvironment() };
-    const {
-      exitCode,
-      stderr,
-      error,
-      signal: endedBy,
-    } = await runProgram({ ...copy, timeoutMs: patienceMs, signal }, () => undefined);
+    const { exitCode, stderr, error, ...end } = await runProgram(
+      {
+        ...{ program: "cp", args: [...args, from, to], cwd: "/" },
+        ...{ env: childEnvironment(), timeoutMs: patienceMs, signal },
+      },
+      () => undefined,
+    );
     signal.throwIfAborted();
     if (exitCode !== 0)
-      throw new Error(stderr.trim() || error?.message || `cp was ended by ${endedBy ?? "a signal"}.`);
+      throw new Error(stderr.trim() || error?.message || `cp was ended by ${end.signal ?? "a signal"}.`);
   } else
     await cp(from, to, {
       recursive: true,

@@ -2,7 +2,7 @@ import { ShieldAlert } from "lucide-react";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import type { LandingHistory } from "#shared/domain/landing-text.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { shownName, shownText } from "#shared/domain/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
@@ -119,7 +119,7 @@ function Brought({ item: { brought } }: { readonly item: ItemOf<"land"> }) {
         {commits.map((title, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
           <li key={`${place} ${title}`} className="truncate">
-            {title}
+            {shownText(title)}
           </li>
         ))}
         {more > 0 && <li>and {more} more</li>}

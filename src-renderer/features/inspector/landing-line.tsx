@@ -1,6 +1,7 @@
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { UndoLandingPreview } from "#shared/contract/views.ts";
+import { shownText } from "#shared/domain/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
@@ -57,9 +58,9 @@ const confirmed = ({ bookmark, from, commits }: UndoLandingPreview): Promise<boo
               // biome-ignore lint/suspicious/noArrayIndexKey: two commits may have one title, and the list never changes
               key={`${place} ${title}`}
               className="truncate border-b px-2.5 py-1 last:border-b-0"
-              title={title}
+              title={shownText(title)}
             >
-              {title}
+              {shownText(title)}
             </li>
           ))}
           {commits.length > mostTitles && (
