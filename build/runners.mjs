@@ -79,12 +79,13 @@ async function runReporting(name, node, { args, env = {}, count, limitMs = 40 * 
   return { name, ...judged(counted, code), seconds: (Date.now() - started) / 1000, output: said };
 }
 
-/** @param {string} node */
-export const runVitest = (node) =>
+/** @param {string} node @param {"short" | "long"} which the tests that always run, or those that take long */
+export const runVitest = (node, which = "short") =>
   runReporting("vitest", node, {
     args: [
       join(project, "node_modules/vitest/vitest.mjs"),
       ...["run", "--config", "build/vitest.config.ts", "--reporter=dot", "--reporter=json"],
+      `--tags-filter=${which === "long" ? "long" : "!long"}`,
       `--outputFile.json=${reportFile("vitest")}`,
     ],
     count: countVitest,

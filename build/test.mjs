@@ -42,12 +42,15 @@ async function electronSmoke(electron, node) {
 }
 
 async function test() {
+  const isLong = process.argv.includes("--long");
   const parts = await setUp();
   for (const line of shortcomings(parts)) sayOnStderr(line);
   const node = parts.node.path;
   if (!node) throw new Error(`${parts.node.note}. ${parts.node.remedy}`);
+  if (isLong) return add(await runVitest(node, "long"));
   await runSteps(checkSteps(node), add);
   add(await runVitest(node));
+  process.stdout.write("     long tests                   not among these: npm run -s test:long\n");
   if (!(await build(node))) return;
   add(await runPlaywright("browser", node, "e2e/playwright.config.ts"));
   await electronSmoke(parts.electron, node);

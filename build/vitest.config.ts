@@ -31,6 +31,13 @@ export default defineConfig({
       project("own modules", { include: ownModules }, true),
     ],
     environment: "node",
+    tags: [
+      {
+        name: "long",
+        description:
+          "Another way through a run that others go through too: `npm run -s test:long`, not `npm test`.",
+      },
+    ],
     globalSetup: ["build/scratch.ts"],
     setupFiles: ["build/property-seed.ts"],
     // What tests start in a Node of its own, the command above all, is compiled once and not each time.

@@ -4,7 +4,10 @@ import { growing } from "./judges.ts";
 import { Ledger } from "./ledger.ts";
 import { soak } from "./soak.ts";
 
-test("three agents and a person at full speed in the terminal lose nothing and leave nothing behind", async () => {
+test("three agents and a person at full speed in the terminal lose nothing and leave nothing behind", {
+  tags: ["long"],
+  timeout: 1_200_000,
+}, async () => {
   const told: string[] = [];
   const report = await soak({
     agents: 3,
@@ -17,7 +20,7 @@ test("three agents and a person at full speed in the terminal lose nothing and l
   expect(report.runs).toBeGreaterThan(0);
   expect(report.edits).toBeGreaterThan(10);
   expect(report.byHand.size).toBeGreaterThan(0);
-}, 1_200_000);
+});
 
 test("the judges find what is lost and what grows", () => {
   const ledger = new Ledger();

@@ -32,7 +32,10 @@ const json = (text: string): Record<string, unknown>[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("the plan of a run is shown and amended in a terminal, with a host at work and without", async () => {
+test("the plan of a run is shown and amended in a terminal, with a host at work and without", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   const begun = await hox(["run", "--rehearsal", "profiles", "--json", "--approve", "plan,folds"], folder);
   expect(begun.code, begun.stderr).toBe(exitCode.waits);
   const root = String(json(begun.stdout)[0]?.path);
@@ -105,4 +108,4 @@ test("the plan of a run is shown and amended in a terminal, with a host at work 
   } finally {
     await host.close();
   }
-}, 600_000);
+});

@@ -40,7 +40,10 @@ async function waitingRun(): Promise<string> {
   return String(json(begun.stdout)[0]?.path);
 }
 
-test("a run that nobody works on is steered directly, and what was said holds when it goes on", async () => {
+test("a run that nobody works on is steered directly, and what was said holds when it goes on", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   const root = await waitingRun();
   const worker = async (name: string) =>
     (
@@ -83,7 +86,7 @@ test("a run that nobody works on is steered directly, and what was said holds wh
   expect(JSON.parse((await hox(["status", "--json"], root)).stdout)).toMatchObject({
     run: { stage: "stopped" },
   });
-}, 600_000);
+});
 
 test("a host that works is steered through its door, which nobody else can use", async () => {
   const root = await waitingRun();

@@ -50,7 +50,10 @@ test("without a run there is nothing to undo", async () => {
   expect((await hox(["undo"], own.repository.root)).code).toBe(exitCode.usage);
 });
 
-test("one agent of a run that waits is undone in a terminal; the run goes on and lands", async () => {
+test("one agent of a run that waits is undone in a terminal; the run goes on and lands", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   const begun = await hox(["run", "--rehearsal", "profiles", "--json", "--approve", "plan"], folder);
   expect(begun.code).toBe(exitCode.waits);
   const root = String(json(begun.stdout)[0]?.path);
@@ -87,4 +90,4 @@ test("one agent of a run that waits is undone in a terminal; the run goes on and
   expect(ended.code, ended.stderr).toBe(exitCode.done);
   const late = await hox(["undo", "agent-1", "--yes"], root);
   expect([late.code, late.stderr]).toEqual([exitCode.error, expect.stringContaining("integration")]);
-}, 600_000);
+});

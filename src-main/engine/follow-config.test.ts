@@ -36,7 +36,10 @@ const script = {
   },
 };
 
-it("a run follows its file: a change holds at once, a mistake is told and changes nothing, a restart neither", async () => {
+it("a run follows its file: a change holds at once, a mistake is told and changes nothing, a restart neither", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({ script });
   const { plan: approve, mutation: _never, ...others } = fixture.answers;
   fixture.answers = others;
@@ -100,4 +103,4 @@ it("a run follows its file: a change holds at once, a mistake is told and change
     (event) => event.kind === "inbox" && event.items.some((item) => item.kind === "mutation"),
   );
   expect(asked).toBe(false);
-}, 300_000);
+});

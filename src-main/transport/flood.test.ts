@@ -47,7 +47,9 @@ async function enter(): Promise<string> {
   return ((await answer.json()) as { session: string }).session;
 }
 
-test("a client that asks three thousand times at once is refused the rest, and nobody else waits for it", async () => {
+test("a client that asks three thousand times at once is refused the rest, and nobody else waits for it", {
+  tags: ["long"],
+}, async () => {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}${socketPath}`, socketProtocols(await enter()), {
     origin: `http://127.0.0.1:${server.port}`,
   });

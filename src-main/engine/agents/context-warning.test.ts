@@ -10,7 +10,10 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("a conversation that fills its model's window is told of once, in the view, as a notice and in a terminal", async () => {
+test("a conversation that fills its model's window is told of once, in the view, as a notice and in a terminal", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   // What the wire counts: agent-3's own long file comes back to it with every request.
   const long = `shows users\n${"a line of the view\n".repeat(2_200)}`;
   fixture = await createFixture({
@@ -51,4 +54,4 @@ test("a conversation that fills its model's window is told of once, in the view,
   expect(
     rows.filter((row) => row.kind === "notice" && row.text.includes("% of the context window")),
   ).toHaveLength(1);
-}, 300_000);
+});

@@ -36,7 +36,10 @@ on = "run-complete"
 command = "cat src/store.txt; echo of $HOX_RUN"
 `;
 
-test("a user's hooks follow the work in their order, what they write is saved, and one that fails stops nothing", async () => {
+test("a user's hooks follow the work in their order, what they write is saved, and one that fails stops nothing", {
+  tags: ["long"],
+  timeout: 400_000,
+}, async () => {
   let held = false;
   fixture = await createFixture({
     script: calmAgents,
@@ -101,4 +104,4 @@ test("a user's hooks follow the work in their order, what they write is saved, a
   // The judged commit is hidden by then: its figures were written into the change. Nothing of it comes back.
   expect(await one.repo.repository.query("divergent()")).toEqual([]);
   expect(await one.repo.repository.query('root()+ & description(exact:"")')).toEqual([]);
-}, 400_000);
+});

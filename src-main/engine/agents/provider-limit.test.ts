@@ -12,7 +12,10 @@ const notices = (one: Fixture) =>
     event.kind === "notice" && event.text.startsWith("The provider's limit") ? [event] : [],
   );
 
-test("all agents wait for the provider's limit and say until when; a person may ask again at once", async () => {
+test("all agents wait for the provider's limit and say until when; a person may ask again at once", {
+  tags: ["long"],
+  timeout: 400_000,
+}, async () => {
   fixture = await createFixture({
     script: {
       ...calmAgents,
@@ -36,9 +39,12 @@ test("all agents wait for the provider's limit and say until when; a person may 
   await one.engine.resume();
   const run = await one.until(over, 280_000);
   expect(run).toMatchObject({ stage: "complete", providerLimit: null });
-}, 400_000);
+});
 
-test("where it may not resume by itself the run is paused, also over a restart, until a person resumes it", async () => {
+test("where it may not resume by itself the run is paused, also over a restart, until a person resumes it", {
+  tags: ["long"],
+  timeout: 400_000,
+}, async () => {
   const settings = "[models]\nresume_when_quota_returns = false\n";
   fixture = await createFixture({
     script: calmAgents,
@@ -59,7 +65,7 @@ test("where it may not resume by itself the run is paused, also over a restart, 
   expect(run.stage).toBe("complete");
   // Nobody had asked between the limit and the word to go on.
   expect(one.closings).toEqual([asked]);
-}, 400_000);
+});
 
 test("credit that is gone is one card for all, also after a restart, and an outage one notice and no card", async () => {
   fixture = await createFixture({

@@ -91,7 +91,10 @@ test("an agent whose files and checks stay as they are is shown to its parent on
   expect(agent(run)?.quiet).toBeNull();
 }, 300_000);
 
-test("an agent that says nothing for half an hour is shown to its parent once; when it speaks again, it is silent no more", async () => {
+test("an agent that says nothing for half an hour is shown to its parent once; when it speaks again, it is silent no more", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   let ahead = 0;
   fixture = await createFixture({
     monotonic: () => performance.now() + ahead,
@@ -128,9 +131,12 @@ test("an agent that says nothing for half an hour is shown to its parent once; w
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(agent(run)?.quiet).toBeNull();
   expect(events(one, "child silent")).toBe(1);
-}, 300_000);
+});
 
-test("a parent may ask the user, whose word the agent reads, and give the task to a fresh agent the next time", async () => {
+test("a parent may ask the user, whose word the agent reads, and give the task to a fresh agent the next time", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const asked = (seen: Seen) => seen.history.some(({ tool }) => tool === "ask_user");
   fixture = await createFixture({
     files: files("[loop_defaults]\nmax_iterations = 500\n[fold]\nstalled_iterations = 2\n"),
@@ -190,4 +196,4 @@ test("a parent may ask the user, whose word the agent reads, and give the task t
     status: "done",
   });
   expect(events(one, "child stalled")).toBe(2);
-}, 300_000);
+});

@@ -49,7 +49,10 @@ test("one agent's budget stops it alone after saving, by at most one request; it
   expect(one.engine.state().inbox.filter((item) => item.kind === "budget")).toEqual([]);
 }, 300_000);
 
-test("an orchestrator's budget counts everyone below it, and stops all of them with one card", async () => {
+test("an orchestrator's budget counts everyone below it, and stops all of them with one card", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const budget = (tokens: number) =>
     `${exampleFiles[".hox/config.toml"]}\n[budget]\nmax_usd = 3\nper_orchestrator_tokens = ${tokens}\n`;
   fixture = await createFixture({
@@ -76,9 +79,12 @@ test("an orchestrator's budget counts everyone below it, and stops all of them w
   await one.until((run) =>
     ["agent-1", "agent-2", "agent-3"].every((name) => finished(worker(run, name)?.status)),
   );
-}, 300_000);
+});
 
-test("fewer agents at once: the last in order give their places back; more iterations count at once", async () => {
+test("fewer agents at once: the last in order give their places back; more iterations count at once", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({ pace: 4 });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -102,4 +108,4 @@ test("fewer agents at once: the last in order give their places back; more itera
   one.answers = { ...agreeable, trouble: () => null };
   await one.engine.answer({ ...card, decision: { kind: "answer", text: "user_id, please" } });
   await one.until((run) => run.stage === "integrating" || over(run));
-}, 300_000);
+});

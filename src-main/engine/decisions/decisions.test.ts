@@ -116,7 +116,10 @@ const afterFirst = (one: Fixture) => async () => {
   return { kind: "answer", text: "user_id" } as const;
 };
 
-test("a decision that may pass by itself asks when it contradicts too many; the search alone judges if so configured", async () => {
+test("a decision that may pass by itself asks when it contradicts too many; the search alone judges if so configured", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   fixture = await createFixture({
     script: guessing,
     files: configured('mutations = "auto"\ncompliance = "text"'),
@@ -156,7 +159,7 @@ test("a decision that may pass by itself asks when it contradicts too many; the 
   expect(worker(run, "agent-1")?.conflict).toBe("none");
   expect(one.standIn.requests().some(({ seen }) => seen.role === "compliance")).toBe(false);
   expect(one.standIn.unmatched()).toEqual([]);
-}, 600_000);
+});
 
 test("within the bounds it passes by itself, is told with the way back, and can be taken back", async () => {
   fixture = await createFixture({
@@ -199,7 +202,10 @@ test("within the bounds it passes by itself, is told with the way back, and can 
   await one.engine.stop();
 }, 600_000);
 
-test("whoever brings a conflict that no decision brought is named, on the worker and in its prompt", async () => {
+test("whoever brings a conflict that no decision brought is named, on the worker and in its prompt", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   fixture = await createFixture({ script: twoInConflict, files: namingFiles });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -242,4 +248,4 @@ test("whoever brings a conflict that no decision brought is named, on the worker
   expect(end).toMatchObject({ stage: "complete", failure: null });
   expect(worker(end, "integrator")).toMatchObject({ conflict: "none", conflictCause: null });
   expect(prompts("integrator").join("\n")).toMatch(/operation of O-A-1: "/u);
-}, 600_000);
+});

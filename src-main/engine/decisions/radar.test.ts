@@ -161,7 +161,10 @@ test("many saves are one look, and a look that fails is told once and tried agai
   expect(armed).toEqual([]);
 }, 120_000);
 
-test("a run shows who is about to collide while agents work, and no more when their work is joined", async () => {
+test("a run shows who is about to collide while agents work, and no more when their work is joined", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture();
   const { repo: real } = fixture;
   const radars: string[] = [];
@@ -189,4 +192,4 @@ test("a run shows who is about to collide while agents work, and no more when th
   expect(
     await real.terminal(["op", "log", "--no-graph", "-T", 'description ++ attributes ++ "\\n"']),
   ).not.toContain("radar");
-}, 300_000);
+});

@@ -9,7 +9,10 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("a first reviewer speaks once and the agent answers it alone; one that is of no use stops nothing", async () => {
+test("a first reviewer speaks once and the agent answers it alone; one that is of no use stops nothing", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const lowered = { worker: "O-A-1", tokens: 1 };
   let lower: (() => unknown) | null = null;
   fixture = await createFixture({
@@ -72,4 +75,4 @@ test("a first reviewer speaks once and the agent answers it alone; one that is o
   );
   const read = one.standIn.requests().filter((request) => request.seen.role === "reviewer-agent-1");
   expect(read.map((request) => request.seen.model)).toEqual(["claude-haiku-5-5", "claude-haiku-5-5"]);
-}, 300_000);
+});

@@ -38,7 +38,10 @@ async function moveOntoTheirs(one: Fixture, run: RunView): Promise<void> {
 const prompts = (one: Fixture, role: string) =>
   one.standIn.requests().flatMap(({ seen }) => (seen.role === role && seen.turn === 0 ? [seen.prompt] : []));
 
-test("what came into conflict while it was reviewed is resolved by its agent before it is merged", async () => {
+test("what came into conflict while it was reviewed is resolved by its agent before it is merged", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     files: config('[fold]\nreview = "person"\n'),
     script: scriptOf({ "agent-1": agent() }),
@@ -66,7 +69,7 @@ test("what came into conflict while it was reviewed is resolved by its agent bef
   expect(prompts(one, "integrator").join("\n")).not.toContain("## Conflicts");
   expect(await show(one, run.integration ?? "", path)).toBe("mine and theirs");
   await one.engine.stop();
-}, 300_000);
+});
 
 test("what came into conflict after an agent's last save is not offered before it is resolved", async () => {
   // The agent's own checks hang on a file that jj ignores, and meanwhile its change is moved.

@@ -100,7 +100,10 @@ test("finished siblings stand on each other; who would conflict stays beside, an
   expect(run.metrics.find((each) => each.worker === "integrator")?.conflictsMet).toBe(1);
 }, 300_000);
 
-test("work that no longer passes on what its siblings merged is not merged, and cannot count as done before", async () => {
+test("work that no longer passes on what its siblings merged is not merged, and cannot count as done before", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   // Both pass alone and fail together; whoever comes second takes the other's file away.
   const agent = (mine: string, other: string): readonly Scene[] => [
     {
@@ -131,9 +134,12 @@ test("work that no longer passes on what its siblings merged is not merged, and 
     { stage: "merged", place: "trunk" },
   ]);
   expect(Math.max(...both.map((each) => each.iteration))).toBeGreaterThan(1);
-}, 300_000);
+});
 
-test('with strategy = "merge" nobody takes anything in: all of it meets in the integration', async () => {
+test('with strategy = "merge" nobody takes anything in: all of it meets in the integration', {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     files: config('[fold]\nstrategy = "merge"\nreview = "none"\n'),
     script: scriptOf({
@@ -161,4 +167,4 @@ test('with strategy = "merge" nobody takes anything in: all of it meets in the i
   for (const name of ["one", "two"])
     expect(await show(one, run.integration ?? "", `src/${name}.txt`)).toBe(name);
   await one.engine.stop();
-}, 300_000);
+});

@@ -103,7 +103,10 @@ test("a parent's request reaches the agent in every prompt until it is done, and
   expect(sent).toMatchObject([{ from: "O-A-1", to: "O-A-1/agent-1", handled: true }]);
 }, 300_000);
 
-test("an orchestrator may decide before it judges, and answers a person who writes to it meanwhile", async () => {
+test("an orchestrator may decide before it judges, and answers a person who writes to it meanwhile", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     script: scriptOf({ "agent-1": works(write("src/one.txt", "one\n"), done("One.")) }, [
       {
@@ -149,9 +152,12 @@ test("an orchestrator may decide before it judges, and answers a person who writ
   expect(run.decisions).toMatchObject([{ orchestrator: "O-A-1", title: "Names are short" }]);
   expect(worker(run, "agent-1").fold?.voices).toMatchObject([{ by: "parent", verdict: "approved" }]);
   expect(one.standIn.unmatched()).toEqual([]);
-}, 300_000);
+});
 
-test("after too many rounds a person decides: once more, then as it is", async () => {
+test("after too many rounds a person decides: once more, then as it is", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     files: config("[fold]\nmax_rounds = 1\n"),
     script: scriptOf(
@@ -207,9 +213,12 @@ test("after too many rounds a person decides: once more, then as it is", async (
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", "src/one.txt")).toBe("a poem");
   expect(one.standIn.unmatched()).toEqual([]);
-}, 300_000);
+});
 
-test("a person who reviews may give a task up; the run goes on without it", async () => {
+test("a person who reviews may give a task up; the run goes on without it", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     files: config('[fold]\nreview = "person"\n'),
     script: scriptOf({
@@ -238,7 +247,7 @@ test("a person who reviews may give a task up; the run goes on without it", asyn
   expect(learn?.seen.prompt).toContain(
     "- The user accepts the work of agent-2\n- agent-2 is done, and its work is merged (Task of agent-2): Two.\n",
   );
-}, 300_000);
+});
 
 test("closed wherever it stands, a fold goes on there: nobody judges or checks twice what was said", async () => {
   fixture = await createFixture({

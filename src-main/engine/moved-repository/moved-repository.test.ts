@@ -15,7 +15,10 @@ const notices = (one: Fixture): string =>
     .flatMap((event) => (event.kind === "notice" ? [`${event.text} ${event.remedy}`] : []))
     .join("\n");
 
-test("a repository that is moved while its agents work stops them with what to do, and goes on where it is opened next", async () => {
+test("a repository that is moved while its agents work stops them with what to do, and goes on where it is opened next", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;
   one.answers = { ...agreeable, trouble: () => null };
@@ -58,4 +61,4 @@ test("a repository that is moved while its agents work stops them with what to d
   expect(await landed("src/index.txt")).toBe("the store\nthe view");
   expect(await landed("unsaved.txt")).toBe("hours of work");
   expect(existsSync(old)).toBe(false);
-}, 120_000);
+});

@@ -8,7 +8,10 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("a delegated task that a person abandons in a terminal takes its part along, and nobody else's", async () => {
+test("a delegated task that a person abandons in a terminal takes its part along, and nobody else's", {
+  tags: ["long"],
+  timeout: 660_000,
+}, async () => {
   fixture = await createFixture({ script: twoLevels, files: twoLevelFiles });
   const one = fixture;
   const { "align-request": _, ...others } = one.answers;
@@ -37,4 +40,4 @@ test("a delegated task that a person abandons in a terminal takes its part along
   const landed = (await one.repo.terminal(["file", "list", "-r", "main"])).split("\n");
   expect(landed).toContain("src/client/page.txt");
   expect(landed.filter((path) => path.startsWith("src/server/"))).toEqual([]);
-}, 660_000);
+});

@@ -123,7 +123,10 @@ const script = defineScript({
   },
 });
 
-test("a question climbs three levels, its answer comes down them, and each level brings its own together", async () => {
+test("a question climbs three levels, its answer comes down them, and each level brings its own together", {
+  tags: ["long"],
+  timeout: 660_000,
+}, async () => {
   fixture = await createFixture({ script, files: twoLevelFiles });
   const one = fixture;
   await one.start();
@@ -157,4 +160,4 @@ test("a question climbs three levels, its answer comes down them, and each level
   expect(
     await one.repo.terminal(["log", "--no-graph", "-r", "conflicts() | divergent()", "-T", "change_id"]),
   ).toBe("");
-}, 660_000);
+});

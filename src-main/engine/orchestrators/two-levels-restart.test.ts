@@ -9,7 +9,10 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("closed in the middle of parts it goes on there, and a word to all reaches who begins later", async () => {
+test("closed in the middle of parts it goes on there, and a word to all reaches who begins later", {
+  tags: ["long"],
+  timeout: 1_200_000,
+}, async () => {
   fixture = await createFixture({
     script: twoLevelsWith({ root: oneAfterAnother }),
     files: twoLevelFiles,
@@ -57,7 +60,7 @@ test("closed in the middle of parts it goes on there, and a word to all reaches 
   expect([told("O-A-1").size, told("O-B-1").size, told("O-B-2").size]).toEqual([1, 0, 1]);
   expect(run.workers.filter(({ role }) => role === "agent")).toHaveLength(4);
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
-}, 1_200_000);
+});
 
 const never = (): never => {
   throw new Error("There is no run.");

@@ -70,7 +70,10 @@ const contradicting = {
   },
 };
 
-test("an orchestrator corrects its own contracts once a decision from above contradicts them, and nobody below has to", async () => {
+test("an orchestrator corrects its own contracts once a decision from above contradicts them, and nobody below has to", {
+  tags: ["long"],
+  timeout: 660_000,
+}, async () => {
   fixture = await createFixture({ script: contradicting, files: twoLevelFiles });
   const one = fixture;
   const shown: (InboxItem & { kind: "mutation" })[] = [];
@@ -109,4 +112,4 @@ test("an orchestrator corrects its own contracts once a decision from above cont
   );
   expect(run.workers.filter(({ conflict }) => conflict !== "none")).toEqual([]);
   await one.engine.stop();
-}, 660_000);
+});

@@ -169,7 +169,10 @@ test("a task that is added during the run gets an agent, and the orchestrator he
   ).toMatch(/^Hox-Agent: agent-2$/mu);
 }, 600_000);
 
-test("tasks that nobody has begun are linked, moved, described and removed; jj shows it, and says it to the run", async () => {
+test("tasks that nobody has begun are linked, moved, described and removed; jj shows it, and says it to the run", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   const one = await begin();
   await amend(one, { kind: "link", task: "extra", after: "polish" });
   expect(await standsOn(one, "extra")).toEqual(["Write the polish"]);
@@ -209,7 +212,7 @@ test("tasks that nobody has begun are linked, moved, described and removed; jj s
   expect(run.stage).toBe("complete");
   expect(await one.repo.terminal(["file", "list", "-r", "main"])).toMatch(/src\/polish\.txt/u);
   expect(await one.repo.terminal(["file", "list", "-r", "main"])).not.toContain("src/extra.txt");
-}, 600_000);
+});
 
 test("what comes too late or could not run is refused by name, and changes nothing", async () => {
   const one = await begin();
@@ -237,7 +240,10 @@ test("what comes too late or could not run is refused by name, and changes nothi
   expect(JSON.stringify(one.engine.state().run?.plan)).toBe(plans);
 }, 600_000);
 
-test("a task that is being worked on is removed with its agent, and who waits for it goes on without", async () => {
+test("a task that is being worked on is removed with its agent, and who waits for it goes on without", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   const one = await begin();
   await amend(one, { kind: "remove", task: "api" });
   const run = await one.until(over);
@@ -245,9 +251,12 @@ test("a task that is being worked on is removed with its agent, and who waits fo
   expect(onTask(run, "api")?.status).toBe("abandoned");
   expect(one.engine.state().inbox).toEqual([]);
   expect(run.plan?.tasks.map(({ id }) => id)).not.toContain("api");
-}, 600_000);
+});
 
-test("what a crash left of an amendment is finished at the next start, once", async () => {
+test("what a crash left of an amendment is finished at the next start, once", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   const one = await begin();
   const { run } = one.engine.state();
   const before = run?.plan;
@@ -283,4 +292,4 @@ test("what a crash left of an amendment is finished at the next start, once", as
   await one.until((now) => onTask(now, "docs")?.status === "done");
   expect(await made()).toEqual(first);
   expect(one.engine.state().run?.workers.filter(({ task: its }) => its === "docs")).toHaveLength(1);
-}, 600_000);
+});

@@ -85,7 +85,10 @@ test("a protected file that reaches a snapshot is taken out of it, and lands onl
   expect(await landed("src/view.txt")).toBe("userId");
 }, 280_000);
 
-test("what was allowed stands as it was shown, whatever the agent makes of it afterwards", async () => {
+test("what was allowed stands as it was shown, whatever the agent makes of it afterwards", {
+  tags: ["long"],
+  timeout: 280_000,
+}, async () => {
   fixture = await createFixture({
     files: { ...exampleFiles, ".env": "KEY=1\n" },
     script: {
@@ -132,4 +135,4 @@ test("what was allowed stands as it was shown, whatever the agent makes of it af
     expect.objectContaining({ kind: "notice", text: "Protected, put back as a person allowed it: .env" }),
   );
   expect(await one.repo.terminal(["file", "show", "-r", "main", ".env"])).toBe("KEY=2");
-}, 280_000);
+});

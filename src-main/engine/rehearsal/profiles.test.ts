@@ -24,7 +24,10 @@ afterEach(async () => {
 });
 
 describe("the rehearsal (design section 13; HOX-B)", () => {
-  it("is a whole run: question, decision, a real conflict that its agent corrects, four votes, a pattern", async () => {
+  it("is a whole run: question, decision, a real conflict that its agent corrects, four votes, a pattern", {
+    tags: ["long"],
+    timeout: 300_000,
+  }, async () => {
     fixture = await createFixture({ rehearsal: "profiles" });
     const { standIn, root } = fixture;
     const terminal = (...args: readonly string[]) => fixture?.repo.terminal(args, { cwd: root });
@@ -132,9 +135,12 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
       "agent-3 edit_file protected-file",
       "agent-3 run_command command-failed",
     ]);
-  }, 300_000);
+  });
 
-  it("follows the other answer just as well, and goes on where it was after a restart", async () => {
+  it("follows the other answer just as well, and goes on where it was after a restart", {
+    tags: ["long"],
+    timeout: 300_000,
+  }, async () => {
     fixture = await createFixture({ script: profilesScript, files });
     const { repo, standIn } = fixture;
     const { mutation: _later, ...others } = fixture.answers;
@@ -155,9 +161,12 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     );
     expect(await repo.terminal(["file", "show", "-r", "main", "src/profiles.js"])).toContain("userId");
     expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
-  }, 300_000);
+  });
 
-  it("comes to an end as well when a person says no, and when agents work one after another", async () => {
+  it("comes to an end as well when a person says no, and when agents work one after another", {
+    tags: ["long"],
+    timeout: 300_000,
+  }, async () => {
     fixture = await createFixture({ script: profilesScript, files });
     const { repo, standIn } = fixture;
     fixture.settings = { ...fixture.settings, maxParallelAgents: 1 };
@@ -181,7 +190,7 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     expect(await repo.terminal(["file", "list", "-r", "hox-patterns"])).toContain(
       "contract-before-parallel-work.md",
     );
-  }, 300_000);
+  });
 });
 
 describe("what the script understands", () => {

@@ -9,7 +9,10 @@ afterEach(async () => {
   fixture = null;
 });
 
-it("the rehearsal with two levels goes through, in the user's words", async () => {
+it("the rehearsal with two levels goes through, in the user's words", {
+  tags: ["long"],
+  timeout: 660_000,
+}, async () => {
   fixture = await createFixture({ rehearsal: "tides" });
   const { repo, root, standIn } = fixture;
   fixture.answers = {
@@ -38,7 +41,7 @@ it("the rehearsal with two levels goes through, in the user's words", async () =
       : [],
   );
   expect(errors).toEqual([]);
-}, 660_000);
+});
 
 it.each([
   ["400 cm", 400],

@@ -14,7 +14,10 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("a clock that jumps an hour forwards and two back makes nobody silent, and the run that is open stays the open one", async () => {
+test("a clock that jumps an hour forwards and two back makes nobody silent, and the run that is open stays the open one", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   let jump = 0;
   fixture = await createFixture({
     now: () => Date.now() + jump,
@@ -72,7 +75,7 @@ test("a clock that jumps an hour forwards and two back makes nobody silent, and 
   expect(one.engine.state().run?.id).toBe(second);
   expect(one.engine.state().runs.map(({ id }) => id)).toEqual([second, first]);
   expect(await one.card("plan")).toEqual(card);
-}, 300_000);
+});
 
 test("a clock that goes back an hour makes nobody wait longer for the provider's limit, one that goes forward not shorter", async () => {
   for (const jump of [-hour, hour]) {

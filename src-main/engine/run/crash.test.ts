@@ -3,7 +3,18 @@ import { kindOf } from "../testing/kill-points.ts";
 import { killedRun } from "../testing/killed-run.ts";
 
 // At every single point: `npm run test:crash`.
-test("a host that is killed at each kind of write comes to the same result, with nothing lost and nothing done twice", async () => {
+test("a host that is killed at writes of several kinds comes to the same result, with nothing lost and nothing done twice", async () => {
+  const { deaths, findings } = await killedRun({ kind: "each-kind", of: 6 });
+  expect(findings).toEqual([]);
+  // On both sides, the journal's and jj's.
+  expect(deaths.filter((point) => point.startsWith("journal.")).length).toBeGreaterThan(2);
+  expect(deaths.filter((point) => point.startsWith("jj.")).length).toBeGreaterThan(2);
+}, 600_000);
+
+test("a host that is killed at each kind of write comes to the same result", {
+  tags: ["long"],
+  timeout: 1_200_000,
+}, async () => {
   const { deaths, findings } = await killedRun({ kind: "each-kind" });
   expect(findings).toEqual([]);
   const kinds = deaths.map((point) => kindOf(point.replace(/#\d+$/u, "")));
@@ -14,4 +25,4 @@ test("a host that is killed at each kind of write comes to the same result, with
   for (const operation of ["newChange", "insertAfter", "setMetadata", "snapshot", "setBookmark"])
     expect(kinds).toEqual(expect.arrayContaining([`jj.${operation} during`, `jj.${operation} after`]));
   expect(kinds).toContain("journal.together inside");
-}, 1_200_000);
+});

@@ -13,7 +13,10 @@ afterEach(async () => {
 const notices = (one: Fixture): string =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : [])).join("\n");
 
-test("a run whose journal lost its end goes on from there, one whose journal is damaged is said to be gone, and neither lands anything unasked", async () => {
+test("a run whose journal lost its end goes on from there, one whose journal is damaged is said to be gone, and neither lands anything unasked", {
+  tags: ["long"],
+  timeout: 200_000,
+}, async () => {
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;
   one.answers = { ...agreeable, land: () => null };
@@ -53,4 +56,4 @@ test("a run whose journal lost its end goes on from there, one whose journal is 
   const journal = openJournal(path, () => 0);
   expect(journal.spending(id).length).toBeLessThanOrEqual(one.standIn.requests().length);
   journal.close();
-}, 200_000);
+});

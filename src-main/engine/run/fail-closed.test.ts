@@ -40,7 +40,10 @@ async function retriedToTheEnd(one: Fixture) {
 describe("what must be true stops the worker with its trouble, and nothing is lost (PLAN-7)", () => {
   const waiting = { ...agreeable, trouble: () => null };
 
-  it("metadata: an agent whose status cannot be written is not done", async () => {
+  it("metadata: an agent whose status cannot be written is not done", {
+    tags: ["long"],
+    timeout: 300_000,
+  }, async () => {
     // However it is written: by the change's name or with its files, as words or as a patch.
     const words = failing(
       1,
@@ -62,7 +65,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
       "keeps users",
     );
     await retriedToTheEnd(one);
-  }, 300_000);
+  });
 
   it("the result of an agent: what the journal did not take did not happen", async () => {
     let broke = false;
@@ -139,7 +142,10 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     await stopsFor(one, "agent-1", /jj is broken/);
   }, 300_000);
 
-  it("a journal that takes nothing at all ends the work with a word, and the next start goes on", async () => {
+  it("a journal that takes nothing at all ends the work with a word, and the next start goes on", {
+    tags: ["long"],
+    timeout: 300_000,
+  }, async () => {
     let dead = false;
     const readings = [
       "runs",
@@ -168,5 +174,5 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     dead = false;
     await one.reopen();
     expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
-  }, 300_000);
+  });
 });

@@ -97,7 +97,10 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     expect(Object.keys(refs.workspaces)).not.toContain("agent-2");
   }, 300_000);
 
-  it("the log, when it works again: nothing is missing; and an orchestrator's word on what the run taught", async () => {
+  it("the log, when it works again: nothing is missing; and an orchestrator's word on what the run taught", {
+    tags: ["long"],
+    timeout: 300_000,
+  }, async () => {
     const rows = failing(
       3,
       (name, [, worker]) => name === "setRows" && worker === "agent-1",
@@ -125,5 +128,5 @@ describe("what is nice to have is tried again, told, and stops nothing (PLAN-7)"
     const kept = await one.engine.conversation(id, "agent-1");
     expect(kept.map((row) => row.index)).toEqual(kept.map((_, index) => index));
     expect(kept[0]?.kind).toBe("prompt");
-  }, 300_000);
+  });
 });

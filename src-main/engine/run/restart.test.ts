@@ -60,7 +60,10 @@ const expected = {
   broken: "",
 };
 
-test("closed while each card waits: the same card is there again, and the result is the same", async () => {
+test("closed while each card waits: the same card is there again, and the result is the same", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture();
   const one = fixture;
   one.answers = {};
@@ -92,7 +95,7 @@ test("closed while each card waits: the same card is there again, and the result
   const merging = one.standIn.requests().find((request) => request.seen.role === "integrator");
   expect(merging?.seen.prompt).toContain("(agent-1): Follows the decision.");
   expect(merging?.seen.prompt).not.toContain("(hox)");
-}, 300_000);
+});
 
 test("closed again and again while agents work: nothing is lost, done twice or charged twice", async () => {
   fixture = await createFixture({ pace: 4 });
@@ -122,7 +125,10 @@ test("closed again and again while agents work: nothing is lost, done twice or c
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
 }, 300_000);
 
-test("without its journal a repository keeps all work and can start another run", async () => {
+test("without its journal a repository keeps all work and can start another run", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, land: () => null };
@@ -140,9 +146,12 @@ test("without its journal a repository keeps all work and can start another run"
   one.answers = agreeable;
   await one.start();
   await one.until((run) => run.workers.some((w) => w.role === "agent" && w.status === "done"));
-}, 300_000);
+});
 
-test("without its journal while agents work: what they had not saved is recorded and named, and another run takes over", async () => {
+test("without its journal while agents work: what they had not saved is recorded and named, and another run takes over", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture();
   const one = fixture;
   const goOn = one.standIn.hold((seen) => seen.role.startsWith("agent-") && seen.turns >= 1);
@@ -167,7 +176,7 @@ test("without its journal while agents work: what they had not saved is recorded
   await one.start();
   expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
   expect(await one.repo.terminal(["file", "show", "-r", change, "unsaved.txt"])).toBe("hours of work");
-}, 300_000);
+});
 
 test("closed in the middle of an iteration it goes on there; where somebody wrote to its files or took them back it begins anew", async () => {
   fixture = await createFixture();

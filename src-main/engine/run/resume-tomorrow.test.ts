@@ -46,7 +46,10 @@ test("a paused run stays paused over a restart; a workspace that was forgotten b
   await one.until(() => one.standIn.requests().length > count);
 }, 300_000);
 
-test("a run that is stopped leaves nothing that says that somebody works on it", async () => {
+test("a run that is stopped leaves nothing that says that somebody works on it", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const one = await busyRun();
   await one.engine.stop();
   const statuses = await one.repo.terminal([
@@ -61,4 +64,4 @@ test("a run that is stopped leaves nothing that says that somebody works on it",
   const changeId = worker(one.engine.state().run, "agent-3")?.changeId ?? "";
   const description = await one.repo.terminal(["log", "--no-graph", "-r", changeId, "-T", "description"]);
   expect(description).toContain("Hox-Status: open");
-}, 300_000);
+});

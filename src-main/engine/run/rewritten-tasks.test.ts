@@ -10,7 +10,10 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("tasks that a person rebases, squashes away and abandons while their agents work: each ends clearly, and no unsaved file is lost", async () => {
+test("tasks that a person rebases, squashes away and abandons while their agents work: each ends clearly, and no unsaved file is lost", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;
   // The third one is in its second iteration: what it wrote in its first is recorded in its change.
@@ -60,4 +63,4 @@ test("tasks that a person rebases, squashes away and abandons while their agents
     const holders = ["log", "--no-graph", "-r", `files(root-file:"unsaved-${name}.txt")`, "-T", '"x"'];
     await expect.poll(() => one.repo.terminal(holders)).toContain("x");
   }
-}, 120_000);
+});

@@ -7,7 +7,10 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("a server that limits, is overloaded, cuts, stalls and truncates costs time and nothing else", async () => {
+test("a server that limits, is overloaded, cuts, stalls and truncates costs time and nothing else", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     // One of the faults is waited out. Whoever else is taken for silent on a busy machine asks again, as that one does.
     idleMs: 5_000,
@@ -35,9 +38,12 @@ test("a server that limits, is overloaded, cuts, stalls and truncates costs time
     ["rate-limit", "overloaded", "server"].includes(String(outcome)),
   ).length;
   expect(run.budget.spent.requests).toBeLessThanOrEqual(outcomes.length - free);
-}, 300_000);
+});
 
-test("a wrong key is told with its remedy; the run waits for it, also over a restart, and loses nothing", async () => {
+test("a wrong key is told with its remedy; the run waits for it, also over a restart, and loses nothing", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({ apiKey: "wrong" });
   const one = fixture;
   one.answers = { ...one.answers, trouble: () => null };
@@ -55,4 +61,4 @@ test("a wrong key is told with its remedy; the run waits for it, also over a res
   await one.reopen();
   await one.engine.answer({ ...(await one.card("trouble")), decision: { kind: "retry" } });
   expect(await one.until(over)).toMatchObject({ stage: "complete" });
-}, 300_000);
+});

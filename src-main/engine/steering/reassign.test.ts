@@ -104,7 +104,10 @@ test("a task goes to a fresh agent with another model: the work stays, the assig
   expect(one.engine.state().messages.find((message) => message.from === "user")?.handled).toBe(true);
 }, 300_000);
 
-test("whoever asked and is replaced: its question is withdrawn, told to the next, and its card cannot be answered", async () => {
+test("whoever asked and is replaced: its question is withdrawn, told to the next, and its card cannot be answered", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const prompts: string[] = [];
   const base = successor(prompts);
   fixture = await createFixture({
@@ -140,4 +143,4 @@ test("whoever asked and is replaced: its question is withdrawn, told to the next
   const end = await one.until(over);
   expect(end).toMatchObject({ stage: "complete", failure: null });
   expect(prompts[0]).toContain("userId or user_id?");
-}, 300_000);
+});

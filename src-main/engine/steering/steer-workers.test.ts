@@ -12,7 +12,10 @@ const worker = (run: RunView | null, name: string) => run?.workers.find((one) =>
 const promptsOf = (one: Fixture, role: string) =>
   one.standIn.requests().filter((request) => request.seen.role === role).length;
 
-test("one agent is paused and resumed, also over a restart, while the others go on", async () => {
+test("one agent is paused and resumed, also over a restart, while the others go on", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({ pace: 6 });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -31,7 +34,7 @@ test("one agent is paused and resumed, also over a restart, while the others go 
   await expect(one.engine.resumeWorker("agent-1")).rejects.toThrow(/not paused/);
   await expect(one.engine.pauseWorker("agent-1")).rejects.toThrow(/is done/);
   await expect(one.engine.retryWorker("agent-2")).rejects.toThrow(/Nothing went wrong/);
-}, 300_000);
+});
 
 test("a message of the user is in the agent's next prompt, and it is not done before it has read it", async () => {
   const read: string[] = [];

@@ -55,7 +55,10 @@ test("pause holds every model, resume goes on, stop saves what was written", asy
   expect((await one.until((next) => next.id !== run.id && joined(next))).failure).toBeNull();
 }, 300_000);
 
-test("the budget's hard stop saves the work, asks, and goes on when extended", async () => {
+test("the budget's hard stop saves the work, asks, and goes on when extended", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture();
   const one = fixture;
   await one.start({ maxTokens: 45_000 });
@@ -73,7 +76,7 @@ test("the budget's hard stop saves the work, asks, and goes on when extended", a
   await one.engine.answer({ ...card, decision: { kind: "extend", tokens: null, microDollars: null } });
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", paused: "no" });
-}, 300_000);
+});
 
 test("a plan is edited by the user; one without integration is refused, wherever it comes from", async () => {
   let proposals = 0;
@@ -352,7 +355,10 @@ test("a status that a person writes is carried out: blocked waits, open goes on,
   expect(run.workers.find((w) => w.name === "agent-2")?.byHand).toBeNull();
 }, 300_000);
 
-test("with auto_advance off a phase that is done waits for resume", async () => {
+test("with auto_advance off a phase that is done waits for resume", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     files: {
       ...exampleFiles,
@@ -372,4 +378,4 @@ test("with auto_advance off a phase that is done waits for resume", async () => 
   ]);
   await one.engine.resume();
   expect((await one.until(over)).stage).toBe("complete");
-}, 300_000);
+});

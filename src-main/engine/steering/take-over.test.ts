@@ -81,7 +81,10 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   await expect(one.engine.giveBack("agent-3", "")).rejects.toThrow(/not in your hands/);
 }, 300_000);
 
-test("finished by hand it goes through the checks: a failing one leaves it in hand, passing it counts as done", async () => {
+test("finished by hand it goes through the checks: a failing one leaves it in hand, passing it counts as done", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     files: patientFiles,
     script: { ...threeAgents, routes: { ...threeAgents.routes, "agent-3": neverDone } },
@@ -105,9 +108,12 @@ test("finished by hand it goes through the checks: a failing one leaves it in ha
   expect(run.stage).toBe("complete");
   expect(requestsOf(one, "agent-3")).toHaveLength(asked);
   expect(await fileIn(one, "main", "src/view.txt")).toBe("shows users by hand");
-}, 300_000);
+});
 
-test("a decision, an undo and a folder that vanished while a task is in hand: nothing is lost, and it is told", async () => {
+test("a decision, an undo and a folder that vanished while a task is in hand: nothing is lost, and it is told", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({ pace: 4 });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -148,4 +154,4 @@ test("a decision, an undo and a folder that vanished while a task is in hand: no
   await one.engine.giveBack("agent-2", "");
   const run = await one.until(over);
   expect(run.stage).toBe("complete");
-}, 300_000);
+});

@@ -10,7 +10,10 @@ afterEach(async () => {
   fixture = null;
 });
 
-test("merged work is undone from under a sibling that took it in; that one goes on without it", async () => {
+test("merged work is undone from under a sibling that took it in; that one goes on without it", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     script: scriptOf(
       {
@@ -90,4 +93,4 @@ test("merged work is undone from under a sibling that took it in; that one goes 
   expect(run).toMatchObject({ stage: "complete", failure: null });
   expect(await show(one, "main", "src/one.txt")).toBe("one");
   expect(await show(one, "main", "src/two.txt")).toBe("two");
-}, 300_000);
+});

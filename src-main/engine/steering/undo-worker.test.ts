@@ -93,7 +93,10 @@ test("the one in the middle is undone: its files go, all else stays byte for byt
   expect(await one.repo.terminal(["file", "list", "-r", "main"])).not.toContain("draft.txt");
 }, 300_000);
 
-test("a finished one begins anew; the undoing can itself be undone", async () => {
+test("a finished one begins anew; the undoing can itself be undone", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -130,7 +133,7 @@ test("a finished one begins anew; the undoing can itself be undone", async () =>
     decision: { kind: "answer", text: "user_id" },
   });
   expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
-}, 300_000);
+});
 
 test("it is undone while it works, and nobody else has to stop for it", async () => {
   fixture = await createFixture({ pace: 12 });
@@ -154,7 +157,10 @@ test("it is undone while it works, and nobody else has to stop for it", async ()
   expect(await one.repo.terminal(broken)).toBe("");
 }, 300_000);
 
-test("what stands on it is never taken along: refused in the integration, until that is out of the way", async () => {
+test("what stands on it is never taken along: refused in the integration, until that is out of the way", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, land: () => null };
@@ -183,9 +189,12 @@ test("what stands on it is never taken along: refused in the integration, until 
   await one.engine.undoWorker({ worker: "agent-2", afterwards: "wait" });
   expect(await filesOf(one, worker(one.engine.state().run, "agent-2").changeId ?? "")).toBe("");
   expect(await filesOf(one, worker(one.engine.state().run, "agent-1").changeId ?? "")).toContain("store.txt");
-}, 300_000);
+});
 
-test("tasks that stand on it and were not begun follow; one that was begun is not taken along", async () => {
+test("tasks that stand on it and were not begun follow; one that was begun is not taken along", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   // The view is written after the store, on top of it.
   const ordered = {
     ...plan,
@@ -226,4 +235,4 @@ test("tasks that stand on it and were not begun follow; one that was begun is no
   expect(worker(one.engine.state().run, "agent-1")).toMatchObject({ status: "done", held: false });
   await one.until(doneAre("agent-3"));
   expect(await filesOf(one, view.changeId ?? "")).toContain("src/view.txt");
-}, 300_000);
+});

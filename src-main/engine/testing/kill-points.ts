@@ -10,8 +10,8 @@ import type { Journal } from "../../journal/journal.ts";
 
 /** Which points of all are deadly. */
 export type Selection =
-  /** The first point of each kind. */
-  | { readonly kind: "each-kind" }
+  /** The first point of each kind, or of the kinds in one of `of` parts. */
+  | { readonly kind: "each-kind"; readonly of?: number }
   /** One part of all points of `points`, so that several runs together die at every one. */
   | { readonly kind: "share"; readonly part: number; readonly of: number; readonly points: string }
   | { readonly kind: "none" };
@@ -41,6 +41,9 @@ export const kindOf = (point: string): string => {
   const words = point.split(" ");
   return `${words[0]} ${words.at(-1)}`;
 };
+
+/** The same for the same name, and spread evenly. */
+const numberOf = (name: string): number => createHash("sha256").update(name).digest().readUInt32BE();
 
 /** How often each point is passed in a run in which nobody dies. */
 export type PointCounts = Readonly<Record<string, number>>;
@@ -74,11 +77,14 @@ export function createKillPoints(file: string, selection: Selection): KillPoints
         return false;
       case "each-kind":
         // Before an operation is behind whatever was written last.
-        return !kinds.has(kindOf(point)) && !/^jj\..* before$/u.test(point);
+        return (
+          !kinds.has(kindOf(point)) &&
+          !/^jj\..* before$/u.test(point) &&
+          numberOf(kindOf(point)) % (selection.of ?? 1) === 0
+        );
       case "share": {
         if (place >= (counts[point] ?? newPlaces)) return false;
-        const hash = createHash("sha256").update(`${point}#${place}`).digest().readUInt32BE();
-        return hash % selection.of === selection.part;
+        return numberOf(`${point}#${place}`) % selection.of === selection.part;
       }
     }
   };

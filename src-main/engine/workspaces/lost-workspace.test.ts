@@ -13,7 +13,10 @@ afterEach(async () => {
 const notices = (one: Fixture): readonly string[] =>
   one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
 
-test("workspaces that are deleted or forgotten by hand, while their agents work or while nobody does, are made anew and said", async () => {
+test("workspaces that are deleted or forgotten by hand, while their agents work or while nobody does, are made anew and said", {
+  tags: ["long"],
+  timeout: 120_000,
+}, async () => {
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;
   const held = (...roles: readonly string[]) =>
@@ -49,4 +52,4 @@ test("workspaces that are deleted or forgotten by hand, while their agents work 
   const kept = (await readdir(dirname(folderOf("agent-2")))).find((name) => name.startsWith("agent-2 kept"));
   expect(existsSync(join(dirname(folderOf("agent-2")), kept ?? "", "unsaved.txt"))).toBe(true);
   expect(notices(one).some((text) => text.startsWith("The workspace of agent-3 is gone"))).toBe(true);
-}, 120_000);
+});

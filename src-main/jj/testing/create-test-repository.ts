@@ -52,7 +52,8 @@ export async function createTestRepository({
         program: toolPath("jj"),
         args: ["--no-pager", "--color=never", ...args],
         cwd,
-        env: { ...(process.env as Record<string, string>), JJ_CONFIG: config },
+        // Without a width jj starts `tput` twice to find one.
+        env: { ...(process.env as Record<string, string>), COLUMNS: "80", JJ_CONFIG: config },
         input,
         timeoutMs: 120_000,
       },
