@@ -8,10 +8,9 @@ import { knownFailureLines } from "../first-look/run-checks.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { notesOf } from "../orchestrators/note-tool.ts";
-import { instructionSection } from "../project-instructions/project-instructions.ts";
+import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines, checkNames, patternLines, portLines } from "../prompts.ts";
 import { protectedLines } from "../protected-changes/protected-changes.ts";
-import type { WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import type { Assignment } from "./agents.ts";
 import { noteSections } from "./worker-notes.ts";
@@ -35,7 +34,7 @@ export function agentPrompt(
     assignment.heading,
     promptLine`Iteration ${facts.iteration}.`,
     section("Task", assignment.description()),
-    instructionSection(run, filesOf(run, record)),
+    instructionsForTask(run, record),
     ...noteSections(record.notes ?? []),
     section("Contracts", contractsFor(run, parent)),
     section(
@@ -76,10 +75,4 @@ export function agentPrompt(
       patternLines(patterns.filter((pattern) => pattern.category !== "validation")),
     ),
   );
-}
-
-/** Files that it was given; null for one that brings everything together. */
-function filesOf(run: Run, { name, role, task }: WorkerRecord): readonly string[] | null {
-  if (role !== "agent" || task === null) return null;
-  return run.own(parentOf(run, name)).plan?.tasks.find(({ id }) => id === task)?.files ?? null;
 }

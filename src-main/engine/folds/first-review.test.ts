@@ -16,7 +16,10 @@ test("a first reviewer speaks once and the agent answers it alone; one that is o
   const lowered = { worker: "O-A-1", tokens: 1 };
   let lower: (() => unknown) | null = null;
   fixture = await createFixture({
-    files: config('[fold]\nfirst_reviewer = "claude-haiku-5-5"\n'),
+    files: {
+      ...config('[fold]\nfirst_reviewer = "claude-haiku-5-5"\n'),
+      "AGENTS.md": "Nothing is empty here.",
+    },
     script: scriptOf({
       "agent-1": [
         {
@@ -31,7 +34,7 @@ test("a first reviewer speaks once and the agent answers it alone; one that is o
       "reviewer-*": [
         {
           name: "reads",
-          prompt: "[REVIEW]",
+          prompt: /^\[REVIEW\][\s\S]*Nothing is empty here\./,
           steps: [
             () => {
               lower?.();

@@ -8,6 +8,8 @@ import { isInstructionFile, reachesAnyOf } from "#shared/domain/instruction-file
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { explain } from "../engine-errors.ts";
+import { parentOf } from "../orchestrators/chain-of-command.ts";
+import type { WorkerRecord } from "../run/records.ts";
 import { ownLog, type Run } from "../run/run.ts";
 
 export interface Instruction {
@@ -111,4 +113,13 @@ export function instructionSection(run: Run, files: readonly string[] | null): P
     if (room <= 0) break;
   }
   return section("Instructions of the project", lines);
+}
+
+/** Those that reach the files of a worker's task; all of them for whoever has none. */
+export function instructionsForTask(run: Run, { name, role, task }: WorkerRecord): PromptText {
+  const files =
+    role === "agent" && task !== null
+      ? (run.own(parentOf(run, name)).plan?.tasks.find(({ id }) => id === task)?.files ?? null)
+      : null;
+  return instructionSection(run, files);
 }
