@@ -258,18 +258,27 @@ export class HostState {
       if (open.engine) return;
       const { root } = open.repository;
       const stateFolder = repositoryStateFolder(this.stateFolder, root);
-      if (isLocked(stateFolder)) {
-        const holder = await holderToAsk(stateFolder);
-        const free = holder?.door ? await knock(holder.door, `process ${process.pid}`) : false;
-        if (!free && isLocked(stateFolder)) throw new StillHeld(nameOf(holder));
-      } else {
-        const text = "The Hox that worked on this repository has ended. Its run goes on here.";
-        this.publish({ kind: "notice", level: "info", text, remedy: null });
+      for (let isSecond = false; ; isSecond = true) {
+        await this.#askFor(stateFolder);
+        await this.#replace(root);
+        const { heldBy } = this.opened().view();
+        if (heldBy === undefined) return;
+        // Whoever this one has just made way for was not there yet when it was looked for.
+        if (isSecond) throw new StillHeld(heldBy);
       }
-      await this.#replace(root);
-      const { heldBy } = this.opened().view();
-      if (heldBy !== undefined) throw new StillHeld(heldBy);
     });
+  }
+
+  /** Resolves when the host that holds a repository has let go, or has ended. */
+  async #askFor(stateFolder: string): Promise<void> {
+    if (!isLocked(stateFolder)) {
+      const text = "The Hox that worked on this repository has ended. Its run goes on here.";
+      this.publish({ kind: "notice", level: "info", text, remedy: null });
+      return;
+    }
+    const holder = await holderToAsk(stateFolder);
+    const free = holder?.door ? await knock(holder.door, `process ${process.pid}`) : false;
+    if (!free && isLocked(stateFolder)) throw new StillHeld(nameOf(holder));
   }
 
   closeRepository(): Promise<void> {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { readMetadata } from "#shared/domain/trailers.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import type { Run } from "../run/run.ts";
+import { createGitViews } from "../workspaces/git-views.ts";
 import { save } from "../workspaces/workspaces.ts";
 import { createIterations } from "./iteration.ts";
 
@@ -43,6 +44,12 @@ async function taskInWork() {
   };
   const run = {
     repository,
+    gitViews: createGitViews({
+      repository,
+      stateFolder: made.folder,
+      emit: () => undefined,
+      base: () => null,
+    }),
     stateFolder: `${made.folder}/state`,
     own: () => ({ base: null }),
     worker: () => worker,
