@@ -1,0 +1,27 @@
+/** What the files that everybody builds on say of how a dependency is added. */
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { type DependencyFiles, dependencyFiles } from "#shared/domain/dependencies/choose-manager.ts";
+import { tipOf } from "../decisions/mutation-edits.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import type { Run } from "../run/run.ts";
+
+export interface Ground extends DependencyFiles {
+  /** The commit below all tasks of the run, to which a dependency is added. */
+  readonly commit: string;
+}
+
+/** The ground of the whole run as it stands now: never what an agent wrote. */
+export async function groundOf(run: Run, folder: string): Promise<Ground> {
+  const [tip] = await run.repository.query(tipOf(run, rootOrchestrator), { limit: 1 });
+  if (!tip)
+    throw new EngineRefusal(
+      "The change that everybody builds on is gone.",
+      "Undo the operation that abandoned it (`jj undo`), then retry.",
+    );
+  const paths = await run.repository.listFiles(tip.commitId);
+  const texts = await run.repository.readTexts(tip.commitId, dependencyFiles(paths, folder), {
+    maxFileBytes: 2_000_000,
+    maxBytes: 20_000_000,
+  });
+  return { commit: tip.commitId, paths, texts };
+}
