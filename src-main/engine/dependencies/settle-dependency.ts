@@ -225,9 +225,13 @@ async function stand(run: Run, texts: Installed["before"]): Promise<boolean> {
   const [tip] = await run.repository.query(tipOf(run, rootOrchestrator), { limit: 1 });
   if (!tip) return false;
   const there = new Set(await run.repository.listFiles(tip.commitId));
-  const present = Object.keys(texts).filter((path) => there.has(path));
-  const now = await run.repository.readTexts(tip.commitId, present);
-  return Object.entries(texts).every(([path, text]) => (now.get(path) ?? null) === text);
+  for (const [path, text] of Object.entries(texts)) {
+    const now = there.has(path)
+      ? new TextDecoder().decode(await run.repository.readFile(tip.commitId, path))
+      : null;
+    if (now !== text) return false;
+  }
+  return true;
 }
 
 function tellApplied(
