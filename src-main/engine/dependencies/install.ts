@@ -1,10 +1,11 @@
 /** One installation: in a fresh checkout of what everybody builds on, in a sandbox with the registry alone. */
+import { existsSync } from "node:fs";
 import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { endOf } from "#shared/domain/cut-text.ts";
 import { installation } from "#shared/domain/dependencies/install-command.ts";
 import { registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
-import { type DependencyRequest, dependencyWords, managerName } from "#shared/domain/dependencies/request.ts";
+import { type DependencyRequest, dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
@@ -131,7 +132,7 @@ async function installIn(run: Run, work: Work): Promise<InstallResult> {
     command: plan.command,
     workspace: folder,
     ...(request.folder === "" ? {} : { folder: request.folder }),
-    environment: { HOX_WORKER: "hox", ...plan.environment },
+    environment: { HOX_WORKER: "hox", ...trusted(), ...plan.environment },
     protectedFiles: [
       ...config.protectedFiles,
       // What was allowed is that these change, and nothing else that is protected.
@@ -149,7 +150,7 @@ async function installIn(run: Run, work: Work): Promise<InstallResult> {
     );
   if (result.outcome === "missing" || result.exitCode === 127)
     return failed(
-      `${managerName(request.manager)} was not found in the sandbox. A person installs it on this machine (\`hox doctor\` says what a sandbox sees).\n${output}`,
+      `${request.manager} was not found in the sandbox. A person installs it on this machine (\`hox doctor\` says what a sandbox sees).\n${output}`,
     );
   if (result.exitCode !== 0)
     return failed(`\`${plan.command}\` ended with exit code ${result.exitCode}:\n${output}`);
@@ -179,6 +180,21 @@ async function installIn(run: Run, work: Work): Promise<InstallResult> {
     after: Object.fromEntries(kept.map((path) => [path, after.get(path) ?? ""])),
     packages: { id, folder: place, names },
   };
+}
+
+/** Where systems keep the authorities that they trust, a company's own among them. */
+const authorities = [
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/ssl/ca-bundle.pem",
+];
+
+/** Managers that bring authorities of their own trust the system's too. */
+function trusted(): Readonly<Record<string, string>> {
+  const bundle = authorities.find((path) => existsSync(path));
+  return bundle === undefined
+    ? {}
+    : { PIP_CERT: bundle, REQUESTS_CA_BUNDLE: bundle, NODE_EXTRA_CA_CERTS: bundle, SSL_CERT_FILE: bundle };
 }
 
 const failed = (words: string): InstallResult => ({ kind: "failed", words });

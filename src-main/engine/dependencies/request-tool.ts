@@ -6,7 +6,7 @@ import { registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
 import {
   type DependencyRequest,
   dependencyWords,
-  type PackageManager,
+  packageManagers,
   requestProblem,
 } from "#shared/domain/dependencies/request.ts";
 import { erase } from "../../tools/agent-tools.ts";
@@ -25,10 +25,7 @@ const input = z.strictObject({
     .regex(/^(?:\.|(?![/.])[^\0\r\n\\]*)$/u, "must be a folder of the repository")
     .optional()
     .describe("Where its manifest is, in a repository of several packages; default: the root."),
-  manager: z
-    .enum(["npm", "pnpm", "yarn", "bun", "uv", "poetry", "pip", "cargo", "go"])
-    .optional()
-    .describe("Only where a folder has several, or none yet."),
+  manager: z.enum(packageManagers).optional().describe("Only where a folder has several, or none yet."),
 });
 
 /** So often is the same thing tried that failed before. */
@@ -52,7 +49,7 @@ export const requestDependencyTool = (run: Run): Tool =>
       const folder = (asked ?? "").replace(/^\.$/u, "").replace(/\/+$/u, "");
       if (folder.split("/").includes("..")) return refused("The folder must be one of the repository.");
       const ground = await groundOf(run, folder);
-      const chosen = chooseManager(ground, folder, (named ?? null) as PackageManager | null);
+      const chosen = chooseManager(ground, folder, named ?? null);
       if ("problem" in chosen) return refused(chosen.problem);
       const request: DependencyRequest = {
         manager: chosen.manager,

@@ -8,7 +8,7 @@ import {
   isOpen,
   sameRequests,
 } from "#shared/domain/dependencies/dependency-events.ts";
-import { dependencyWords, managerName } from "#shared/domain/dependencies/request.ts";
+import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { writeDependencyRule } from "../../config/write-dependency-rule.ts";
@@ -102,7 +102,7 @@ async function cardOf(
     name: request.name,
     version: request.version,
     dev: request.dev,
-    manager: managerName(request.manager),
+    manager: request.manager,
     folder: request.folder,
     why: first?.why ?? "",
     command: plan.command,
@@ -201,7 +201,7 @@ async function apply(
     key: `${key}/apply`,
     proposal: {
       title: `Add ${dependencyWords(request)}${request.folder === "" ? "" : ` to ${request.folder}`}`,
-      reason: `${first?.why ?? ""}\n\nAdded with ${managerName(request.manager)}, asked for by ${askers.map(({ worker }) => worker).join(", ")} (request ${id} of the run).`,
+      reason: `${first?.why ?? ""}\n\nAdded with ${request.manager}, asked for by ${askers.map(({ worker }) => worker).join(", ")} (request ${id} of the run).`,
     },
     inReplyTo: null,
     isOnlyInherited: true,

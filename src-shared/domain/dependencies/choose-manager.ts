@@ -1,6 +1,6 @@
 import { parseJson, parseToml, tableIn, textIn } from "../project/parse-text.ts";
 import { above } from "./install-command.ts";
-import { managerName, type PackageManager } from "./request.ts";
+import type { PackageManager } from "./request.ts";
 
 /** The files of a commit, as far as they say how dependencies are added. */
 export interface DependencyFiles {
@@ -92,21 +92,19 @@ export function chooseManager(
   if (has("go.mod")) found.push("go");
 
   if (wanted !== null) {
-    const [kin] = found.filter((one) => one === wanted || isVariant(one, wanted));
-    if (kin !== undefined) return { manager: kin };
+    if (found.includes(wanted)) return { manager: wanted };
     // A first package begins a manifest; the others want one that says more than a package.
     const begins = ["npm", "pnpm", "bun", "pip"].includes(wanted);
-    if (begins && !found.some((one) => managerName(one) === managerName(wanted) || sameKind(one, wanted)))
-      return { manager: wanted };
+    if (begins && !found.some((one) => sameKind(one, wanted))) return { manager: wanted };
     return {
-      problem: `${place(folder)} is not managed by ${managerName(wanted)}. ${foundWords(found)}`,
+      problem: `${place(folder)} is not managed by ${wanted}. ${foundWords(found)}`,
     };
   }
   const [first, ...more] = found;
   if (first !== undefined && more.length === 0) return { manager: first };
   if (first !== undefined)
     return {
-      problem: `${place(folder)} has several package managers. Name one as manager: ${found.map(managerName).join(", ")}.`,
+      problem: `${place(folder)} has several package managers. Name one as manager: ${found.join(", ")}.`,
     };
   const names = files.paths.flatMap((path) => {
     const rest = folder === "" ? path : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "/";
@@ -127,12 +125,9 @@ const place = (folder: string): string => (folder === "" ? "The repository's roo
 const foundWords = (found: readonly PackageManager[]): string =>
   found.length === 0
     ? "It has no manifest that says what it is managed by."
-    : `It is managed by ${found.map(managerName).join(", ")}.`;
+    : `It is managed by ${found.join(", ")}.`;
 
-const isVariant = (found: PackageManager, wanted: PackageManager): boolean =>
-  managerName(found) === managerName(wanted);
-
-const javascript: readonly PackageManager[] = ["npm", "pnpm", "yarn", "yarn-berry", "bun"];
+const javascript: readonly PackageManager[] = ["npm", "pnpm", "yarn", "bun"];
 const python: readonly PackageManager[] = ["uv", "poetry", "pip"];
 
 const sameKind = (one: PackageManager, other: PackageManager): boolean =>
@@ -151,7 +146,7 @@ function javascriptManager(
       ),
     )
     .find((text) => text !== null);
-  const [, name, major] = /^(npm|pnpm|yarn|bun)@(\d+)?/u.exec(said ?? "") ?? [];
+  const [, name] = /^(npm|pnpm|yarn|bun)@/u.exec(said ?? "") ?? [];
   const byLock: readonly (readonly [string, PackageManager])[] = [
     ["pnpm-lock.yaml", "pnpm"],
     ["yarn.lock", "yarn"],
@@ -159,8 +154,7 @@ function javascriptManager(
     ["bun.lockb", "bun"],
     ["package-lock.json", "npm"],
   ];
-  const known = (name as PackageManager | undefined) ?? byLock.find(([lock]) => hasNear(lock))?.[1] ?? "npm";
-  return known === "yarn" && (Number(major ?? 1) > 1 || hasNear(".yarnrc.yml")) ? "yarn-berry" : known;
+  return (name as PackageManager | undefined) ?? byLock.find(([lock]) => hasNear(lock))?.[1] ?? "npm";
 }
 
 /** Null: none, or one that Hox adds nothing with. */

@@ -74,23 +74,22 @@ export function installation(request: DependencyRequest, paths: readonly string[
           at,
         ),
       };
-    case "yarn":
+    case "yarn": {
+      const first = line(
+        "yarn add --ignore-scripts --non-interactive",
+        ...(dev ? ["--dev"] : []),
+        ...(has(here("yarn.lock")) && paths.some((path) => path.endsWith("/package.json"))
+          ? ["--ignore-workspace-root-check"]
+          : []),
+        at,
+      );
+      const later = line("yarn add --mode=skip-build", ...(dev ? ["--dev"] : []), at);
       return {
         ...javascript(nearest("yarn.lock")),
-        command: line(
-          "yarn add --ignore-scripts --non-interactive",
-          ...(dev ? ["--dev"] : []),
-          ...(has(here("yarn.lock")) && paths.some((path) => path.endsWith("/package.json"))
-            ? ["--ignore-workspace-root-check"]
-            : []),
-          at,
-        ),
+        // Each of the two refuses the other's option, and only the program says which one it is.
+        command: `case "$(yarn --version)" in 1.*) ${first} ;; *) ${later} ;; esac`,
       };
-    case "yarn-berry":
-      return {
-        ...javascript(nearest("yarn.lock")),
-        command: line("yarn add --mode=skip-build", ...(dev ? ["--dev"] : []), at),
-      };
+    }
     case "bun":
       return {
         ...javascript(nearest("bun.lock")),

@@ -19,7 +19,7 @@ test.each<[PackageManager, Readonly<Record<string, string>>, readonly string[]]>
   ["pnpm", { ".npmrc": 'registry = "https://npm.example.com:8443/path"\n' }, ["npm.example.com:8443"]],
   ["yarn", { ".yarnrc": 'registry "https://npm.example.com"\n' }, ["npm.example.com"]],
   [
-    "yarn-berry",
+    "yarn",
     {
       ".yarnrc.yml":
         "npmRegistryServer: https://npm.example.com\nnpmScopes:\n  own:\n    npmRegistryServer: https://own.example.com\n",

@@ -9,7 +9,6 @@ const usual: Readonly<Record<PackageManager, readonly string[]>> = {
   npm: ["registry.npmjs.org"],
   pnpm: ["registry.npmjs.org"],
   yarn: ["registry.yarnpkg.com", "registry.npmjs.org"],
-  "yarn-berry": ["registry.yarnpkg.com", "registry.npmjs.org"],
   bun: ["registry.npmjs.org"],
   uv: ["pypi.org", "files.pythonhosted.org"],
   poetry: ["pypi.org", "files.pythonhosted.org"],
@@ -91,8 +90,10 @@ function namedRegistries(
   switch (ecosystemOf(manager)) {
     case "javascript":
       return [
-        ...(manager === "yarn-berry" ? each(".yarnrc.yml", inYarnSettings) : each(".npmrc", inNpmSettings)),
-        ...(manager === "yarn" ? each(".yarnrc", inOldYarnSettings) : []),
+        ...each(".npmrc", inNpmSettings),
+        ...(manager === "yarn"
+          ? [...each(".yarnrc.yml", inYarnSettings), ...each(".yarnrc", inOldYarnSettings)]
+          : []),
         ...(manager === "bun" ? each("bunfig.toml", inBunSettings) : []),
       ];
     case "python":

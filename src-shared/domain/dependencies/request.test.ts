@@ -8,7 +8,7 @@ test.each([
   ["npm", "left-pad", "1.3.0"],
   ["npm", "@types/node", "^24.1"],
   ["pnpm", "JSONStream", null],
-  ["yarn-berry", "react", "latest"],
+  ["yarn", "react", "latest"],
   ["bun", "vite", ">=7.0.0-beta.1"],
   ["uv", "requests", "2.32.3"],
   ["pip", "httpx[http2,socks]", ">=0.27,<1"],

@@ -1,18 +1,7 @@
 /** What an agent may ask for: a package by its name and version. No options, no paths, no addresses, no shell. */
 
 /** Programs that Hox knows how to add a dependency with. */
-export const packageManagers = [
-  "npm",
-  "pnpm",
-  "yarn",
-  "yarn-berry",
-  "bun",
-  "uv",
-  "poetry",
-  "pip",
-  "cargo",
-  "go",
-] as const;
+export const packageManagers = ["npm", "pnpm", "yarn", "bun", "uv", "poetry", "pip", "cargo", "go"] as const;
 export type PackageManager = (typeof packageManagers)[number];
 
 /** What a registry of packages belongs to: the same name is another package in each. */
@@ -22,7 +11,6 @@ const ecosystems: Readonly<Record<PackageManager, Ecosystem>> = {
   npm: "javascript",
   pnpm: "javascript",
   yarn: "javascript",
-  "yarn-berry": "javascript",
   bun: "javascript",
   uv: "python",
   poetry: "python",
@@ -33,9 +21,6 @@ const ecosystems: Readonly<Record<PackageManager, Ecosystem>> = {
 
 /** @returns whose registry a package manager asks */
 export const ecosystemOf = (manager: PackageManager): Ecosystem => ecosystems[manager];
-
-/** How a package manager is called, in words. */
-export const managerName = (manager: PackageManager): string => (manager === "yarn-berry" ? "yarn" : manager);
 
 /** One dependency, as it was asked for and checked. */
 export interface DependencyRequest {
@@ -107,9 +92,9 @@ export function requestProblem(
 ): string | null {
   const spelling = spellings[ecosystemOf(manager)];
   if (name.length > spelling.longestName || !spelling.name.test(name))
-    return `That is no name of a package of ${managerName(manager)}. Give the plain name, as in ${spelling.nameExample}; no version, option, path or address.`;
+    return `That is no name of a package of ${manager}. Give the plain name, as in ${spelling.nameExample}; no version, option, path or address.`;
   if (version !== null && (version.length > longestVersion || !spelling.version.test(version)))
-    return `That is no version of a package of ${managerName(manager)}. Give it as in ${spelling.versionExample}; no option, path or address.`;
+    return `That is no version of a package of ${manager}. Give it as in ${spelling.versionExample}; no option, path or address.`;
   return null;
 }
 
