@@ -26,7 +26,7 @@ test.each<[PackageManager, Partial<DependencyRequest>, readonly string[], string
     "yarn",
     { dev: true },
     [],
-    "case \"$(yarn --version)\" in 1.*) yarn add --ignore-scripts --non-interactive --dev 'plain' ;; *) yarn add --mode=skip-build --dev 'plain' ;; esac",
+    "case \"$(yarn --version)\" in 1.*) yarn add --ignore-scripts --non-interactive --dev 'plain' ;; *) yarn add --dev 'plain' ;; esac",
   ],
   ["bun", { dev: true, version: "2" }, [], "bun add --ignore-scripts --dev 'plain@2'"],
   ["uv", { version: "2.1" }, [], "uv add 'plain==2.1'"],

@@ -83,10 +83,11 @@ export function installation(request: DependencyRequest, paths: readonly string[
           : []),
         at,
       );
-      const later = line("yarn add --mode=skip-build", ...(dev ? ["--dev"] : []), at);
+      const later = line("yarn add", ...(dev ? ["--dev"] : []), at);
       return {
         ...javascript(nearest("yarn.lock")),
-        // Each of the two refuses the other's option, and only the program says which one it is.
+        // Only the program says which one it is; later ones refuse the first one's options.
+        environment: { YARN_ENABLE_SCRIPTS: "false" },
         command: `case "$(yarn --version)" in 1.*) ${first} ;; *) ${later} ;; esac`,
       };
     }
