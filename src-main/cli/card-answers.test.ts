@@ -85,6 +85,7 @@ const cards: Readonly<Record<keyof typeof cardAnswers, InboxItem>> = {
     command: "",
     hosts: [],
     hostsFrom: "",
+    isHeld: true,
     scripts: "",
     files: [],
     rule: "javascript:left-pad@^1.3.0",

@@ -113,7 +113,9 @@ function dependencyLines(item: Extract<InboxItem, { kind: "dependency" }>): read
     ...(item.others.length > 0 ? [`  so do ${item.others.join(", ")}`] : []),
     ...block(item.why),
     `  runs: ${shownLine(item.command)}`,
-    `  may reach: ${item.hosts.map(shownLine).join(", ")} (${shownLine(item.hostsFrom)})`,
+    item.isHeld
+      ? `  may reach: ${item.hosts.map(shownLine).join(", ")} (${shownLine(item.hostsFrom)})`
+      : "  without a sandbox: it can reach and change everything that you can",
     `  ${shownLine(item.scripts)}`,
     `  changes below everybody: ${item.files.map(shownName).join(", ")}`,
     `  with y rule: allow = ["${shownLine(item.rule)}"] in [dependencies] of .hox/config.toml`,

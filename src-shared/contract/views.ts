@@ -588,6 +588,8 @@ export type InboxItem = InboxBase &
         /** What the command may reach, and what says so. */
         readonly hosts: readonly string[];
         readonly hostsFrom: string;
+        /** False: there is no sandbox here, and it can reach and change everything. */
+        readonly isHeld: boolean;
         /** Whether code of packages runs with it, in words. */
         readonly scripts: string;
         /** Files that it may change, lock files among them. */

@@ -49,7 +49,7 @@ const hostsSetting = "hosts in [dependencies] of .hox/config.toml";
 export function planOf(run: Run, request: DependencyRequest, ground: Ground) {
   return {
     ...installation(request, ground.paths),
-    hosts: registryHosts(request.manager, ground, request.folder, run.config.dependencies.hosts),
+    hosts: registryHosts(request.manager, ground.chosen, request.folder, run.config.dependencies.hosts),
   };
 }
 
@@ -70,13 +70,20 @@ export async function install(run: Run, id: string, request: DependencyRequest):
   const place = join(packagesFolder(run.stateFolder, run.id), id);
   await removeTree(place);
   let result: InstallResult | null = null;
+  let failure: { readonly error: unknown } | null = null;
   const places = await freshCheckouts(run, ground.commit, {
     signal,
     prepare: async (folder) => {
-      result = await installIn(run, { id, request, ground, folder, place, signal });
+      // Caught here: whoever makes the checkout also removes it.
+      try {
+        result = await installIn(run, { id, request, ground, folder, place, signal });
+      } catch (error) {
+        failure = { error };
+      }
     },
   });
   await places.remove();
+  if (failure !== null) throw (failure as { readonly error: unknown }).error;
   if (signal.aborted) throw new Interrupted();
   return result ?? failed("The installation came to nothing.");
 }

@@ -62,7 +62,7 @@ export const requestDependencyTool = (run: Run): Tool =>
       if (problem !== null) return { ok: false, error: "invalid-input", output: problem };
       const { hosts, problems } = registryHosts(
         chosen.manager,
-        ground,
+        ground.chosen,
         folder,
         run.config.dependencies.hosts,
       );

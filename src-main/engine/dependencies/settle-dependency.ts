@@ -107,10 +107,8 @@ async function cardOf(
     why: first?.why ?? "",
     command: plan.command,
     hosts: plan.hosts.hosts,
-    hostsFrom:
-      isolation.kind === "none"
-        ? `${plan.hosts.reason}; there is no sandbox here, so nothing holds it to them`
-        : plan.hosts.reason,
+    hostsFrom: plan.hosts.reason,
+    isHeld: isolation.kind !== "none",
     scripts: plan.scripts,
     files: plan.files,
     rule: ruleOf(request),
@@ -249,7 +247,8 @@ function tellApplied(
     kind: "notice",
     level: "info",
     text,
-    remedy: "Abandon its change on the graph to take it back.",
+    remedy:
+      "Abandon its change on the graph to take it back. After landing, your own folder needs the package too.",
   });
   const parents = new Set(
     told.askers.filter(({ worker }) => run.workers.has(worker)).map(({ worker }) => parentOf(run, worker)),

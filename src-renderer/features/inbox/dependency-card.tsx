@@ -72,13 +72,20 @@ export function DependencyCard({ item }: { readonly item: Item }) {
         >
           {shownText(item.command)}
         </pre>
-        <p className="text-sm text-muted">
-          In a sandbox of its own, which reaches{" "}
-          <span className="font-mono wrap-anywhere" data-selectable>
-            {shownText(item.hosts.join(", "))}
-          </span>{" "}
-          ({shownText(item.hostsFrom)}) and nothing else. {item.scripts}
-        </p>
+        {item.isHeld ? (
+          <p className="text-sm text-muted">
+            In a sandbox of its own, which reaches{" "}
+            <span className="font-mono wrap-anywhere" data-selectable>
+              {shownText(item.hosts.join(", "))}
+            </span>{" "}
+            ({shownText(item.hostsFrom)}) and nothing else. {item.scripts}
+          </p>
+        ) : (
+          <p className="rounded-md bg-danger-soft px-3 py-2 text-sm text-danger">
+            Without a sandbox, which you allowed: it can reach and change everything that you can.{" "}
+            {item.scripts}
+          </p>
+        )}
       </div>
       <div className="text-sm">
         <p className="text-muted">Changed below everybody, who go on with it:</p>
