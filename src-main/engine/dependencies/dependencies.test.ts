@@ -155,7 +155,7 @@ test("a package that an agent asks for is installed for everybody below, once a 
   const id = await one.start();
   // The process ends in the middle of the installation, after the yes.
   await expect
-    .poll(() => registry?.asked.some((path) => path.endsWith(".tgz")), { timeout: 60_000 })
+    .poll(() => registry?.asked.some((path) => path.endsWith(".tgz")), { timeout: 200_000 })
     .toBe(true);
   await one.reopen(async () => {
     expect(
@@ -200,4 +200,4 @@ test("a package that an agent asks for is installed for everybody below, once a 
     /no-such-thing: not installed\. `npm install[^`]*` ended with exit code 1:[\s\S]*404/u,
   );
   expect(existsSync(join(one.repo.folder, "state", "packages", id))).toBe(false);
-}, 280_000);
+}, 400_000);
