@@ -4,7 +4,7 @@ import { calmAgents, done, write } from "../src-main/engine/testing/three-agents
 import { startStandIn } from "../src-main/model/stand-in/stand-in.ts";
 import { expect, test } from "./test.ts";
 
-test("what is red before a run is asked about first; a protected file that an agent changed waits for a person, who allows it as it is shown", async ({
+test("what is red before a run is asked about first; a package that an agent asks for is refused with a word; a protected file that an agent changed waits for a person, who allows it as it is shown", async ({
   start,
   playground,
   scene,
@@ -24,6 +24,31 @@ test("what is red before a run is asked about first; a protected file that an ag
             ],
           },
         ],
+        "agent-3": [
+          {
+            name: "asks for a package",
+            prompt: (seen) => !seen.prompt.includes("## Dependencies that you asked for"),
+            steps: [
+              {
+                calls: [
+                  {
+                    tool: "request_dependency",
+                    input: {
+                      name: "@fastify/rate-limit",
+                      version: "^10.3.0",
+                      why: "Nobody may ask more than 100 times a minute. The project has no limiter, and this one belongs to its framework.",
+                    },
+                  },
+                ],
+              },
+            ],
+          },
+          {
+            name: "goes on as it was told",
+            prompt: "> Use what the framework has.",
+            steps: [write("src/view.txt", "userId\n"), done("Without.")],
+          },
+        ],
       },
     },
   });
@@ -34,7 +59,12 @@ test("what is red before a run is asked about first; a protected file that an ag
   try {
     const root = await playground.repository("project");
     const scripts = { lint: "echo 'src/old.c:3:1: error: old'; exit 1", types: "true" };
-    const files = { ".env": "KEY=1\n", ".gitignore": ".env\n", "package.json": JSON.stringify({ scripts }) };
+    const files = {
+      ".env": "KEY=1\n",
+      ".gitignore": ".env\n",
+      ".npmrc": "registry=https://npm.example.com/\n",
+      "package.json": JSON.stringify({ scripts }),
+    };
     for (const [name, text] of Object.entries(files)) {
       await writeFile(join(root, name), text);
       await playground.jj(root, ["commit", "-m", name]);
@@ -59,6 +89,17 @@ test("what is red before a run is asked about first; a protected file that an ag
     await page.keyboard.press("a");
     await expect(look).toHaveCount(0);
     await inbox.approve("plan");
+
+    const wish = await inbox.waitFor("dependency");
+    await expect(wish.getByText("npm install --ignore-scripts")).toBeVisible();
+    await expect(wish.getByText("npm.example.com")).toBeVisible();
+    await wish.getByRole("radio", { name: /^Always: write/u }).check();
+    await scene("64-dependency");
+    await wish.getByRole("button", { name: /^Go on without/u }).focus();
+    await page.keyboard.press("r");
+    await wish.getByLabel("Why not? The agent reads it.").fill("Use what the framework has.");
+    await page.keyboard.press("Control+Enter");
+    await expect(wish).toHaveCount(0);
 
     const card = await inbox.waitFor("protected");
     await expect(card.getByText(".env", { exact: true }).first()).toBeVisible();

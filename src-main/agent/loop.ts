@@ -77,6 +77,8 @@ export type LoopEnd =
       readonly checks: readonly CheckResult[];
     }
   | { readonly kind: "ask"; readonly question: Question; readonly iteration: number }
+  /** For a package that it asked for. */
+  | { readonly kind: "wait"; readonly iteration: number }
   | { readonly kind: "blocked"; readonly reason: string; readonly iteration: number }
   | { readonly kind: "gate"; readonly gate: "pause" | "budget"; readonly iteration: number }
   | {
@@ -149,6 +151,10 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     if (end.kind === "signal" && end.signal.kind === "align-request") {
       await report("ask", [], []);
       return { kind: "ask", question: end.signal, iteration };
+    }
+    if (end.kind === "signal" && end.signal.kind === "dependency-request") {
+      await report("ask", [], []);
+      return { kind: "wait", iteration };
     }
     if (end.kind === "signal" && end.signal.kind === "blocked") {
       await report("blocked", [], [end.signal.reason]);

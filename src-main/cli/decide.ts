@@ -5,6 +5,7 @@ import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { describeBudget } from "#shared/domain/budget.ts";
 import { ceremonyLine } from "#shared/domain/ceremony.ts";
+import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import { type LandingHistory, landingHistories, landingHistoryWords } from "#shared/domain/landing-text.ts";
 import type { PlannedTask } from "#shared/domain/plan.ts";
@@ -30,6 +31,8 @@ export function gateOf(item: InboxItem): Gate | null {
       return "plan";
     case "mutation":
       return "mutations";
+    case "dependency":
+      return "dependencies";
     case "pattern":
       return "patterns";
     case "land":
@@ -100,6 +103,22 @@ function firstLookLines(item: Extract<InboxItem, { kind: "first-look" }>): reado
     ...(item.proposed.fast.length + item.proposed.slow.length === 0
       ? []
       : ["  For .hox/config.toml:", ...checksAsToml(item.proposed).map((line) => `    ${shownLine(line)}`)]),
+  ];
+}
+
+/** What is asked for, what would be run, and what an answer makes of the next time. */
+function dependencyLines(item: Extract<InboxItem, { kind: "dependency" }>): readonly string[] {
+  return [
+    `${item.from} asks for ${shownLine(dependencyWords(item))} (${item.manager}${item.dev ? ", for developing" : ""}${item.folder === "" ? "" : `, in ${shownName(item.folder)}`})`,
+    ...(item.others.length > 0 ? [`  so do ${item.others.join(", ")}`] : []),
+    ...block(item.why),
+    `  runs: ${shownLine(item.command)}`,
+    item.isHeld
+      ? `  may reach: ${item.hosts.map(shownLine).join(", ")} (${shownLine(item.hostsFrom)})`
+      : "  without a sandbox: it can reach and change everything that you can",
+    `  ${shownLine(item.scripts)}`,
+    `  changes below everybody: ${item.files.map(shownName).join(", ")}`,
+    `  with y rule: allow = ["${shownLine(item.rule)}"] in [dependencies] of .hox/config.toml`,
   ];
 }
 
@@ -223,6 +242,8 @@ function lines(item: InboxItem): readonly string[] {
         ...item.paths.map((path) => `  ${shownName(path)}`),
         ...block(item.diff),
       ];
+    case "dependency":
+      return dependencyLines(item);
     case "first-look":
       return firstLookLines(item);
     case "sandbox":
@@ -274,6 +295,8 @@ function question(item: InboxItem): string {
       return "Go on? [y, out <check>, use <command>, again, or stop; with `and write` also into .hox/config.toml]";
     case "fold":
       return "Accept it? [y, what has to change, or abandon]";
+    case "dependency":
+      return "Install it? [y, y run, y rule, n, or why not]";
     default:
       return "Approve? [y/n, or why not]";
   }
@@ -323,11 +346,23 @@ export function understand(item: InboxItem, answer: string): Decision | null {
       return answer === "abandon" ? { kind: "abandon" } : { kind: "reject", reason: answer };
     case "trouble":
       return toTrouble(item.task === true, answer);
+    case "dependency":
+      return toDependency(answer);
     default:
       if (answer === "") return null;
       if (yes) return { kind: "approve" };
       return { kind: "reject", reason: no ? "Rejected at the terminal." : answer };
   }
+}
+
+/** `y`, `y run`, `y rule`, `n`, or why not. */
+function toDependency(answer: string): Decision | null {
+  if (answer === "") return null;
+  const [, yes, remember] = /^(y(?:es)?)(?:[ ,]+(run|rule))?$/iu.exec(answer) ?? [];
+  if (yes === undefined) return { kind: "reject", reason: /^n(o)?$/iu.test(answer) ? "" : answer };
+  return remember === undefined
+    ? { kind: "approve" }
+    : { kind: "approve", remember: remember.toLowerCase() === "run" ? "run" : "rule" };
 }
 
 /** `y`, `out <names>`, `use <commands>`, each perhaps with `and write`; `again`; `stop`. */

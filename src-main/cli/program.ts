@@ -16,7 +16,16 @@ import {
 import { printError, printJson } from "./output.ts";
 
 /** Gates that a person may open in advance. */
-export const gates = ["first-look", "plan", "mutations", "folds", "patterns", "land", "questions"] as const;
+export const gates = [
+  "first-look",
+  "plan",
+  "mutations",
+  "dependencies",
+  "folds",
+  "patterns",
+  "land",
+  "questions",
+] as const;
 export type Gate = (typeof gates)[number];
 
 /** Each command's own code is loaded when it runs: `hox --help` and a typing error need none of it. */

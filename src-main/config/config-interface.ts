@@ -1,5 +1,6 @@
 import type { CeremonyRules } from "#shared/domain/ceremony.ts";
 import type { HookEvent } from "#shared/domain/conversation.ts";
+import type { DependencyRules } from "#shared/domain/dependencies/rules.ts";
 import type { Effort } from "#shared/domain/effort.ts";
 import type { LandingHistory } from "#shared/domain/landing-text.ts";
 
@@ -76,6 +77,8 @@ export interface Config {
   readonly workspace: {
     /** Run in every new workspace, in the sandbox, before its agent starts. */
     readonly setup: readonly string[];
+    /** What those commands may reach beside `sandbox.hosts`. */
+    readonly setupHosts: readonly string[];
     /** Time for each of those commands. */
     readonly setupTimeoutSeconds: number;
     /** Folders that no commit holds, copied into every new workspace from the repository's own folder. */
@@ -91,6 +94,13 @@ export interface Config {
   };
   /** What commands may reach from inside the sandbox, as `parseAllowedHost` reads it; empty: no network at all. */
   readonly sandbox: { readonly hosts: readonly string[] };
+  /** Packages that agents ask for. */
+  readonly dependencies: DependencyRules & {
+    /** What an installation may reach; empty: what the package manager's settings in the repository say. */
+    readonly hosts: readonly string[];
+    /** Time for one installation. */
+    readonly timeoutSeconds: number;
+  };
   /** How an agent's finished work comes to its parent. (design section 6) */
   readonly fold: {
     /** Who judges it: the orchestrator above, a person, or nobody beyond the checks. */

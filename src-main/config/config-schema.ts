@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hookEvents } from "#shared/domain/conversation.ts";
+import { parseRule } from "#shared/domain/dependencies/rules.ts";
 import { efforts } from "#shared/domain/effort.ts";
 import { landingHistories } from "#shared/domain/landing-text.ts";
 import { parseAllowedHost } from "#shared/domain/network-hosts.ts";
@@ -49,6 +50,7 @@ export const defaultConfig: Config = {
   },
   workspace: {
     setup: [],
+    setupHosts: [],
     setupTimeoutSeconds: 600,
     caches: ["node_modules", ".venv"],
     cleanUp: "landed",
@@ -58,6 +60,7 @@ export const defaultConfig: Config = {
     maxGb: null,
   },
   sandbox: { hosts: [] },
+  dependencies: { allow: [], deny: [], otherwise: "ask", hosts: [], timeoutSeconds: 600 },
   fold: {
     review: "parent",
     firstReviewer: null,
@@ -114,6 +117,14 @@ const allowedHost = z.string().check(({ value, issues }) => {
   const read = parseAllowedHost(value);
   if ("mistake" in read) issues.push({ code: "custom", input: value, message: read.mistake });
 });
+const hosts = z.array(allowedHost).max(200, "must be at most 200 hosts");
+const dependencyRule = z
+  .string()
+  .max(300)
+  .check(({ value, issues }) => {
+    const read = parseRule(value);
+    if ("mistake" in read) issues.push({ code: "custom", input: value, message: read.mistake });
+  });
 const count = (min: number, max: number) =>
   z
     .number()
@@ -174,6 +185,7 @@ export const keySchemas = {
   "budget.per_orchestrator_usd": amount,
   "budget.warn_at": z.number().min(0.1, "must be at least 0.1").max(1, "must be at most 1"),
   "workspace.setup": z.array(command),
+  "workspace.setup_hosts": hosts,
   "workspace.setup_timeout_seconds": count(1, 7_200),
   "workspace.caches": z.array(
     inside.refine(
@@ -186,7 +198,12 @@ export const keySchemas = {
   "workspace.ports_per_agent": count(0, 100),
   "workspace.max_gb_per_agent": amount,
   "workspace.max_gb": amount,
-  "sandbox.hosts": z.array(allowedHost).max(200, "must be at most 200 hosts"),
+  "sandbox.hosts": hosts,
+  "dependencies.allow": z.array(dependencyRule).max(500, "must be at most 500 rules"),
+  "dependencies.deny": z.array(dependencyRule).max(500, "must be at most 500 rules"),
+  "dependencies.otherwise": z.enum(["ask", "deny"]),
+  "dependencies.hosts": hosts,
+  "dependencies.timeout_seconds": count(1, 7_200),
   "fold.review": z.enum(["parent", "person", "none"]),
   "fold.first_reviewer": text,
   "fold.max_rounds": count(1, 100),

@@ -219,6 +219,7 @@ function configOf(values: Values): Config {
     },
     workspace: {
       setup: values["workspace.setup"] ?? d.workspace.setup,
+      setupHosts: values["workspace.setup_hosts"] ?? d.workspace.setupHosts,
       setupTimeoutSeconds: values["workspace.setup_timeout_seconds"] ?? d.workspace.setupTimeoutSeconds,
       caches: values["workspace.caches"] ?? d.workspace.caches,
       cleanUp: values["workspace.clean_up"] ?? d.workspace.cleanUp,
@@ -228,6 +229,13 @@ function configOf(values: Values): Config {
       maxGb: values["workspace.max_gb"] ?? d.workspace.maxGb,
     },
     sandbox: { hosts: values["sandbox.hosts"] ?? d.sandbox.hosts },
+    dependencies: {
+      allow: values["dependencies.allow"] ?? d.dependencies.allow,
+      deny: values["dependencies.deny"] ?? d.dependencies.deny,
+      otherwise: values["dependencies.otherwise"] ?? d.dependencies.otherwise,
+      hosts: values["dependencies.hosts"] ?? d.dependencies.hosts,
+      timeoutSeconds: values["dependencies.timeout_seconds"] ?? d.dependencies.timeoutSeconds,
+    },
     fold: {
       review: values["fold.review"] ?? d.fold.review,
       firstReviewer: values["fold.first_reviewer"] ?? d.fold.firstReviewer,

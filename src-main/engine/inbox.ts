@@ -39,6 +39,7 @@ const allowed: Readonly<Record<InboxKind, readonly Decision["kind"][]>> = {
   pattern: ["approve", "reject"],
   land: ["approve", "reject"],
   protected: ["approve", "reject"],
+  dependency: ["approve", "reject"],
   "first-look": ["approve", "leave-out", "use-checks", "retry", "reject"],
   sandbox: ["approve", "reject"],
   trouble: ["retry", "hold", "abandon", "reject"],

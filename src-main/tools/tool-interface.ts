@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { DependencyRequest } from "#shared/domain/dependencies/request.ts";
 
 /** One tool that a model may call. Tools never see more than their context gives them. */
 export interface Tool<Input = unknown> {
@@ -72,6 +73,8 @@ export type ToolSignal =
       readonly options: readonly string[];
       readonly blocking: boolean;
     }
+  /** The iteration ends, and the agent waits until the package is there or refused. */
+  | { readonly kind: "dependency-request"; readonly request: DependencyRequest; readonly why: string }
   | { readonly kind: "done"; readonly summary: string }
   | { readonly kind: "blocked"; readonly reason: string }
   | { readonly kind: "structured"; readonly name: string; readonly value: unknown };
@@ -174,6 +177,8 @@ export interface SandboxedCommand {
   readonly signal: AbortSignal;
   /** Default: the sandbox's own list. */
   readonly protectedFiles?: readonly string[];
+  /** What it may reach, and the setting that a refusal names. Default: the sandbox's own hosts. */
+  readonly network?: { readonly hosts: readonly string[]; readonly setting: string };
   /** Called with output as it comes, already redacted. */
   onOutput?(text: string): void;
 }

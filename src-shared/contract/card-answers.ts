@@ -29,6 +29,13 @@ export const cardAnswers: Readonly<Record<InboxKind | "task-trouble", readonly C
   votes: yesOrWhyNot("accepts the result", "sends it back to be repaired"),
   pattern: yesOrWhyNot("keeps the pattern for later runs", "drops it"),
   protected: yesOrWhyNot("allows the change", "leaves it out"),
+  dependency: [
+    { key: approve, typed: "y", does: "installs it, for everybody below" },
+    { key: null, typed: "y run", does: "installs it, and asks no more for this package in this run" },
+    { key: null, typed: "y rule", does: "installs it, and writes the rule to .hox/config.toml" },
+    { key: reject, typed: "n", does: "goes on without" },
+    { key: reject, typed: "because …", does: "goes on without, with your words to the agent" },
+  ],
   sandbox: yesOrWhyNot("lets commands run without a sandbox", "runs none"),
   "align-request": [
     { key: "1", typed: "1", does: "takes that option, where there are some" },

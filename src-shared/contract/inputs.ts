@@ -96,6 +96,7 @@ export const decision = z.discriminatedUnion("kind", [
     bookmark: line(200).optional(),
     writeChecks: z.boolean().optional(),
     history: z.enum(landingHistories).optional(),
+    remember: z.enum(["run", "rule"]).optional(),
   }),
   z.strictObject({ kind: z.literal("reject"), reason: z.string().max(10_000) }),
   z.strictObject({ kind: z.literal("answer"), text: z.string().min(1).max(20_000) }),

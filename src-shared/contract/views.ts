@@ -568,6 +568,35 @@ export type InboxItem = InboxBase &
         readonly commitId: string;
         readonly diff: string;
       }
+    /** An agent asks for a package. Installed in a sandbox of its own, and in the files of everybody below. */
+    | {
+        readonly kind: "dependency";
+        /** Who asks, the first first. */
+        readonly from: string;
+        readonly others: readonly string[];
+        readonly name: string;
+        /** Null: the newest. */
+        readonly version: string | null;
+        /** For developing alone. */
+        readonly dev: boolean;
+        /** npm, pnpm, uv, cargo, … */
+        readonly manager: string;
+        /** Of its manifest; "" is the repository's root. */
+        readonly folder: string;
+        readonly why: string;
+        readonly command: string;
+        /** What the command may reach, and what says so. */
+        readonly hosts: readonly string[];
+        readonly hostsFrom: string;
+        /** False: there is no sandbox here, and it can reach and change everything. */
+        readonly isHeld: boolean;
+        /** Whether code of packages runs with it, in words. */
+        readonly scripts: string;
+        /** Files that it may change, lock files among them. */
+        readonly files: readonly string[];
+        /** What `dependencies.allow` would have to hold, so that nobody is asked again. */
+        readonly rule: string;
+      }
     /** Before the plan: nothing would be checked, something is red already, or takes too long. */
     | {
         readonly kind: "first-look";
@@ -626,6 +655,8 @@ export type Decision =
       readonly writeChecks?: boolean;
       /** What lands, where it is not what the card says. */
       readonly history?: LandingHistory;
+      /** Of a dependency: what is not asked about again, this package in this run, or what the rule on the card says. */
+      readonly remember?: "run" | "rule";
     }
   /** Checks of the first look that do not run, by command. */
   | {

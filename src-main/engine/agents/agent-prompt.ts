@@ -4,6 +4,7 @@ import { shownName } from "#shared/domain/shown-text.ts";
 import type { PromptFacts } from "../../agent/loop.ts";
 import type { Checks } from "../../checks/found-checks.ts";
 import { conflictSections } from "../decisions/decision-prompt.ts";
+import { dependencyLines } from "../dependencies/dependency-lines.ts";
 import { knownFailureLines } from "../first-look/run-checks.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
@@ -58,6 +59,7 @@ export function agentPrompt(
       "Questions that wait for an answer",
       waiting.map((one) => promptLine`- ${one.question}`),
     ),
+    section("Dependencies that you asked for", dependencyLines(run, record.name)),
     section("Protected files", protectedLines(run, record.name)),
     ...conflictSections(run, record.name, conflicts),
     section("Known failures", knownFailureLines(run)),

@@ -8,6 +8,7 @@ import type { Config } from "../../config/config-interface.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
 import { overrideGuard } from "../decisions/decision-lines.ts";
+import { openDependency, requestDependencyTool, untilDependencies } from "../dependencies/request-tool.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { pull } from "../folds/trunk.ts";
 import { openExchange, settleExchange } from "../orchestrators/align.ts";
@@ -63,6 +64,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
       await settleExchange(run, exchange);
       run.update(name, { exchange: null });
     }
+    await untilDependencies(run, name, wanted);
     await untilReleased(run, name, wanted);
     if (finished()) continue;
     const holder = spentBudgetOf(run, name);
@@ -99,6 +101,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
         run.show(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
         return;
       case "ask":
+      case "wait":
         break;
       case "gate":
         if (end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
@@ -201,6 +204,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   const tools = [
     ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
     noteTool(run, name),
+    requestDependencyTool(run),
   ];
   const overrides = overrideGuard(run, name, folder);
   const begin = await conversationsOf(run, name, { system, tools, folder, gate, overrides });
@@ -281,6 +285,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
           const asked = { from: name, question, options, blocking, iteration: report.iteration };
           run.update(name, { exchange: openExchange(run, asked).id });
         }
+        if (signal?.kind === "dependency-request") openDependency(run, name, signal);
       });
       delivered = [];
     },

@@ -25,9 +25,11 @@ export interface ProposedDecision {
   readonly orchestrator: string;
   /** The same after a restart; unique among the orchestrator's own. */
   readonly key: string;
-  readonly proposal: MutationProposal;
+  readonly proposal: Pick<MutationProposal, "title" | "reason">;
   /** Change id of the message that led to it; null where an event did. */
   readonly inReplyTo: string | null;
+  /** Its lines are not held against anybody's work: a tool wrote them, and may write them otherwise the next time. */
+  readonly isOnlyInherited?: boolean;
 }
 
 /** Those below its base, and nobody else. */
@@ -120,8 +122,7 @@ async function apply(
       reason: proposal.reason,
       files: Object.keys(files),
       contradicted,
-      edits: edited.map(decisionEdit),
-      names: namesTouched(edited),
+      ...(proposed.isOnlyInherited ? {} : { edits: edited.map(decisionEdit), names: namesTouched(edited) }),
     };
     if (!run.facts.decisions.some((one) => one.changeId === changeId))
       run.note({ decisions: [...run.facts.decisions, record] });
@@ -197,12 +198,12 @@ async function stand(
     const { record } = run.worker(worker);
     if (record.status === "open" || record.status === "abandoned") continue;
     if (!decision.contradicted.includes(worker)) {
-      setStanding(run, decision.changeId, unchecked(worker));
+      if (decision.names !== undefined) setStanding(run, decision.changeId, unchecked(worker));
       continue;
     }
     const commit = commits[worker];
     const lines = commit === undefined ? [] : addedLines(await run.repository.diff({ commit }));
-    const standing = unchecked(worker, guessedNames(edited, lines));
+    const standing = unchecked(worker, decision.names === undefined ? [] : guessedNames(edited, lines));
     setStanding(run, decision.changeId, standing);
     const conflicted = after.get(record.changeId ?? "");
     const found = conflicted === undefined ? [] : await run.repository.conflictedFiles(conflicted);

@@ -15,7 +15,10 @@ import {
   workerOf,
 } from "./apply-decision.ts";
 import { surveyDecision } from "./compliance.ts";
-import { EditProblem, filesAfter, tipOf } from "./mutation-edits.ts";
+import { EditProblem, filesAfter, type MutationProposal, tipOf } from "./mutation-edits.ts";
+
+/** With its edits. */
+type ProposedMutation = ProposedDecision & { readonly proposal: MutationProposal };
 
 export type MutationOutcome =
   | { readonly applied: true; readonly title: string; readonly contradicted: readonly string[] }
@@ -34,7 +37,7 @@ export const outcomeWords = (outcome: MutationOutcome): readonly PromptText[] =>
     : [promptLine`"${outcome.title}" was not applied.`, section("Why", [quoteText(outcome.reason)])];
 
 /** A proposed decision: tried on the real graph, shown with what it would do, and applied when the user approves. */
-export async function decideMutation(run: Run, proposed: ProposedDecision): Promise<MutationOutcome> {
+export async function decideMutation(run: Run, proposed: ProposedMutation): Promise<MutationOutcome> {
   const { orchestrator, proposal } = proposed;
   const { title } = proposal;
   const key = scoped(orchestrator, proposed.key);
@@ -77,7 +80,7 @@ type MutationCard = Omit<Extract<InboxItem, { kind: "mutation" }>, "id" | "run" 
  */
 async function decide(
   run: Run,
-  proposed: ProposedDecision,
+  proposed: ProposedMutation,
   files: Readonly<Record<string, string>>,
 ): Promise<Decision> {
   const { orchestrator, proposal } = proposed;
@@ -118,7 +121,7 @@ function tellPassed(
 /** Everything that the approval rests on, found by a dry run that nobody sees. */
 async function cardFor(
   run: Run,
-  proposed: ProposedDecision,
+  proposed: ProposedMutation,
   files: Readonly<Record<string, string>>,
 ): Promise<MutationCard> {
   // What agents have not saved yet would be missing from the forecast.

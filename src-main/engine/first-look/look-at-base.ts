@@ -138,6 +138,7 @@ async function keyOf(host: LookHost, commit: string, candidates: readonly FoundC
     candidates,
     caches,
     config.workspace.setup,
+    config.workspace.setupHosts,
     config.backpressure.timeoutSeconds,
     config.protectedFiles,
     config.sandbox,

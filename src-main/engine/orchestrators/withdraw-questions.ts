@@ -1,3 +1,4 @@
+import { isOpen } from "#shared/domain/dependencies/dependency-events.ts";
 import type { Run } from "../run/run.ts";
 
 /** Nobody needs an answer any more to what this worker asked; what stands on the table is taken away. */
@@ -8,5 +9,13 @@ export function withdrawQuestions(run: Run, worker: string, reason: string): voi
       one.from === worker && one.answer === null ? { ...one, answer: reason } : one,
     ),
   });
+  const alone = run.dependencies
+    .state()
+    .filter(
+      (one) => isOpen(one) && one.decision === null && one.askers.every((asker) => asker.worker === worker),
+    );
+  for (const { id } of alone) run.dependencies.append({ kind: "Withdrawn", id });
+  if (alone.length > 0)
+    run.inbox.withdraw((item) => item.kind === "dependency" && item.from === worker, reason);
   run.inbox.withdraw((item) => item.kind === "align-request" && item.from === worker, reason);
 }

@@ -1,4 +1,5 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { isOpen } from "#shared/domain/dependencies/dependency-events.ts";
 import { waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver, type RunAction } from "#shared/domain/run-state.ts";
 import { JjError } from "../../jj/errors.ts";
@@ -7,6 +8,7 @@ import { askForBudget, pendingTrouble, type Trouble, trouble } from "../agents/b
 import { listen, listeningMs, quietAgents, tellParent } from "../agents/quiet-agents.ts";
 import { holdInSandbox } from "../agents/sandbox-gate.ts";
 import { helpStuck, stuckAgents } from "../agents/stuck-agents.ts";
+import { settleDependency } from "../dependencies/settle-dependency.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { lookFirst } from "../first-look/first-look.ts";
 import { land } from "../landing/landing.ts";
@@ -82,6 +84,8 @@ export function createRuntime(run: Run, onOver: () => void, onFailure: (error: u
     for (const exchange of run.facts.exchanges)
       if (!exchange.blocking && exchange.answer === null)
         beside(exchange.id, () => settleInBackground(run, exchange.id));
+    for (const { id } of run.dependencies.state().filter(isOpen))
+      beside(`dependencies/${id}`, () => settleDependency(run, id));
     for (const name of contractsInConflict(run))
       beside(`contracts/${name}`, () => correctContracts(run, name).catch(onFailure));
     for (const name of quietAgents(run)) beside(`quiet/${name}`, () => tellParent(run, name));

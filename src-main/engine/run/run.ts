@@ -21,6 +21,7 @@ import { createRecorder, type Recorder } from "../agents/conversations.ts";
 import { followProviderLimit } from "../agents/provider-limit.ts";
 import { createTurnBarrier, type TurnBarrier } from "../agents/turn-barrier.ts";
 import { createRadar, type Radar } from "../decisions/radar.ts";
+import { createDependencyLog, type DependencyLog } from "../dependencies/dependency-log.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { createFirstLookLog, type FirstLookLog } from "../first-look/first-look-log.ts";
@@ -86,6 +87,7 @@ export interface Run {
   readonly radar: Radar;
   readonly disk: DiskUse;
   readonly firstLook: FirstLookLog;
+  readonly dependencies: DependencyLog;
   readonly workers: Map<string, Worker>;
   /** Aborts when the run is stopped or the app is closed. */
   readonly ending: AbortController;
@@ -250,6 +252,10 @@ export function createRun(parts: {
     radar: createRadar(() => run),
     disk: createDiskUse(() => run),
     firstLook: createFirstLookLog(journal, id, parts.changed),
+    dependencies: createDependencyLog(journal, id, () => {
+      parts.changed();
+      run.pump();
+    }),
     workers,
     ending,
     spending,

@@ -3,11 +3,12 @@ import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/config-interface.ts";
 import { findTool } from "../../config/tools.ts";
-import { canLayer } from "../../tools/sandbox/layers.ts";
+import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { environmentOf } from "../agents/talking.ts";
 import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
+import { type InstalledPackages, installedPackages, removePackages } from "./installed-packages.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
 import { copyCaches } from "./workspace-caches.ts";
 
@@ -22,9 +23,17 @@ export async function setUpOnce(
   signal: AbortSignal,
 ): Promise<void> {
   const { ino, birthtimeMs } = await stat(join(folder, ".jj"));
-  const made = `${ino} ${birthtimeMs}`;
+  const packages = installedPackages(run);
+  const itself = `${ino} ${birthtimeMs}`;
+  const made = packages === null ? itself : `${itself} ${packages.id}`;
   const fact = `set-up/${worker}`;
-  if (run.journal.fact<string>(run.id, fact) === made) return;
+  const before = run.journal.fact<string>(run.id, fact);
+  if (before === made) return;
+  // Set up once, and something was installed for everybody since.
+  if (packages !== null && (before === itself || before?.startsWith(`${itself} `))) {
+    run.show(worker, "tools", "brings in the packages that were installed");
+    await removePackages(folder, packages.names);
+  }
   const { changeId } = run.worker(worker).record;
   if (changeId !== null) {
     const { commitId } = await readChange(run, changeId);
@@ -48,6 +57,7 @@ export async function setUpWorkspace(
   await setUpFolder({
     config: run.config,
     root: run.repository.root,
+    packages: installedPackages(run),
     folder,
     stateFolder: run.stateFolder,
     sandbox: run.sandbox,
@@ -62,9 +72,11 @@ export interface SetUpOptions {
   readonly config: Config;
   /** The person's own folder, which has the caches. */
   readonly root: string;
+  /** What was installed since: it comes before what the person's folder has. */
+  readonly packages?: InstalledPackages | null;
   readonly folder: string;
-  /** Where copies are kept that several folders share. */
-  readonly stateFolder: string;
+  /** Where copies are kept that several folders share; null: each has a whole one. */
+  readonly stateFolder: string | null;
   readonly sandbox: () => Promise<Sandbox>;
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -74,21 +86,9 @@ export interface SetUpOptions {
 
 /** The same for any folder, whoever asks for it. */
 export async function setUpFolder(options: SetUpOptions): Promise<void> {
-  const { config, root, folder, environment, signal, show, failed } = options;
-  const { caches, setup, setupTimeoutSeconds } = config.workspace;
-  try {
-    await copyCaches({
-      root,
-      workspace: folder,
-      caches,
-      signal,
-      shared: (await canShareCopies(options)) ? sharedCopiesFolder(options.stateFolder) : null,
-      show: (name) => show(`setting up: copies ${name}`),
-    });
-  } catch (error) {
-    if (!signal.aborted)
-      failed("Caches could not be copied", error instanceof Error ? error.message : String(error));
-  }
+  const { config, folder, environment, signal, show, failed } = options;
+  const { setup, setupHosts, setupTimeoutSeconds } = config.workspace;
+  await bringPackages(options);
   if (setup.length === 0) return;
   const sandbox = await options.sandbox();
   for (const [index, command] of setup.entries()) {
@@ -99,6 +99,14 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
       workspace: folder,
       environment,
       protectedFiles: config.protectedFiles,
+      ...(setupHosts.length === 0
+        ? {}
+        : {
+            network: {
+              hosts: [...new Set([...config.sandbox.hosts, ...setupHosts])],
+              setting: "setup_hosts in [workspace] of .hox/config.toml",
+            },
+          }),
       timeoutMs: setupTimeoutSeconds * 1000,
       signal,
     });
@@ -110,6 +118,30 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
           ? "Its program was not found."
           : `It ended with exit code ${result.exitCode}.`;
     failed(`Set-up command failed: ${command}`, `${why}\n${result.output}`);
+  }
+}
+
+/** Folders of packages, and what was fetched into caches that everybody shares. */
+export async function bringPackages(options: Omit<SetUpOptions, "environment">): Promise<void> {
+  const { config, root, packages = null, folder, stateFolder, signal, show, failed } = options;
+  const { caches } = config.workspace;
+  try {
+    const shared =
+      stateFolder !== null && (await canShareCopies(options)) ? sharedCopiesFolder(stateFolder) : null;
+    const copied = {
+      workspace: folder,
+      signal,
+      shared,
+      show: (name: string) => show(`setting up: copies ${name}`),
+    };
+    if (packages !== null) {
+      await copyCaches({ ...copied, root: packages.folder, caches: packages.names });
+      await inheritCaches(packages.folder, folder, signal);
+    }
+    await copyCaches({ ...copied, root, caches });
+  } catch (error) {
+    if (!signal.aborted)
+      failed("Caches could not be copied", error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -10,6 +10,7 @@ import { forgetConversation } from "../agents/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { niceToHave } from "../run/nice-to-have.ts";
 import type { Run } from "../run/run.ts";
+import { packagesFolder } from "./installed-packages.ts";
 import { tellLost } from "./lost-workspace.ts";
 import { leasePorts } from "./port-leases.ts";
 import { setAside } from "./set-aside.ts";
@@ -195,5 +196,8 @@ export async function removeAll(run: Run): Promise<void> {
       graph = read;
     });
   }
+  await niceToHave(run, "What was installed for the run could not be removed", () =>
+    removeTree(packagesFolder(run.stateFolder, run.id)),
+  );
   await removeUnusedCopies(run.stateFolder);
 }

@@ -8,7 +8,7 @@ import type { ProxyLimits } from "./proxy-context.ts";
 import type { RouteOptions } from "./route.ts";
 import { upstreamProxyOf } from "./upstream-proxy.ts";
 
-export interface CommandNetworkOptions extends Pick<RouteOptions, "resolveName" | "dial"> {
+export interface CommandNetworkOptions extends Pick<RouteOptions, "resolveName" | "dial" | "setting"> {
   /** As `sandbox.hosts` lists them. */
   readonly hosts: readonly string[];
   /** A Node that runs inside the sandbox. */
@@ -53,7 +53,7 @@ export async function openCommandNetwork(options: CommandNetworkOptions): Promis
   const allowed = options.hosts.map((host) => {
     const read = parseAllowedHost(host);
     if ("allowed" in read) return read.allowed;
-    throw new Error(`"${host}" in sandbox.hosts ${read.mistake}.`);
+    throw new Error(`"${host}" in ${options.setting ?? "sandbox.hosts"} ${read.mistake}.`);
   });
   const upstream = upstreamProxyOf(options.environment ?? process.env);
   // mkdtemp lets nobody else in.
@@ -73,6 +73,7 @@ export async function openCommandNetwork(options: CommandNetworkOptions): Promis
       onRefused: options.onRefused,
       ...(options.resolveName ? { resolveName: options.resolveName } : {}),
       ...(options.dial ? { dial: options.dial } : {}),
+      ...(options.setting ? { setting: options.setting } : {}),
     });
     const parts = { node: await realpath(options.node), "forwarder.mjs": forwarder, proxy: socket };
     return {

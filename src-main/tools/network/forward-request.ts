@@ -35,7 +35,7 @@ export async function forwardRequest(
   response.shouldKeepAlive = false;
   try {
     const { target, path } = forwardedOf(request);
-    checkListed(context.route.allowed, target);
+    checkListed(context.route, target);
     const framing = framingOf(request, target);
     const head = request.rawHeaders.reduce((sum, text) => sum + text.length, path.length);
     if (!context.traffic.count("sent", head)) return;

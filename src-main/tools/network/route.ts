@@ -22,6 +22,8 @@ export interface RouteOptions {
   readonly connectTimeoutMs: number;
   /** Default: the system's resolver. */
   readonly resolveName?: (name: string) => Promise<readonly ResolvedAddress[]>;
+  /** Where a person lists hosts, as a refusal names it; default: `sandbox.hosts`. */
+  readonly setting?: string;
   /** Opens a connection to an address that was checked; default: the network. */
   readonly dial?: (address: string, port: number) => Socket;
 }
@@ -36,20 +38,23 @@ export const targetText = ({ host, port }: Target): string =>
   `${host.text.includes(":") ? `[${host.text}]` : host.text}:${port}`;
 
 /** Throws a `NetworkRefusal` unless the list opens the target. Nothing is looked up before: a name would get out. */
-export function checkListed(allowed: readonly AllowedHost[], target: Target): void {
+export function checkListed(
+  { allowed, setting = settingOfHosts }: Pick<RouteOptions, "allowed" | "setting">,
+  target: Target,
+): void {
   if (isHostAllowed(allowed, target.host, target.port)) return;
   const text = targetText(target);
   if (isHostListed(allowed, target.host))
     throw new NetworkRefusal(
       "port-not-listed",
       text,
-      `Port ${target.port} of ${target.host.text} is not open to commands. A person can add "${text}" to ${settingOfHosts}.`,
+      `Port ${target.port} of ${target.host.text} is not open to commands. A person can add "${text}" to ${setting}.`,
     );
   const entry = target.host.text.includes(":") ? `[${target.host.text}]` : target.host.text;
   throw new NetworkRefusal(
     "not-listed",
     text,
-    `${target.host.text} is not among the hosts that commands may reach. A person can add "${entry}" to ${settingOfHosts}.`,
+    `${target.host.text} is not among the hosts that commands may reach. A person can add "${entry}" to ${setting}.`,
   );
 }
 
@@ -93,7 +98,7 @@ async function addressesOf(target: Target, options: RouteOptions): Promise<reado
       "not-public",
       targetText(target),
       `${host.text} leads to an address of this machine or of a network around it, which no name opens. ` +
-        `A person who means it can add the address beside the name to ${settingOfHosts}.`,
+        `A person who means it can add the address beside the name to ${options.setting ?? settingOfHosts}.`,
     );
   return open;
 }

@@ -22,7 +22,7 @@ export async function tunnel(
   let isOpen = false;
   try {
     const target = targetOf(request);
-    checkListed(context.route.allowed, target);
+    checkListed(context.route, target);
     const server = await connectTo(target, context.route, context.own);
     if (client.destroyed) return void server.destroy();
     // Whoever leaves before the end takes the other side along.

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { childEnvironment } from "../../config/child-environment.ts";
 import { onPath } from "../../config/tools.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 
@@ -31,15 +32,17 @@ const execute = promisify(execFile);
 /** The options of a mount are one text: what would end one of them is in no path. */
 const plainPath = /^[\w@%+=.~/ -]+$/u;
 
+const placeOf = (workspace: string, destination: string): string =>
+  join(layersFolder(workspace), createHash("sha256").update(destination).digest("hex").slice(0, 16));
+
 /** Makes the places of layers; one whose path no mount can take is left out. */
 export async function makeLayers(
   workspace: string,
   layers: readonly Layer[],
 ): Promise<readonly LayerMount[]> {
-  const folder = layersFolder(workspace);
   const mounts: LayerMount[] = [];
   for (const { lower, destination } of layers) {
-    const own = join(folder, createHash("sha256").update(destination).digest("hex").slice(0, 16));
+    const own = placeOf(workspace, destination);
     if (!plainPath.test(lower) || !plainPath.test(own)) continue;
     const mount = {
       lower,
@@ -62,6 +65,10 @@ export async function addWorkspaceLayer(workspace: string, { lower, destination 
   await writeFile(join(dirname(mount.upper), described), JSON.stringify({ lower, destination }));
 }
 
+/** Takes a layer away that was added to a workspace, with what its commands changed there. */
+export const removeWorkspaceLayer = (workspace: string, destination: string): Promise<void> =>
+  removeTree(placeOf(workspace, destination));
+
 /** The layers that were added to a workspace. */
 export function workspaceLayers(workspace: string): readonly Layer[] {
   const folder = layersFolder(workspace);
@@ -70,6 +77,24 @@ export function workspaceLayers(workspace: string): readonly Layer[] {
     const file = join(folder, name, described);
     return existsSync(file) ? [JSON.parse(readFileSync(file, "utf8")) as Layer] : [];
   });
+}
+
+/**
+ * Gives a workspace what commands in another one added to the caches that everybody shares: packages that were fetched
+ * there need no network here. What stands there already under the same name is replaced, and no link is followed.
+ */
+export async function inheritCaches(from: string, workspace: string, signal: AbortSignal): Promise<void> {
+  const folder = layersFolder(from);
+  if (process.platform !== "linux" || !existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const upper = join(folder, name, "upper");
+    // A layer of the workspace's own folders is brought with those.
+    if (existsSync(join(folder, name, described)) || !existsSync(upper)) continue;
+    const to = join(layersFolder(workspace), name, "upper");
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    const how = ["--archive", "--reflink=auto", "--remove-destination", "--no-target-directory", "--"];
+    await execute("cp", [...how, upper, to], { signal, maxBuffer: 2 ** 24, env: childEnvironment() });
+  }
 }
 
 /** Each mount as four words, then what is started among them. */

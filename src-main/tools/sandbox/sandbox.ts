@@ -6,7 +6,11 @@ import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
 import { findTool, onPath } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
-import { type CommandNetwork, openCommandNetwork } from "../network/command-network.ts";
+import {
+  type CommandNetwork,
+  type CommandNetworkOptions,
+  openCommandNetwork,
+} from "../network/command-network.ts";
 import { type Protection, protection } from "../protected-files.ts";
 import { createRedactor, type Redactor, secretsOf } from "../redact.ts";
 import { ToolFailure } from "../tool-failure.ts";
@@ -48,6 +52,8 @@ export interface SandboxOptions {
   readonly limits?: Partial<Limits>;
   /** What commands may reach, as `sandbox.hosts` lists it; default: nothing. */
   readonly hosts?: readonly string[];
+  /** For tests: leads names to servers of their own. */
+  readonly network?: Pick<CommandNetworkOptions, "resolveName" | "dial">;
   /** Where whole outputs are kept that are too long for the record; default: nowhere. */
   readonly logFolder?: string;
   /** For tests: the sandbox program; null means that there is none. Default: what `findTool` finds. */
@@ -68,7 +74,7 @@ interface Prepared {
   readonly limits: Limits;
   readonly redactor: Redactor;
   readonly logFolder: string | undefined;
-  readonly hosts: readonly string[];
+  readonly network: Pick<CommandNetworkOptions, "hosts" | "setting" | "resolveName" | "dial">;
   readonly probed: Probed | null;
 }
 
@@ -99,7 +105,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         const root = await Folder.open(workspace);
         try {
           const folder = await folderIn(workspace, command.folder ?? ".");
-          const { logFolder, hosts = [] } = options;
+          const { logFolder } = options;
+          const network = { ...options.network, ...(command.network ?? { hosts: options.hosts ?? [] }) };
           const prepared = {
             workspace,
             view: viewOf(workspace, repository, toolchains, homedir()),
@@ -111,7 +118,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
             limits,
             redactor,
             logFolder,
-            hosts,
+            network,
             probed,
           };
           if (isolation.kind === "bubblewrap" && program) return await runInBubblewrap(program, prepared);
@@ -153,7 +160,7 @@ async function runInBubblewrap(program: string, prepared: Prepared): Promise<Com
   const refused: string[] = [];
   const node = findTool("node");
   const network = await openCommandNetwork({
-    hosts: prepared.hosts,
+    ...prepared.network,
     node: node.found ? node.path : process.execPath,
     folder: tmpdir(),
     onRefused: ({ message }) => refused.push(message),

@@ -15,6 +15,7 @@ export const cardTitles: Readonly<Record<InboxItem["kind"], string>> = {
   pattern: "Learned pattern",
   land: "Result",
   protected: "Protected files",
+  dependency: "Dependency",
   "first-look": "First look",
   sandbox: "Sandbox",
   trouble: "Trouble",

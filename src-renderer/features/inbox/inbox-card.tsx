@@ -3,6 +3,7 @@ import { useState } from "react";
 import { answerCommand, answersOf } from "#shared/contract/card-answers.ts";
 import type { InboxItem } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge, type Tone } from "../../kit/badge.tsx";
@@ -13,6 +14,7 @@ import { useHost } from "../../state/host-store.ts";
 import { AmendmentCard } from "./amendment-card.tsx";
 import { cardTitles } from "./answer.ts";
 import { BudgetCard } from "./budget-card.tsx";
+import { DependencyCard } from "./dependency-card.tsx";
 import { DepthCard } from "./depth-card.tsx";
 import { FirstLookCard } from "./first-look-card.tsx";
 import { FoldCard } from "./fold-card.tsx";
@@ -38,6 +40,7 @@ const tones: Readonly<Record<InboxItem["kind"], Tone>> = {
   pattern: "accent",
   land: "success",
   protected: "warning",
+  dependency: "warning",
   "first-look": "warning",
   sandbox: "danger",
   trouble: "danger",
@@ -74,6 +77,8 @@ export function headline(item: InboxItem): string {
       return "Ready to land";
     case "protected":
       return item.paths.length === 1 ? (item.paths[0] ?? "") : counted(item.paths.length, "protected file");
+    case "dependency":
+      return dependencyWords(item);
     case "first-look":
       return item.troubles.includes("empty")
         ? "Nothing checks the work"
@@ -96,6 +101,7 @@ const sender = (item: InboxItem): string | null => {
     item.kind === "mutation" ||
     item.kind === "fold" ||
     item.kind === "depth" ||
+    item.kind === "dependency" ||
     item.kind === "amendment"
   )
     return item.from;
@@ -206,6 +212,8 @@ function CardBody({ item, wide = false }: { readonly item: InboxItem; readonly w
       return <LandCard item={item} />;
     case "protected":
       return <ProtectedCard item={item} wide={wide} />;
+    case "dependency":
+      return <DependencyCard item={item} />;
     case "first-look":
       return <FirstLookCard item={item} />;
     case "sandbox":

@@ -1,0 +1,81 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { writeFileAtomically } from "./atomic-file.ts";
+import { configPath, parseConfig } from "./config.ts";
+import { tomlText } from "./config-values.ts";
+
+/** The file could not be changed without touching what is not ours; says what to write by hand. */
+export class RuleNotWritten extends Error {
+  override readonly name = "RuleNotWritten";
+  readonly remedy: string;
+  constructor(why: string, rule: string) {
+    super(`The rule was not written to .hox/config.toml: ${why}`);
+    this.remedy = `Write it yourself, below [dependencies], into allow: ${tomlText(rule)}`;
+  }
+}
+
+/** Adds a rule to `dependencies.allow` of a repository; everything else in the file, comments too, stays as it is. */
+export async function writeDependencyRule(repositoryRoot: string, rule: string): Promise<void> {
+  const path = configPath(repositoryRoot);
+  let source = "";
+  try {
+    source = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const text = withDependencyRule(source, rule);
+  if (text === source) return;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFileAtomically(path, text);
+}
+
+/**
+ * A text of settings with this rule in it, and nothing else changed.
+ *
+ * @throws RuleNotWritten where the text does not say afterwards what it should
+ */
+export function withDependencyRule(source: string, rule: string): string {
+  const before = parseConfig(source);
+  if (before.problems.some(({ level }) => level === "error"))
+    throw new RuleNotWritten("it has mistakes.", rule);
+  const { allow } = before.config.dependencies;
+  if (allow.includes(rule)) return source;
+  const wanted = {
+    ...before.config,
+    dependencies: { ...before.config.dependencies, allow: [...allow, rule] },
+  };
+  const text = edited(source, [...allow, rule], rule);
+  const { config, problems } = parseConfig(text);
+  if (problems.some(({ level }) => level === "error") || JSON.stringify(config) !== JSON.stringify(wanted))
+    throw new RuleNotWritten("allow stands there in a way that only a person can change.", rule);
+  return text;
+}
+
+/** In the list where it stands in one line or ends in one of its own; else below the header, or in a table of its own. */
+function edited(source: string, all: readonly string[], rule: string): string {
+  const lines = source.split("\n");
+  const header = lines.findIndex((line) => /^\s*\[\s*dependencies\s*\]/u.test(line));
+  const wanted = `allow = ${tomlText(all)}`;
+  if (header === -1)
+    return `${source}${source === "" || source.endsWith("\n\n") ? "" : source.endsWith("\n") ? "\n" : "\n\n"}[dependencies]\n${wanted}\n`;
+  const next = lines.findIndex(
+    (line, index) => index > header && /^\s*\[/u.test(line) && !/^\s*\[\s*[{"'\]]/u.test(line),
+  );
+  const end = next === -1 ? lines.length : next;
+  const key = lines.findIndex(
+    (line, index) => index > header && index < end && /^\s*allow\s*=\s*\[/u.test(line),
+  );
+  if (key === -1) return [...lines.slice(0, header + 1), wanted, ...lines.slice(header + 1)].join("\n");
+  const [, , comment = ""] = /^(\s*allow\s*=\s*\[[^\]#]*\])(\s*#.*)?\s*$/u.exec(lines[key] ?? "") ?? [];
+  if (/^\s*allow\s*=\s*\[[^\]#]*\]\s*(?:#.*)?$/u.test(lines[key] ?? ""))
+    return [...lines.slice(0, key), `${wanted}${comment}`, ...lines.slice(key + 1)].join("\n");
+  const last = lines.findIndex(
+    (line, index) => index > key && index < end && /^\s*\]\s*(?:#.*)?$/u.test(line),
+  );
+  if (last === -1) return source;
+  const above = lines[last - 1] ?? "";
+  const closed = /^\s*(?:#.*)?$|[[,]\s*(?:#.*)?$/u.test(above)
+    ? above
+    : above.replace(/(\s*(?:#.*)?)$/u, ",$1");
+  return [...lines.slice(0, last - 1), closed, `  ${tomlText(rule)},`, ...lines.slice(last)].join("\n");
+}

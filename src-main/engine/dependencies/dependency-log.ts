@@ -1,0 +1,52 @@
+/** The journalled events of the dependencies that a run's agents ask for, and what they come to. */
+import {
+  type Dependencies,
+  type DependencyEvent,
+  foldDependencies,
+} from "#shared/domain/dependencies/dependency-events.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { Interrupted } from "../engine-errors.ts";
+
+export interface DependencyLog {
+  state(): Dependencies;
+  append(event: DependencyEvent): void;
+  /** Waits for a state. @throws Interrupted when the signal aborts first */
+  until(condition: (state: Dependencies) => boolean, signal: AbortSignal): Promise<void>;
+}
+
+const prefix = "dependencies/";
+
+export function createDependencyLog(
+  journal: Pick<Journal, "facts" | "setFact">,
+  run: string,
+  changed: () => void,
+): DependencyLog {
+  const events = journal.facts<DependencyEvent>(run, prefix).map(([, event]) => event);
+  let state = events.reduce<Dependencies>(foldDependencies, []);
+  let count = events.length;
+  const waiters = new Set<() => void>();
+  return {
+    state: () => state,
+    append(event) {
+      journal.setFact(run, `${prefix}${String(count).padStart(6, "0")}`, event);
+      count += 1;
+      state = foldDependencies(state, event);
+      for (const wake of [...waiters]) wake();
+      changed();
+    },
+    async until(condition, signal) {
+      while (!condition(state)) {
+        if (signal.aborted) throw new Interrupted();
+        await new Promise<void>((resolve) => {
+          const wake = () => {
+            waiters.delete(wake);
+            signal.removeEventListener("abort", wake);
+            resolve();
+          };
+          waiters.add(wake);
+          signal.addEventListener("abort", wake, { once: true });
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** What the files that everybody builds on say of how a dependency is added. */
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { type DependencyFiles, dependencyFiles } from "#shared/domain/dependencies/choose-manager.ts";
+import { tipOf } from "../decisions/mutation-edits.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import type { Run } from "../run/run.ts";
+
+export interface Ground extends DependencyFiles {
+  /** The commit below all tasks of the run, to which a dependency is added. */
+  readonly commit: string;
+  /**
+   * What the person chose to build on: only that says which registries are asked. Contracts are a model's, and could
+   * name a host of their own.
+   */
+  readonly chosen: DependencyFiles;
+}
+
+/** The ground of the whole run as it stands now: never what an agent wrote. */
+export async function groundOf(run: Run, folder: string): Promise<Ground> {
+  const [tip] = await run.repository.query(tipOf(run, rootOrchestrator), { limit: 1 });
+  if (!tip)
+    throw new EngineRefusal(
+      "The change that everybody builds on is gone.",
+      "Undo the operation that abandoned it (`jj undo`), then retry.",
+    );
+  const { onto } = run.facts;
+  return {
+    commit: tip.commitId,
+    ...(await filesAt(run, tip.commitId, folder)),
+    chosen: onto === null ? { paths: [], texts: new Map() } : await filesAt(run, onto.commitId, folder),
+  };
+}
+
+async function filesAt(run: Run, commit: string, folder: string): Promise<DependencyFiles> {
+  const paths = await run.repository.listFiles(commit);
+  const texts = await run.repository.readTexts(commit, dependencyFiles(paths, folder), {
+    maxFileBytes: 2_000_000,
+    maxBytes: 20_000_000,
+  });
+  return { paths, texts };
+}

@@ -1,0 +1,117 @@
+import { Package } from "lucide-react";
+import type { Decision } from "#shared/contract/views.ts";
+import { dependencyWords } from "#shared/domain/dependencies/request.ts";
+import { shownText } from "#shared/domain/shown-text.ts";
+import { FileName } from "../../kit/file-name.tsx";
+import { CardFrame } from "./card-frame.tsx";
+import { useDraft } from "./drafts.ts";
+import type { ItemOf } from "./item-of.ts";
+
+type Item = ItemOf<"dependency">;
+type Remember = NonNullable<Extract<Decision, { kind: "approve" }>["remember"]> | "once";
+
+/** A package that an agent asks for: what would be run, what it may reach, and whom it would change. */
+export function DependencyCard({ item }: { readonly item: Item }) {
+  const [remember, setRemember] = useDraft<Remember>(item, "remember", "once");
+  const choices: readonly { readonly value: Remember; readonly label: React.ReactNode }[] = [
+    { value: "once", label: "This time" },
+    {
+      value: "run",
+      label: (
+        <>
+          Also when <span className="font-medium">{shownText(item.name)}</span> is asked for again in this run
+        </>
+      ),
+    },
+    {
+      value: "rule",
+      label: (
+        <>
+          Always: write{" "}
+          <code className="font-mono text-sm wrap-anywhere">
+            allow = [&quot;{shownText(item.rule)}&quot;]
+          </code>{" "}
+          to <code className="font-mono text-sm">.hox/config.toml</code>
+        </>
+      ),
+    },
+  ];
+  return (
+    <CardFrame
+      item={item}
+      approve={{
+        label: "Install it",
+        decision: () => (remember === "once" ? { kind: "approve" } : { kind: "approve", remember }),
+      }}
+      reject={{ label: "Go on without", reason: "Why not? The agent reads it." }}
+    >
+      <p className="flex items-center gap-1.5">
+        <Package size={14} className="shrink-0 text-muted" aria-hidden />
+        <span className="font-mono font-medium wrap-anywhere" data-selectable>
+          {shownText(dependencyWords(item))}
+        </span>
+        <span className="text-muted">
+          {item.version === null && "the newest, "}
+          {item.manager}
+          {item.dev && ", for developing alone"}
+          {item.folder !== "" && `, in ${item.folder}`}
+        </span>
+      </p>
+      <p className="whitespace-pre-wrap wrap-anywhere" data-selectable>
+        {shownText(item.why)}
+      </p>
+      {item.others.length > 0 && (
+        <p className="text-sm text-muted">
+          {item.others.join(", ")} {item.others.length === 1 ? "asks" : "ask"} for it too.
+        </p>
+      )}
+      <div className="flex flex-col gap-1">
+        <pre
+          className="rounded-md border bg-sunken px-2.5 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap"
+          data-selectable
+        >
+          {shownText(item.command)}
+        </pre>
+        {item.isHeld ? (
+          <p className="text-sm text-muted">
+            In a sandbox of its own, which reaches{" "}
+            <span className="font-mono wrap-anywhere" data-selectable>
+              {shownText(item.hosts.join(", "))}
+            </span>{" "}
+            ({shownText(item.hostsFrom)}) and nothing else. {item.scripts}
+          </p>
+        ) : (
+          <p className="rounded-md bg-danger-soft px-3 py-2 text-sm text-danger">
+            Without a sandbox, which you allowed: it can reach and change everything that you can.{" "}
+            {item.scripts}
+          </p>
+        )}
+      </div>
+      <div className="text-sm">
+        <p className="text-muted">Changed below everybody, who go on with it:</p>
+        <ul className="flex flex-col gap-0.5 font-mono">
+          {item.files.map((path) => (
+            <li key={path}>
+              <FileName path={path} />
+            </li>
+          ))}
+        </ul>
+      </div>
+      <fieldset className="flex flex-col gap-1">
+        <legend className="sr-only">How long the yes holds</legend>
+        {choices.map(({ value, label }) => (
+          <label key={value} className="flex items-start gap-2">
+            <input
+              type="radio"
+              name={`remember-${item.id}`}
+              className="mt-1"
+              checked={remember === value}
+              onChange={() => setRemember(value)}
+            />
+            <span className="min-w-0 flex-1">{label}</span>
+          </label>
+        ))}
+      </fieldset>
+    </CardFrame>
+  );
+}

@@ -1,0 +1,175 @@
+import { parseJson, parseToml, tableIn, textIn } from "../project/parse-text.ts";
+import { above } from "./install-command.ts";
+import type { PackageManager } from "./request.ts";
+
+/** The files of a commit, as far as they say how dependencies are added. */
+export interface DependencyFiles {
+  readonly paths: readonly string[];
+  /** Texts of those that `dependencyFiles` names. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export type ChosenManager =
+  | { readonly manager: PackageManager }
+  /** Why nothing can be added, and what to do instead, for whoever asked. */
+  | { readonly problem: string };
+
+/** Settings and manifests whose texts are read; lock files only count by their names. */
+const read = new Set([
+  "package.json",
+  "pyproject.toml",
+  "uv.toml",
+  ".npmrc",
+  ".yarnrc.yml",
+  ".yarnrc",
+  "bunfig.toml",
+  "requirements.txt",
+]);
+
+/**
+ * The files whose texts say which package manager a folder has, and which registries it asks.
+ *
+ * @param paths of all files of a commit
+ */
+export const dependencyFiles = (paths: readonly string[], folder: string): readonly string[] => {
+  const places = new Set(above(folder));
+  return paths.filter((path) => {
+    const at = path.lastIndexOf("/");
+    const [place, name] = [path.slice(0, Math.max(at, 0)), path.slice(at + 1)];
+    if (places.has(place) && read.has(name)) return true;
+    return path === ".cargo/config.toml" || path === ".cargo/config";
+  });
+};
+
+/** What Hox does not add dependencies with, by a file that says so, and what a person does instead. */
+const byHand: readonly (readonly [file: RegExp, name: string, what: string])[] = [
+  [/^pom\.xml$/u, "Maven", "adds it to pom.xml and runs `mvn dependency:go-offline`"],
+  [
+    /^(?:build|settings)\.gradle(?:\.kts)?$/u,
+    "Gradle",
+    "adds it to the build file and runs `gradle build --refresh-dependencies`",
+  ],
+  [/^Gemfile$/u, "Bundler", "runs `bundle add <name>`"],
+  [/^composer\.json$/u, "Composer", "runs `composer require <name>`"],
+  [/^mix\.exs$/u, "Mix", "adds it to deps in mix.exs and runs `mix deps.get`"],
+  [/\.(?:cs|fs|vb)proj$/u, "NuGet", "runs `dotnet add package <name>`"],
+  [/^Pipfile$/u, "pipenv", "runs `pipenv install <name>`"],
+  [/^pdm\.lock$/u, "PDM", "runs `pdm add <name>`"],
+  [/^environment\.ya?ml$/u, "conda", "adds it to the environment file and runs `conda env update`"],
+  [/^(?:CMakeLists\.txt|meson\.build|conanfile\.(?:txt|py)|vcpkg\.json)$/u, "C and C++", "installs it"],
+];
+
+/**
+ * How dependencies of a folder are added.
+ *
+ * @param wanted as whoever asks names it: needed where there are several, or where nothing is there yet
+ */
+export function chooseManager(
+  files: DependencyFiles,
+  folder: string,
+  wanted: PackageManager | null,
+): ChosenManager {
+  const here = (name: string): string => (folder === "" ? name : `${folder}/${name}`);
+  const has = (name: string): boolean => files.paths.includes(here(name));
+  const hasNear = (name: string): boolean =>
+    above(folder).some((place) => files.paths.includes(place === "" ? name : `${place}/${name}`));
+  if (folder !== "" && !files.paths.some((path) => path.startsWith(`${folder}/`)))
+    return { problem: `There is no folder ${folder} in what everybody builds on.` };
+
+  const found: PackageManager[] = [];
+  if (has("package.json")) {
+    const manager = javascriptManager(files, folder, hasNear);
+    if (manager === "bun" && !hasNear("bun.lock") && hasNear("bun.lockb"))
+      return {
+        problem:
+          "bun.lockb is binary, which cannot be shown to a person. Somebody migrates it first: `bun install --save-text-lockfile`.",
+      };
+    found.push(manager);
+  }
+  const other = pythonManager(files, folder, has);
+  if (other !== null) found.push(other);
+  if (has("Cargo.toml")) found.push("cargo");
+  if (has("go.mod")) found.push("go");
+
+  if (wanted !== null) {
+    if (found.includes(wanted)) return { manager: wanted };
+    // A first package begins a manifest; the others want one that says more than a package.
+    const begins = ["npm", "pnpm", "bun", "pip"].includes(wanted);
+    if (begins && !found.some((one) => sameKind(one, wanted))) return { manager: wanted };
+    return {
+      problem: `${place(folder)} is not managed by ${wanted}. ${foundWords(found)}`,
+    };
+  }
+  const [first, ...more] = found;
+  if (first !== undefined && more.length === 0) return { manager: first };
+  if (first !== undefined)
+    return {
+      problem: `${place(folder)} has several package managers. Name one as manager: ${found.join(", ")}.`,
+    };
+  const names = files.paths.flatMap((path) => {
+    const rest = folder === "" ? path : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "/";
+    return rest.includes("/") ? [] : [rest];
+  });
+  for (const [file, name, what] of byHand)
+    if (names.some((one) => file.test(one)))
+      return {
+        problem: `Hox does not add dependencies of ${name} by itself. Ask for it with align_request: a person ${what} in the repository and starts the run on that.`,
+      };
+  return {
+    problem: `${place(folder)} has no manifest of a package manager in what everybody builds on. Name its folder, or name a manager (npm, pnpm, bun, pip) to begin one there.`,
+  };
+}
+
+const place = (folder: string): string => (folder === "" ? "The repository's root" : folder);
+
+const foundWords = (found: readonly PackageManager[]): string =>
+  found.length === 0
+    ? "It has no manifest that says what it is managed by."
+    : `It is managed by ${found.join(", ")}.`;
+
+const javascript: readonly PackageManager[] = ["npm", "pnpm", "yarn", "bun"];
+const python: readonly PackageManager[] = ["uv", "poetry", "pip"];
+
+const sameKind = (one: PackageManager, other: PackageManager): boolean =>
+  [javascript, python].some((kind) => kind.includes(one) && kind.includes(other));
+
+function javascriptManager(
+  files: DependencyFiles,
+  folder: string,
+  hasNear: (name: string) => boolean,
+): PackageManager {
+  const said = above(folder)
+    .map((at) =>
+      textIn(
+        parseJson(files.texts.get(at === "" ? "package.json" : `${at}/package.json`) ?? ""),
+        "packageManager",
+      ),
+    )
+    .find((text) => text !== null);
+  const [, name] = /^(npm|pnpm|yarn|bun)@/u.exec(said ?? "") ?? [];
+  const byLock: readonly (readonly [string, PackageManager])[] = [
+    ["pnpm-lock.yaml", "pnpm"],
+    ["yarn.lock", "yarn"],
+    ["bun.lock", "bun"],
+    ["bun.lockb", "bun"],
+    ["package-lock.json", "npm"],
+  ];
+  return (name as PackageManager | undefined) ?? byLock.find(([lock]) => hasNear(lock))?.[1] ?? "npm";
+}
+
+/** Null: none, or one that Hox adds nothing with. */
+function pythonManager(
+  files: DependencyFiles,
+  folder: string,
+  has: (name: string) => boolean,
+): PackageManager | null {
+  const settings = parseToml(
+    files.texts.get(folder === "" ? "pyproject.toml" : `${folder}/pyproject.toml`) ?? "",
+  );
+  if (has("uv.lock") || (settings !== null && tableIn(settings, "tool", "uv") !== null)) return "uv";
+  if (has("poetry.lock") || (settings !== null && tableIn(settings, "tool", "poetry") !== null))
+    return "poetry";
+  if (["pdm.lock", "Pipfile"].some(has)) return null;
+  // A list of requirements is one line more; what pyproject.toml says, only its own tool writes.
+  return has("requirements.txt") ? "pip" : null;
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import {
+  awaitedBy,
+  type Dependencies,
+  type DependencyEvent,
+  decidedRequest,
+  foldDependencies,
+  isAllowedForRun,
+  isOpen,
+  sameRequests,
+} from "./dependency-events.ts";
+import type { DependencyRequest } from "./request.ts";
+
+const request: DependencyRequest = { manager: "npm", folder: "", name: "a", version: null, dev: false };
+const requested = (id: string, worker: string): DependencyEvent => ({
+  kind: "Requested",
+  id,
+  worker,
+  why: "",
+  request,
+});
+const allowed = (id: string, isForRun = false, version: string | null = null): DependencyEvent => ({
+  kind: "Decided",
+  id,
+  decision: { kind: "allow", by: "person", version, isForRun },
+});
+const after = (...events: readonly DependencyEvent[]): Dependencies =>
+  events.reduce<Dependencies>(foldDependencies, []);
+
+test("who asks for the same joins, and each waits until it is at its end", () => {
+  const asked = after(requested("1", "agent-1"), requested("1", "agent-2"), requested("1", "agent-1"));
+  expect(asked[0]?.askers.map(({ worker }) => worker)).toEqual(["agent-1", "agent-2"]);
+  expect(awaitedBy(asked, "agent-2")?.id).toBe("1");
+  const done = [allowed("1"), { kind: "Installed", id: "1", changeId: "c", words: "" } as const].reduce(
+    foldDependencies,
+    asked,
+  );
+  expect(awaitedBy(done, "agent-2")).toBeNull();
+  expect(done.some(isOpen)).toBe(false);
+});
+
+test("what comes late changes nothing", () => {
+  const done = after(requested("1", "agent-1"), { kind: "Failed", id: "1", words: "no" });
+  expect(foldDependencies(done, allowed("1"))).toEqual(done);
+  expect(foldDependencies(done, allowed("7"))).toEqual(done);
+  const denied = after(requested("1", "agent-1"), {
+    kind: "Decided",
+    id: "1",
+    decision: { kind: "deny", by: "person", words: "" },
+  });
+  expect(denied.some(isOpen)).toBe(false);
+  expect(foldDependencies(denied, { kind: "Installed", id: "1", changeId: null, words: "" })).toEqual(denied);
+});
+
+test("a yes for the run is one for the package in any version, and what was withdrawn was never asked", () => {
+  const state = after(requested("1", "agent-1"), allowed("1", true, "^2"));
+  expect(isAllowedForRun(state, { ...request, version: "9.0.0", dev: true })).toBe(true);
+  expect(isAllowedForRun(state, { ...request, name: "b" })).toBe(false);
+  expect(state.map(decidedRequest)).toEqual([{ ...request, version: "^2" }]);
+  expect(sameRequests(after(requested("1", "agent-1"), { kind: "Withdrawn", id: "1" }), request)).toEqual([]);
+});

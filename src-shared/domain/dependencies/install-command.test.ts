@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { installation } from "./install-command.ts";
+import type { DependencyRequest, PackageManager } from "./request.ts";
+
+const ask = (manager: PackageManager, over: Partial<DependencyRequest> = {}): DependencyRequest => ({
+  manager,
+  folder: "",
+  name: "plain",
+  version: null,
+  dev: false,
+  ...over,
+});
+
+test.each<[PackageManager, Partial<DependencyRequest>, readonly string[], string]>([
+  [
+    "npm",
+    { version: "^1.2" },
+    [],
+    "npm install --ignore-scripts --no-audit --no-fund --save-prod 'plain@^1.2'",
+  ],
+  ["npm", { dev: true }, [], "npm install --ignore-scripts --no-audit --no-fund --save-dev 'plain'"],
+  ["pnpm", { dev: true }, [], "pnpm add --ignore-scripts --save-dev 'plain'"],
+  ["pnpm", {}, ["pnpm-workspace.yaml"], "pnpm add --ignore-scripts --save-prod --workspace-root 'plain'"],
+  ["pnpm", { folder: "app" }, ["pnpm-workspace.yaml"], "pnpm add --ignore-scripts --save-prod 'plain'"],
+  [
+    "yarn",
+    { dev: true },
+    [],
+    "case \"$(yarn --version)\" in 1.*) yarn add --ignore-scripts --non-interactive --dev 'plain' ;; *) yarn add --dev 'plain' ;; esac",
+  ],
+  ["bun", { dev: true, version: "2" }, [], "bun add --ignore-scripts --dev 'plain@2'"],
+  ["uv", { version: "2.1" }, [], "uv add 'plain==2.1'"],
+  ["uv", { version: ">=2, <3", dev: true }, [], "uv add --dev 'plain>=2,<3'"],
+  ["poetry", { version: "2.1", dev: true }, [], "poetry add --no-interaction --group dev 'plain@2.1'"],
+  ["cargo", { version: "1.0", dev: true }, [], "cargo add --dev 'plain@1.0' && cargo fetch"],
+  ["go", { name: "example.com/x", version: "0.7.0" }, [], "go get 'example.com/x@v0.7.0' && go mod download"],
+  ["go", { name: "example.com/x" }, [], "go get 'example.com/x@latest' && go mod download"],
+])("%s %o", (manager, over, paths, command) => {
+  expect(installation(ask(manager, over), paths).command).toBe(command);
+});
+
+test("pip adds a line to the list of requirements, for developing to the one for that", () => {
+  const plan = installation(ask("pip", { version: "2.1" }), ["requirements.txt"]);
+  expect(plan.command).toContain("printf '%s\\n' 'plain==2.1' >> 'requirements.txt'");
+  expect(plan.command).toContain("--only-binary=:all:");
+  expect(plan).toMatchObject({ files: ["requirements.txt"], locks: [], packages: [".venv"] });
+  expect(installation(ask("pip", { dev: true }), ["requirements.txt", "requirements-dev.txt"]).files).toEqual(
+    ["requirements-dev.txt"],
+  );
+});
+
+test("the lock file is the nearest one, and nothing but it and the manifest may change", () => {
+  const member = installation(ask("npm", { folder: "packages/app" }), [
+    "package.json",
+    "package-lock.json",
+    "packages/app/package.json",
+  ]);
+  expect(member.files).toEqual(["packages/app/package.json", "package-lock.json"]);
+  expect(member.locks).toEqual(["package-lock.json"]);
+  expect(member.packages).toEqual(["node_modules", "packages/app/node_modules"]);
+  expect(installation(ask("npm"), ["npm-shrinkwrap.json"]).locks).toEqual(["npm-shrinkwrap.json"]);
+  expect(installation(ask("cargo", { folder: "crates/a" }), ["Cargo.toml", "Cargo.lock"]).files).toEqual([
+    "crates/a/Cargo.toml",
+    "Cargo.lock",
+    "Cargo.toml",
+  ]);
+  expect(installation(ask("go"), ["go.mod"]).files).toEqual(["go.mod", "go.sum"]);
+});
