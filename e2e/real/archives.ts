@@ -49,7 +49,8 @@ const clients: Readonly<Record<Registry, Client>> = {
     program: "python3",
     remedy: "Install Python 3 with pip: apt-get install python3-pip python3-venv",
     async fetch({ name, version }, folder) {
-      const args = ["--quiet", "--no-deps", "--no-binary", ":all:", `${name}==${version}`];
+      // What it takes to read the archive comes as it is built; that alone comes as source.
+      const args = ["--quiet", "--no-deps", "--no-binary", name, `${name}==${version}`];
       const { output } = await call("python3", ["-m", "pip", "download", ...args], folder);
       return only(folder, /\.(?:tar\.gz|zip)$/u, output);
     },
@@ -78,18 +79,6 @@ const clients: Readonly<Record<Registry, Client>> = {
       return { file };
     },
   },
-  go: {
-    program: "go",
-    remedy: "Install Go: apt-get install golang-go",
-    async fetch({ name, version }, folder) {
-      const { code, output } = await call("go", ["mod", "download", "-json", `${name}@${version}`], folder);
-      const [, zip] = /"Zip": "([^"]+)"/u.exec(output) ?? [];
-      if (code !== 0 || zip === undefined)
-        return { problem: /"Error": "([^"]+)"/u.exec(output)?.[1] ?? lastLine(output) };
-      copyFileSync(zip, join(folder, "module.zip"));
-      return { file: "module.zip" };
-    },
-  },
   debian: {
     program: "apt-get",
     remedy: "Debian's source packages are had on Debian.",
@@ -98,7 +87,8 @@ const clients: Readonly<Record<Registry, Client>> = {
       const sources = codename === undefined ? [] : sourcesFor(codename, codename);
       if (sources.length === 0) return { problem: "no archive of a Debian is configured here" };
       const apt = join(folder, "apt");
-      for (const part of ["lists/partial", "archives/partial"]) mkdirSync(join(apt, part), { recursive: true });
+      for (const part of ["lists/partial", "archives/partial"])
+        mkdirSync(join(apt, part), { recursive: true });
       const lines = sources.map((line) => line.replace(/^deb /u, "deb-src "));
       writeFileSync(join(apt, "sources.list"), `${lines.join("\n")}\n`);
       writeFileSync(join(apt, "apt.conf"), aptConfiguration(apt));
@@ -151,20 +141,14 @@ export async function archiveFile(archive: Archive, cache: string): Promise<stri
 }
 
 /** Unpacks an archive into a folder, without the folder that stands around everything in it. */
-export async function unpack({ registry, name, version }: Archive, file: string, into: string): Promise<void> {
-  mkdirSync(into, { recursive: true });
-  if (registry !== "go") return must("tar", ["-xf", file, "-C", into, "--strip-components=1"], into);
+export async function unpack({ folder = "" }: Archive, file: string, into: string): Promise<void> {
   const draft = mkdtempSync(join(into, "..", "unpack-"));
   try {
-    await must("unzip", ["-q", file, "-d", draft], draft);
+    const { code, output } = await call("tar", ["-xf", file, "-C", draft, "--strip-components=1"], draft);
+    if (code !== 0) throw new Error(`${file} could not be unpacked: ${output.trim()}`);
     rmSync(into, { recursive: true });
-    renameSync(join(draft, `${name}@${version}`), into);
+    renameSync(join(draft, folder), into);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
-}
-
-async function must(program: string, args: readonly string[], cwd: string): Promise<void> {
-  const { code, output } = await call(program, args, cwd);
-  if (code !== 0) throw new Error(`${program} ${args.join(" ")}: ${output.trim()}`);
 }

@@ -2,8 +2,9 @@
  * `main.ts [--only <name>]… [--list] [--keep] [--hox <program> <argument>…]`: walks through the projects one after the
  * other and writes a JSON line for each. `build/real.mjs` starts it and makes the table.
  */
-import { parseArgs } from "node:util";
+
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { cacheFolder } from "../../src-main/config/cache-folder.ts";
 import { projects } from "./projects/projects.ts";
 import { walk } from "./walk.ts";

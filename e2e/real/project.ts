@@ -1,6 +1,6 @@
 /** A project of others: where it comes from, how its user sets it up, what is changed in it, how its user tests it. */
 
-export type Registry = "npm" | "pypi" | "crates" | "go" | "debian";
+export type Registry = "npm" | "pypi" | "crates" | "debian";
 
 /** What a registry carries under a name and a version, and the checksum of the very bytes. */
 export interface Archive {
@@ -8,6 +8,8 @@ export interface Archive {
   readonly name: string;
   readonly version: string;
   readonly sha256: string;
+  /** The part of it that is the project, where it carries several. Default: all. */
+  readonly folder?: string;
 }
 
 /** A program that has to be on the machine. The suite installs none. */
@@ -53,8 +55,6 @@ export interface RealProject {
   readonly proof: RegExp;
   /** Names of checks, as far as they have to be found. */
   readonly checks: readonly string[];
-  /** Names of failures that it has as it comes, as Hox knows them; of these `test` may fail. */
-  readonly knownFailures?: readonly string[];
 }
 
 /** Something that a machine has not got: no failure, and nothing that passed. */

@@ -69,7 +69,12 @@ export async function setUpProject(
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
     }
-    await steps(["git init --quiet", ...install, "git add --all", "git commit --quiet -m 'As it was published'"]);
+    await steps([
+      "git init --quiet",
+      ...install,
+      "git add --all",
+      "git commit --quiet -m 'As it was published'",
+    ]);
     mkdirSync(dirname(kept), { recursive: true });
     const draft = `${kept}.${process.pid}`;
     await steps([`tar -cf '${draft}' .`]);
@@ -90,7 +95,10 @@ export const shell = (
 /** Without what `npm run` puts there, which no shell of a user has. */
 export function ownEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
-    ([name]) => !/^(?:npm_|NODE_|VITEST|INIT_CWD$|ANTHROPIC_|HOX_STATE$|TEST$|DEV$|PROD$|MODE$|BASE_URL$|SSR$)/u.test(name),
+    ([name]) =>
+      !/^(?:npm_|NODE_|VITEST|INIT_CWD$|ANTHROPIC_|HOX_STATE$|TEST$|DEV$|PROD$|MODE$|BASE_URL$|SSR$)/u.test(
+        name,
+      ),
   );
   const path = (process.env.PATH ?? "")
     .split(":")

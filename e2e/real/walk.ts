@@ -1,10 +1,14 @@
 /** The whole way of a user with one project: a first look, a run that lands, the project's own tests afterwards. */
+
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { spawn } from "node:child_process";
 import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
+import type { RunView } from "../../src-shared/contract/views.ts";
+import { readFailures } from "../../src-shared/domain/project/failure-report.ts";
 import type { LookedCheck } from "../../src-shared/domain/project/first-look.ts";
+import { totalTokens } from "../../src-shared/domain/usage.ts";
 import { NotPossible, type RealProject } from "./project.ts";
 import { ownEnvironment, type Surroundings, setUpProject, shell } from "./repository.ts";
 import { scriptOf } from "./script.ts";
@@ -62,11 +66,17 @@ async function hox(
     for (const line of data.toString().trim().split("\n")) say(line);
   });
   const lines: Line[] = [];
+  const begun = performance.now();
+  let shown = "";
   for await (const text of createInterface({ input: child.stdout })) {
     const line = JSON.parse(text) as Line;
     // A view of the whole run comes with every step of it, and the last one says it all.
     if (line.kind !== "run" && line.kind !== "conversation" && line.kind !== "inbox") lines.push(line);
     if (line.kind === "notice" && line.level !== "info") say(String(line.text));
+    if (line.kind !== "run") continue;
+    const { stage } = line.run as RunView;
+    if (stage !== shown) say(`${((performance.now() - begun) / 1000).toFixed(0)} s: ${stage}`);
+    shown = stage;
   }
   const code = await ended;
   process.off("SIGINT", end).off("SIGTERM", end);
@@ -84,7 +94,12 @@ const none = {
 
 export async function walk(
   project: RealProject,
-  { cache, command, say, keep = false }: {
+  {
+    cache,
+    command,
+    say,
+    keep = false,
+  }: {
     readonly cache: string;
     readonly command: HoxCommand;
     readonly say: (line: string) => void;
@@ -100,7 +115,12 @@ export async function walk(
   } catch (error) {
     if (error instanceof NotPossible)
       return { ...named, ...none, wrong: [], impossible: { reason: error.message, remedy: error.remedy } };
-    return { ...named, ...none, wrong: [error instanceof Error ? error.message : String(error)], impossible: null };
+    return {
+      ...named,
+      ...none,
+      wrong: [error instanceof Error ? error.message : String(error)],
+      impossible: null,
+    };
   } finally {
     if (there !== null && !keep) await rm(there.folder, { recursive: true, force: true });
   }
@@ -117,42 +137,67 @@ async function walkThrough(
   const init = await hox(command, ["init", "--yes"], there, say);
   if (init.code !== 0) throw new Error(`hox init: ${init.errors}`);
   // As a team would: the settings belong to the project.
-  const settled = await shell("git add --all && { git diff --cached --quiet || git commit --quiet -m 'Settings of Hox'; }", root, environment);
+  const settled = await shell(
+    "git add --all && { git diff --cached --quiet || git commit --quiet -m 'Settings of Hox'; }",
+    root,
+    environment,
+  );
   if (settled.code !== 0) throw new Error(settled.output);
 
   const { lines: looks, errors: lookErrors, code: lookCode } = await hox(command, ["check"], there, say);
   const checks = looks.filter(looked) as unknown as readonly LookedCheck[];
   if (checks.length === 0) throw new Error(`hox check found nothing (${lookCode}): ${lookErrors}`);
   for (const one of checks)
-    say(`${one.name}: ${one.outcome}, ${(one.ms / 1000).toFixed(1)} s, ${one.command}${one.remedy ? ` (${one.remedy})` : ""}`);
+    say(
+      `${one.name}: ${one.outcome}, ${(one.ms / 1000).toFixed(1)} s, ${one.command}${one.remedy ? ` (${one.remedy})` : ""}`,
+    );
   const found = checks.map(({ name }) => name);
-  const absent = project.checks.filter((name) => !checks.some((one) => one.name === name && one.outcome !== "missing"));
+  const absent = project.checks.filter(
+    (name) => !checks.some((one) => one.name === name && one.outcome !== "missing"),
+  );
   if (absent.length > 0) wrong.push(`checks that were not found: ${absent.join(", ")}`);
   const knownFailures = checks.flatMap(({ failures }) => failures ?? []).toSorted();
-  const expected = (project.knownFailures ?? []).toSorted();
-  if (knownFailures.join("\n") !== expected.join("\n"))
-    wrong.push(`known failures are ${knownFailures.join(", ") || "none"}; expected are ${expected.join(", ") || "none"}`);
-  for (const one of checks.filter(({ outcome, failures }) => outcome === "timed-out" || (outcome === "failed" && failures === null)))
-    wrong.push(`${one.name} ${one.outcome} on the base: ${one.output.trim().split("\n").slice(-12).join(" | ")}`);
+  const isRed = project.shows.includes("red");
+  if (isRed !== knownFailures.length > 0)
+    wrong.push(
+      `it is ${isRed ? "" : "not "}meant to be red, and known failures are ${knownFailures.join(", ") || "none"}`,
+    );
+  for (const one of checks.filter(
+    ({ outcome, failures }) => outcome === "timed-out" || (outcome === "failed" && failures === null),
+  ))
+    wrong.push(
+      `${one.name} ${one.outcome} on the base: ${one.output.trim().split("\n").slice(-12).join(" | ")}`,
+    );
 
+  const redBefore = isRed ? readFailures((await shell(project.test, root, environment)).output, root) : [];
   const before = (await shell("git rev-parse HEAD", root, environment)).output.trim();
   const standIn = await startStandIn({ script: scriptOf(project), keepRequests: true });
   const begun = performance.now();
   const run = await hox(
     command,
-    ["run", "--goal", project.goal, "--approve", "first-look,plan,mutations,folds,patterns,land", "--max-tokens", "3000000"],
+    [
+      "run",
+      "--goal",
+      project.goal,
+      "--approve",
+      "first-look,plan,mutations,folds,patterns,land",
+      "--max-tokens",
+      "3000000",
+    ],
     there,
     say,
     { ANTHROPIC_API_KEY: standIn.apiKey, ANTHROPIC_BASE_URL: standIn.url },
   ).finally(() => standIn.close());
   const runSeconds = (performance.now() - begun) / 1000;
   const end = run.lines.find(({ kind }) => kind === "end") as
-    | { landed: { bookmark: string } | null; unchecked?: boolean; failure?: { reason: string } | null; budget?: { usage?: Record<string, number> } }
+    | (Pick<RunView, "landed" | "failure" | "budget"> & { readonly unchecked: boolean })
     | undefined;
   for (const one of standIn.unmatched()) wrong.push(`asked and not in the script: ${one}`);
   const landed = run.code === 0 && end?.landed?.bookmark === "main";
   if (!landed)
-    wrong.push(`it did not land (${run.code}): ${end?.failure?.reason ?? run.errors.trim().split("\n").at(-1) ?? ""} ${JSON.stringify(end)?.slice(0, 500)}`);
+    wrong.push(
+      `it did not land (${run.code}): ${end?.failure?.reason ?? run.errors.trim().split("\n").at(-1) ?? ""} ${JSON.stringify(end)?.slice(0, 500)}`,
+    );
   if (landed && end?.unchecked) wrong.push("it landed unchecked");
   for (const [index, work] of project.work.entries()) {
     const tried = standIn
@@ -162,14 +207,22 @@ async function walkThrough(
     if (tried.length === 0) wrong.push(`nobody tried "${work.command}"`);
     for (const { output, isError } of tried)
       if (isError || !/exit code 0|^0\b|exit 0/iu.test(output.split("\n")[0] ?? ""))
-        say(`an agent's ${work.command}: ${output.split("\n").slice(0, 1)} … ${output.trim().split("\n").slice(-3).join(" | ")}`);
+        say(
+          `an agent's ${work.command}: ${output.split("\n").slice(0, 1)} … ${output.trim().split("\n").slice(-3).join(" | ")}`,
+        );
   }
 
-  const git = async (args: string): Promise<string> => (await shell(`git ${args}`, root, environment)).output.trim();
+  const git = async (args: string): Promise<string> =>
+    (await shell(`git ${args}`, root, environment)).output.trim();
   const own = await shell(project.test, root, environment);
-  const isGreen = own.code === 0 || (expected.length > 0 && expected.every((name) => own.output.includes(lastWord(name))));
-  const ownTests = isGreen && project.proof.test(own.output);
-  if (!ownTests) wrong.push(`its own tests (${project.test}, ${own.code}): ${own.output.trim().split("\n").slice(-12).join(" | ")}`);
+  // What was red before may be red afterwards, and nothing else.
+  const redAfter = own.code === 0 ? [] : readFailures(own.output, root);
+  const isAsBefore = redAfter?.every((name) => redBefore?.includes(name)) ?? false;
+  const ownTests = isAsBefore && project.proof.test(own.output);
+  if (!ownTests)
+    wrong.push(
+      `its own tests (${project.test}, ${own.code}): ${own.output.trim().split("\n").slice(-12).join(" | ")}`,
+    );
   if (landed) {
     const status = await git("status --porcelain");
     if (status !== "") wrong.push(`git status names ${status}`);
@@ -180,7 +233,8 @@ async function walkThrough(
       wrong.push(`the new commits are by ${author || "nobody"}`);
     const changed = (await git(`diff --name-only ${before} HEAD`)).split("\n").toSorted();
     const meant = [...new Set(project.work.flatMap(({ edits }) => edits.map(({ path }) => path)))].toSorted();
-    if (changed.join("\n") !== meant.join("\n")) wrong.push(`the commits change ${changed.join(", ")}; meant are ${meant.join(", ")}`);
+    if (changed.join("\n") !== meant.join("\n"))
+      wrong.push(`the commits change ${changed.join(", ")}; meant are ${meant.join(", ")}`);
     for (const path of meant) if (!existsSync(`${root}/${path}`)) wrong.push(`${path} is not there`);
   }
   return {
@@ -193,12 +247,9 @@ async function walkThrough(
       seconds: checks.reduce((sum, { ms }) => sum + ms, 0) / 1000,
     },
     runSeconds,
-    tokens: Object.values(end?.budget?.usage ?? {}).reduce((sum, count) => sum + count, 0),
+    tokens: end ? totalTokens(end.budget.spent.usage) : 0,
     landed,
     ownTests,
     wrong,
   };
 }
-
-/** Runners write the name of a test in many ways; its last part stands in all of them. */
-const lastWord = (name: string): string => name.split(/::|#| > |\s/u).at(-1) ?? name;

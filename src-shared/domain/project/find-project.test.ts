@@ -132,7 +132,7 @@ describe("what a project is", () => {
       { "composer.json": json({ require: { php: "^8.2" } }), "phpunit.xml.dist": "", "phpstan.neon": "" },
       "PHP",
       "Composer",
-      { phpstan: "php vendor/bin/phpstan analyse --no-progress", phpunit: "php vendor/bin/phpunit" },
+      { phpstan: "php vendor/bin/phpstan analyse --no-progress", phpunit: "phpunit" },
     ],
     [
       "Elixir",

@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { cacheFolder } from "../../src-main/config/cache-folder.ts";
+import { projects } from "./projects/projects.ts";
+import { walk } from "./walk.ts";
+
+const command = fileURLToPath(new URL("../../src-main/cli.ts", import.meta.url));
+/** The quickest of three languages; `npm run -s test:real` walks through all of them. */
+const quick = ["itsdangerous", "golang-lru", "builder"];
+
+describe("a first look, a run that lands, and its own tests afterwards", () => {
+  for (const project of projects.filter(({ name }) => quick.includes(name)))
+    test(`${project.name}, ${project.language}`, async ({ skip }) => {
+      const { impossible, ...walked } = await walk(project, {
+        cache: join(cacheFolder(), "real"),
+        command: [process.execPath, command],
+        say: () => undefined,
+      });
+      // Nothing was tried, and nothing passed.
+      if (impossible !== null) skip(`not run: ${impossible.reason}. ${impossible.remedy}`);
+      expect(walked).toMatchObject({ landed: true, ownTests: true, wrong: [] });
+    });
+});
