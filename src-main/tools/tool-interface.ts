@@ -174,7 +174,7 @@ export interface SandboxedCommand {
   readonly signal: AbortSignal;
   /** Default: the sandbox's own list. */
   readonly protectedFiles?: readonly string[];
-  /** Called with output as it comes, already redacted. */
+  /** Called with all output as it comes, without escapes and already redacted; how much of it is kept is the caller's. */
   onOutput?(text: string): void;
 }
 
