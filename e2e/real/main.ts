@@ -26,7 +26,15 @@ if (unknown.length > 0) {
 }
 const [program, ...args] = positionals;
 if (program === undefined) throw new Error("Say how hox is started, after --.");
+let hasEnded = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    hasEnded = true;
+    process.exitCode = 130;
+  });
 for (const project of projects) {
+  // What was under way is told the same, and closes first.
+  if (hasEnded) break;
   if (values.only.length > 0 && !values.only.includes(project.name)) continue;
   if (values.list) {
     const { name, language, shows, archive, goal } = project;

@@ -44,6 +44,10 @@ export type HoxCommand = readonly [string, ...string[]];
 
 const looked = (line: Line): boolean => line.kind === "check";
 
+/** What Hox compiled once is not compiled again for each of its commands. */
+const compiled: Readonly<Record<string, string>> =
+  process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+
 async function hox(
   command: HoxCommand,
   args: readonly string[],
@@ -54,7 +58,7 @@ async function hox(
   const [program, ...first] = command;
   const child = spawn(program, [...first, ...args, "--json"], {
     cwd: root,
-    env: { ...ownEnvironment(), ...environment, ...more },
+    env: { ...ownEnvironment(), ...environment, ...more, ...compiled },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const end = () => void child.kill("SIGTERM");
@@ -158,10 +162,7 @@ async function walkThrough(
   if (absent.length > 0) wrong.push(`checks that were not found: ${absent.join(", ")}`);
   const knownFailures = checks.flatMap(({ failures }) => failures ?? []).toSorted();
   const isRed = project.shows.includes("red");
-  if (isRed !== knownFailures.length > 0)
-    wrong.push(
-      `it is ${isRed ? "" : "not "}meant to be red, and known failures are ${knownFailures.join(", ") || "none"}`,
-    );
+  if (isRed && knownFailures.length === 0) wrong.push("it is meant to be red, and no failure has a name");
   for (const one of checks.filter(
     ({ outcome, failures }) => outcome === "timed-out" || (outcome === "failed" && failures === null),
   ))
@@ -169,7 +170,8 @@ async function walkThrough(
       `${one.name} ${one.outcome} on the base: ${one.output.trim().split("\n").slice(-12).join(" | ")}`,
     );
 
-  const redBefore = isRed ? readFailures((await shell(project.test, root, environment)).output, root) : [];
+  const redBefore =
+    knownFailures.length > 0 ? readFailures((await shell(project.test, root, environment)).output, root) : [];
   const before = (await shell("git rev-parse HEAD", root, environment)).output.trim();
   const standIn = await startStandIn({ script: scriptOf(project), keepRequests: true });
   const begun = performance.now();

@@ -55,6 +55,83 @@ export const bl: RealProject = {
   checks: ["test"],
 };
 
+export const stableStringify: RealProject = {
+  name: "json-stable-stringify",
+  language: "JavaScript",
+  shows: [],
+  archive: {
+    registry: "npm",
+    name: "json-stable-stringify",
+    version: "1.0.1",
+    sha256: "70e228b750bf40ab69dda437f284992f1ea4c4bf9e788dc7fc586a6956256150",
+  },
+  programs: [node],
+  files: { ".gitignore": "node_modules/\n" },
+  install: [installedAsOf("2025-06-01")],
+  goal: "Compare two values by their texts.",
+  work: [
+    {
+      id: "same",
+      title: "Add isSame",
+      edits: [
+        {
+          path: "same.js",
+          content:
+            "var stringify = require('./');\n\nmodule.exports = function (a, b, opts) {\n    return stringify(a, opts) === stringify(b, opts);\n};\n",
+        },
+        {
+          path: "test/same.js",
+          content:
+            "var test = require('tape');\nvar isSame = require('../same');\n\ntest('same in any order', function (t) {\n    t.plan(2);\n    t.ok(isSame({ a: 1, b: 2 }, { b: 2, a: 1 }));\n    t.notOk(isSame({ a: 1 }, { a: 2 }));\n});\n",
+        },
+      ],
+      command: "npx --no-install tape test/same.js",
+    },
+  ],
+  test: "npm test",
+  proof: /# same in any order/u,
+  checks: ["test"],
+};
+
+export const inspect: RealProject = {
+  name: "object-inspect",
+  language: "JavaScript",
+  // A function that is given to a variable has a name since ES2015.
+  shows: ["red"],
+  archive: {
+    registry: "npm",
+    name: "object-inspect",
+    version: "1.2.0",
+    sha256: "b1f6b3333b3c59501bae7f86520570574ab8f4ec365facd76e3ccf27836662e2",
+  },
+  programs: [node],
+  files: { ".gitignore": "node_modules/\n" },
+  install: [installedAsOf("2025-06-01")],
+  goal: "Show a value in one line of a certain length.",
+  work: [
+    {
+      id: "short",
+      title: "Add inspectShort",
+      edits: [
+        {
+          path: "short.js",
+          content:
+            "var inspect = require('./');\n\nmodule.exports = function (obj, length) {\n    var text = inspect(obj).replace(/\\s+/g, ' ');\n    return text.length > length ? text.slice(0, length - 3) + '...' : text;\n};\n",
+        },
+        {
+          path: "test/short.js",
+          content:
+            "var short = require('../short');\nvar test = require('tape');\n\ntest('short form', function (t) {\n    t.plan(2);\n    t.equal(short([ 1, 2 ], 20), '[ 1, 2 ]');\n    t.equal(short([ 1, 2, 3, 4 ], 10), '[ 1, 2,...');\n});\n",
+        },
+      ],
+      command: "npx --no-install tape test/short.js",
+    },
+  ],
+  test: "npm test",
+  proof: /# short form/u,
+  checks: ["test"],
+};
+
 export const needle: RealProject = {
   name: "needle",
   language: "JavaScript",

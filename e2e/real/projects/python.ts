@@ -1,9 +1,9 @@
 import type { Program, RealProject } from "../project.ts";
 
 const python: Program = {
-  name: "Python 3.9 or later with venv",
-  probe: "python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))'",
-  remedy: "apt-get install python3-venv",
+  name: "Python 3.9 or later with venv and pip",
+  probe: "python3 -c 'import sys, venv, pip; sys.exit(sys.version_info < (3, 9))'",
+  remedy: "apt-get install python3-venv python3-pip",
 };
 
 const ignored = ".venv/\n__pycache__/\n*.egg-info/\nbuild/\n";
@@ -13,9 +13,9 @@ const installed = (
   packages: readonly string[],
   build: readonly string[] = ["setuptools==75.6.0"],
 ): readonly string[] => [
-  "python3 -m venv .venv",
-  `.venv/bin/python -m pip install --quiet --no-deps ${[...packages, ...build].join(" ")}`,
-  ".venv/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .",
+  "python3 -m venv --without-pip .venv",
+  `python3 -m pip --python .venv install --quiet --no-deps ${[...packages, ...build].join(" ")}`,
+  "python3 -m pip --python .venv install --quiet --no-deps --no-build-isolation --editable .",
 ];
 
 const pytest = ["pytest==8.3.4", "iniconfig==2.0.0", "packaging==24.2", "pluggy==1.5.0"];
@@ -119,7 +119,12 @@ export const argon2: RealProject = {
     ],
     [
       ...["hatchling==1.27.0", "hatch-vcs==0.4.0", "hatch-fancy-pypi-readme==24.1.0", "pathspec==0.12.1"],
-      ...["setuptools-scm==8.1.0", "setuptools==75.6.0", "trove-classifiers==2024.10.21.16"],
+      ...[
+        "setuptools-scm==8.1.0",
+        "setuptools==75.6.0",
+        "trove-classifiers==2024.10.21.16",
+        "editables==0.5",
+      ],
     ],
   ),
   goal: "Tell which kind of hash a text is without the key.",
