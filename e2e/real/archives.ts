@@ -24,7 +24,11 @@ interface Client {
 }
 
 const limitMs = 5 * 60_000;
-const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
+/** What a client said went wrong, in one line. */
+function problemIn(output: string): string {
+  const lines = output.trim().split("\n");
+  return (lines.find((line) => /\berror\b(?!.*\blog\b)|^E:/iu.test(line)) ?? lines.at(-1) ?? "").trim();
+}
 
 async function call(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) {
   return run(program, args, { cwd, env: { ...process.env, ...env }, limitMs });
@@ -33,7 +37,7 @@ async function call(program: string, args: readonly string[], cwd: string, env: 
 /** The one file that a client left in a folder that was empty. */
 const only = (folder: string, ending: RegExp, output: string) => {
   const file = readdirSync(folder).find((name) => ending.test(name));
-  return file === undefined ? { problem: lastLine(output) } : { file };
+  return file === undefined ? { problem: problemIn(output) } : { file };
 };
 
 const clients: Readonly<Record<Registry, Client>> = {
@@ -41,7 +45,7 @@ const clients: Readonly<Record<Registry, Client>> = {
     program: "npm",
     remedy: "Install Node.js with npm.",
     async fetch({ name, version }, folder) {
-      const { output } = await call("npm", ["pack", "--silent", `${name}@${version}`], folder);
+      const { output } = await call("npm", ["pack", "--loglevel=error", `${name}@${version}`], folder);
       return only(folder, /\.tgz$/u, output);
     },
   },
@@ -74,7 +78,7 @@ const clients: Readonly<Record<Registry, Client>> = {
       const found = (existsSync(cache) ? readdirSync(cache) : [])
         .map((registry) => join(cache, registry, file))
         .find((path) => existsSync(path));
-      if (found === undefined) return { problem: lastLine(output) };
+      if (found === undefined) return { problem: problemIn(output) };
       copyFileSync(found, join(folder, file));
       return { file };
     },
@@ -94,7 +98,7 @@ const clients: Readonly<Record<Registry, Client>> = {
       writeFileSync(join(apt, "apt.conf"), aptConfiguration(apt));
       const env = { APT_CONFIG: join(apt, "apt.conf"), LC_ALL: "C" };
       const update = await call("apt-get", ["-q", "update"], folder, env);
-      if (update.code !== 0) return { problem: lastLine(update.output) };
+      if (update.code !== 0) return { problem: problemIn(update.output) };
       const { output } = await call(
         "apt-get",
         ["-q", "--download-only", "--only-source", "source", `${name}=${version}`],

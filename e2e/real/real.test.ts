@@ -9,9 +9,12 @@ const command = fileURLToPath(new URL("../../src-main/cli.ts", import.meta.url))
 /** The quickest, a red one among them, whose tools every contributor has; `npm run -s test:real` walks through all. */
 const quick = ["json-stable-stringify", "object-inspect", "itsdangerous"];
 
+/** The first time on a machine its packages are fetched and installed as well. */
+const ceilingMs = 600_000;
+
 describe("a first look, a run that lands, and its own tests afterwards", () => {
   for (const project of projects.filter(({ name }) => quick.includes(name)))
-    test(`${project.name}, ${project.language}`, async ({ skip }) => {
+    test(`${project.name}, ${project.language}`, { timeout: ceilingMs }, async ({ skip }) => {
       const { impossible, ...walked } = await walk(project, {
         cache: join(cacheFolder(), "real"),
         command: [process.execPath, command],
