@@ -3,7 +3,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 
 const tests = [
   ...["src-*/**/*.test.ts", "src-*/**/*.test.tsx", "build/**/*.test.ts", "bench/**/*.test.ts"],
-  "e2e/containment/*.test.ts",
+  ...["e2e/containment/*.test.ts", "e2e/real/*.test.ts"],
 ];
 
 /** These put another module in the place of one, or set what a module reads once, when it is loaded. */

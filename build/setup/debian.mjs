@@ -69,6 +69,18 @@ export function sourcesFor(suite, codename, etc = "/etc/apt") {
   return [...new Set(lines.map(({ options, address }) => `deb ${options}${address} ${suite} main`))];
 }
 
+/** Settings by which apt works on lists of its own, in this folder. @param {string} apt */
+export const aptConfiguration = (apt) => `Dir::Etc::SourceList "${join(apt, "sources.list")}";
+Dir::Etc::SourceParts "/dev/null";
+Dir::State::Lists "${join(apt, "lists")}";
+Dir::Cache "${apt}";
+Dir::Cache::Archives "${join(apt, "archives")}";
+Acquire::Languages "none";
+Acquire::Retries "2";
+Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
+APT::Sandbox::User "";
+`;
+
 /** @typedef {{ options: string, address: string }} Source */
 
 /** The one-line style: `deb [options] address suite component…`. @param {string} text @param {string} codename */

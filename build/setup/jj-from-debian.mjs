@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { sourcesFor } from "./debian.mjs";
+import { aptConfiguration, sourcesFor } from "./debian.mjs";
 import { run } from "./run-program.mjs";
 
 /** The suite that has a recent jj. */
@@ -58,18 +58,6 @@ export async function jjFromDebian(cache, codename, target) {
   renameSync(draft, target);
   return undefined;
 }
-
-/** @param {string} apt */
-const aptConfiguration = (apt) => `Dir::Etc::SourceList "${join(apt, "sources.list")}";
-Dir::Etc::SourceParts "/dev/null";
-Dir::State::Lists "${join(apt, "lists")}";
-Dir::Cache "${apt}";
-Dir::Cache::Archives "${join(apt, "archives")}";
-Acquire::Languages "none";
-Acquire::Retries "2";
-Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
-APT::Sandbox::User "";
-`;
 
 /**
  * The package and the libraries it needs, and those that they need; nothing that is not a library.

@@ -52,7 +52,7 @@ export const defaultConfig: Config = {
     setup: [],
     setupHosts: [],
     setupTimeoutSeconds: 600,
-    caches: ["node_modules", ".venv"],
+    caches: ["node_modules", ".venv", "venv", "vendor", "deps"],
     cleanUp: "landed",
     firstPort: 42_000,
     portsPerAgent: 10,

@@ -179,7 +179,7 @@ export interface SandboxedCommand {
   readonly protectedFiles?: readonly string[];
   /** What it may reach, and the setting that a refusal names. Default: the sandbox's own hosts. */
   readonly network?: { readonly hosts: readonly string[]; readonly setting: string };
-  /** Called with output as it comes, already redacted. */
+  /** Called with all output as it comes, without escapes and already redacted; how much of it is kept is the caller's. */
   onOutput?(text: string): void;
 }
 

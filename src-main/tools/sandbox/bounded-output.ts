@@ -16,7 +16,6 @@ export class BoundedOutput {
   #tail = "";
   #left = 0;
   #bytes = 0;
-  #told = 0;
   readonly #log: OutputLog | null;
 
   /** `logFolder` keeps the whole of an output that is too long for the record. */
@@ -49,11 +48,8 @@ export class BoundedOutput {
 
   #add(text: string): void {
     if (text === "") return;
-    // A live view gets as much as the record keeps; more would only stall it.
-    if (this.#onText && this.#told < headSize) {
-      this.#onText(startOf(text, headSize - this.#told));
-      this.#told += text.length;
-    }
+    // All of it: a report of tests stands at the end of what they print.
+    this.#onText?.(text);
     if (this.#log?.path) this.#log.append(text);
     // Once something came after it the head is closed, also where a sign did not fit into what was left of it.
     const head = this.#tail === "" ? startOf(text, headSize - this.#head.length) : "";

@@ -1,7 +1,7 @@
 import { check, type PartialFacts, type ProjectFolder, program } from "./project-facts.ts";
 
 const mix = program("mix", "Install Elixir, then look again.");
-const remedy = 'Run `mix deps.get` in the repository, and name "deps" and "_build" in [workspace] caches.';
+const remedy = "Run `mix deps.get` in the repository. Hox copies deps into every workspace.";
 
 /** Elixir: `mix compile` and `mix test`. */
 export function elixirProject(project: ProjectFolder): PartialFacts | null {

@@ -99,6 +99,15 @@ describe("test runners", () => {
       ["old red", "suite"],
     ],
     [
+      // Its assertions have names of their own, the same in every test.
+      "tape",
+      [
+        ...["# function", "ok 9 should be equal", "# function name", "not ok 10 should be equal"],
+        ...["# took 12 ms", "not ok 11 should be equal", "# tests 34", "# pass  32", "# fail  2"],
+      ],
+      ["function name > should be equal", "should be equal"],
+    ],
+    [
       "bun",
       [
         "a.test.ts:",

@@ -104,11 +104,19 @@ const nodeTest: Reader = (text) => {
   return names.length > 0 && names.length <= sum(counts, 1) ? names : null;
 };
 
-/** Node's, tap's and tape's, where nobody made anything else of it. */
+/** Node's, tap's and tape's, where nobody made anything else of it. tape writes the name of a test above its assertions. */
 const tap: Reader = (text) => {
   const counts = all(text, /^# fail +(\d+)$/gmu);
   if (counts.length === 0) return null;
-  const names = all(text, /^ *not ok \d+(?: -)? (?!.*# (?:TODO|SKIP))(.+)$/gimu).map(([, name = ""]) => name);
+  const names: string[] = [];
+  let test = "";
+  for (const line of text.split("\n")) {
+    const [, title] = /^# (?!Subtest: )(.+)$/u.exec(line) ?? [];
+    // Any other remark looks the same; one with a number in it may be another one next time.
+    if (title !== undefined) test = /\d/u.test(title) ? "" : title;
+    const [, name] = /^ *not ok \d+(?: -)? (?!.*# (?:TODO|SKIP))(.+)$/iu.exec(line) ?? [];
+    if (name !== undefined) names.push(test === "" ? name : `${test} > ${name}`);
+  }
   return sum(counts, 1) > 0 && names.length >= sum(counts, 1) ? names : null;
 };
 

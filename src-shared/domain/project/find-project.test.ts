@@ -16,6 +16,15 @@ const names = (facts: readonly { readonly name: string }[]): readonly string[] =
 
 const scripts = { lint: "eslint .", test: "vitest run", start: "node server.js" };
 
+test("PHPUnit is the project's own, or else the system's", () => {
+  const { checks } = look({ "composer.json": "{}", "phpunit.xml": "" });
+  expect(checks[0]?.ways.map(({ command }) => command)).toEqual(["php vendor/bin/phpunit", "phpunit"]);
+  expect(checks[0]?.hints[0]).toMatchObject({
+    probe: "test -e vendor/autoload.php",
+    remedy: expect.stringContaining("composer install"),
+  });
+});
+
 describe("what a project is", () => {
   test.each<[string, Record<string, string>, string, string, Record<string, string>]>([
     [
@@ -121,6 +130,13 @@ describe("what a project is", () => {
       { rubocop: "rubocop", rspec: "rspec" },
     ],
     [
+      "a gem without Bundler",
+      { "a.gemspec": "", Rakefile: "", "test/test_a.rb": "" },
+      "Ruby",
+      "RubyGems",
+      { "rake test": "rake test" },
+    ],
+    [
       "C#",
       { "App.sln": "", "src/App/App.csproj": "", "global.json": json({ sdk: { version: "8.0.100" } }) },
       "C#",
@@ -132,7 +148,7 @@ describe("what a project is", () => {
       { "composer.json": json({ require: { php: "^8.2" } }), "phpunit.xml.dist": "", "phpstan.neon": "" },
       "PHP",
       "Composer",
-      { phpstan: "php vendor/bin/phpstan analyse --no-progress", phpunit: "php vendor/bin/phpunit" },
+      { phpstan: "php vendor/bin/phpstan analyse --no-progress", phpunit: "phpunit" },
     ],
     [
       "Elixir",

@@ -14,7 +14,7 @@ const composer = program("composer", "Install Composer, then look again.");
 const vendored = (path: string): Need => ({
   name: path,
   probe: `test -e ${path}`,
-  remedy: 'Run `composer install` in the repository, and name "vendor" in [workspace] caches.',
+  remedy: "Run `composer install` in the repository. Hox copies vendor into every workspace.",
 });
 
 /** PHP: the scripts of composer.json, else PHPUnit and PHPStan by their settings. */
@@ -57,13 +57,17 @@ export function phpProject(project: ProjectFolder): PartialFacts | null {
         : unit === undefined
           ? []
           : [
-              check({
+              {
                 name: "phpunit",
-                speed: "slow",
+                speed: "slow" as const,
+                everyNIterations: 2,
                 reason: unit,
-                command: "php vendor/bin/phpunit",
-                needs: [php, vendored("vendor/bin/phpunit")],
-              }),
+                ways: [
+                  { command: "php vendor/bin/phpunit", needs: [php, vendored("vendor/bin/phpunit")] },
+                  { command: "phpunit", needs: [program("phpunit", vendored("").remedy)] },
+                ],
+                hints: [vendored("vendor/autoload.php")],
+              },
             ]),
     ],
   };

@@ -15,7 +15,7 @@ export function rubyProject(project: ProjectFolder): PartialFacts | null {
   const [, version] = /^\s*ruby\s+["']([^"']+)["']/mu.exec(project.text("Gemfile")) ?? [];
   return {
     languages: [{ name: "Ruby", reason: manifest }],
-    packageManagers: [{ name: "Bundler", reason: manifest }],
+    packageManagers: [{ name: project.has("Gemfile") ? "Bundler" : "RubyGems", reason: manifest }],
     toolchains: version === undefined ? [] : [{ tool: "ruby", version, file: "Gemfile" }],
     checks: [...style(project), ...tests(project)],
   };

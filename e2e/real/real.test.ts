@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { cacheFolder } from "../../src-main/config/cache-folder.ts";
+import { projects } from "./projects/projects.ts";
+import { walk } from "./walk.ts";
+
+const command = fileURLToPath(new URL("../../src-main/cli.ts", import.meta.url));
+/** The quickest, a red one among them, whose tools every contributor has; `npm run -s test:real` walks through all. */
+const quick = ["json-stable-stringify", "object-inspect", "itsdangerous"];
+
+/** The first time on a machine its packages are fetched and installed as well. */
+const ceilingMs = 600_000;
+
+describe("a first look, a run that lands, and its own tests afterwards", () => {
+  for (const project of projects.filter(({ name }) => quick.includes(name)))
+    test(`${project.name}, ${project.language}`, { timeout: ceilingMs }, async ({ skip }) => {
+      const { impossible, ...walked } = await walk(project, {
+        cache: join(cacheFolder(), "real"),
+        command: [process.execPath, command],
+        say: () => undefined,
+      });
+      // Nothing was tried, and nothing passed.
+      if (impossible !== null) skip(`not run: ${impossible.reason}. ${impossible.remedy}`);
+      expect(walked).toMatchObject({ landed: true, ownTests: true, wrong: [] });
+    });
+});

@@ -1,0 +1,257 @@
+/** The whole way of a user with one project: a first look, a run that lands, the project's own tests afterwards. */
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
+import type { RunView } from "../../src-shared/contract/views.ts";
+import { readFailures } from "../../src-shared/domain/project/failure-report.ts";
+import type { LookedCheck } from "../../src-shared/domain/project/first-look.ts";
+import { totalTokens } from "../../src-shared/domain/usage.ts";
+import { NotPossible, type RealProject } from "./project.ts";
+import { ownEnvironment, type Surroundings, setUpProject, shell } from "./repository.ts";
+import { scriptOf } from "./script.ts";
+
+export interface Walk {
+  readonly project: string;
+  readonly language: string;
+  /** Checks that the first look found, by name. */
+  readonly found: readonly string[];
+  readonly baseline: {
+    readonly passed: number;
+    readonly failed: number;
+    readonly missing: number;
+    /** Names of tests that were red as the project came. */
+    readonly knownFailures: readonly string[];
+    readonly seconds: number;
+  };
+  readonly runSeconds: number;
+  readonly tokens: number;
+  readonly landed: boolean;
+  /** Whether the project's own tests came out as they should, outside Hox, with the new one among them. */
+  readonly ownTests: boolean;
+  /** What was not as it should be; empty: all of it was. */
+  readonly wrong: readonly string[];
+  /** Nothing was tried, because of this. */
+  readonly impossible: { readonly reason: string; readonly remedy: string } | null;
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** How `hox` is started: the program and its first arguments. */
+export type HoxCommand = readonly [string, ...string[]];
+
+const looked = (line: Line): boolean => line.kind === "check";
+
+/** What Hox compiled once is not compiled again for each of its commands. */
+const compiled: Readonly<Record<string, string>> =
+  process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+
+async function hox(
+  command: HoxCommand,
+  args: readonly string[],
+  { root, environment }: Surroundings,
+  say: (line: string) => void,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number; readonly lines: readonly Line[]; readonly errors: string }> {
+  const [program, ...first] = command;
+  const child = spawn(program, [...first, ...args, "--json"], {
+    cwd: root,
+    env: { ...ownEnvironment(), ...environment, ...more, ...compiled },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const end = () => void child.kill("SIGTERM");
+  process.once("SIGINT", end).once("SIGTERM", end);
+  const ended = new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? 1)));
+  let errors = "";
+  child.stderr.on("data", (data: Buffer) => {
+    errors = (errors + data.toString()).slice(-20_000);
+    for (const line of data.toString().trim().split("\n")) say(line);
+  });
+  const lines: Line[] = [];
+  const begun = performance.now();
+  let shown = "";
+  for await (const text of createInterface({ input: child.stdout })) {
+    const line = JSON.parse(text) as Line;
+    // A view of the whole run comes with every step of it, and the last one says it all.
+    if (line.kind !== "run" && line.kind !== "conversation" && line.kind !== "inbox") lines.push(line);
+    if (line.kind === "notice" && line.level !== "info") say(String(line.text));
+    if (line.kind !== "run") continue;
+    const { stage } = line.run as RunView;
+    if (stage !== shown) say(`${((performance.now() - begun) / 1000).toFixed(0)} s: ${stage}`);
+    shown = stage;
+  }
+  const code = await ended;
+  process.off("SIGINT", end).off("SIGTERM", end);
+  return { code, lines, errors };
+}
+
+const none = {
+  found: [],
+  baseline: { passed: 0, failed: 0, missing: 0, knownFailures: [], seconds: 0 },
+  runSeconds: 0,
+  tokens: 0,
+  landed: false,
+  ownTests: false,
+};
+
+export async function walk(
+  project: RealProject,
+  {
+    cache,
+    command,
+    say,
+    keep = false,
+  }: {
+    readonly cache: string;
+    readonly command: HoxCommand;
+    readonly say: (line: string) => void;
+    /** Leaves all of it where it is, for a look. */
+    readonly keep?: boolean;
+  },
+): Promise<Walk> {
+  const named = { project: project.name, language: project.language };
+  let there: Surroundings | null = null;
+  try {
+    there = await setUpProject(project, cache, say);
+    return { ...named, ...(await walkThrough(project, there, command, say)), impossible: null };
+  } catch (error) {
+    if (error instanceof NotPossible)
+      return { ...named, ...none, wrong: [], impossible: { reason: error.message, remedy: error.remedy } };
+    return {
+      ...named,
+      ...none,
+      wrong: [error instanceof Error ? error.message : String(error)],
+      impossible: null,
+    };
+  } finally {
+    if (there !== null && !keep) await rm(there.folder, { recursive: true, force: true });
+  }
+}
+
+async function walkThrough(
+  project: RealProject,
+  there: Surroundings,
+  command: HoxCommand,
+  say: (line: string) => void,
+): Promise<Omit<Walk, "project" | "language" | "impossible">> {
+  const wrong: string[] = [];
+  const { root, environment } = there;
+  const init = await hox(command, ["init", "--yes"], there, say);
+  if (init.code !== 0) throw new Error(`hox init: ${init.errors}`);
+  // As a team would: the settings belong to the project.
+  const settled = await shell(
+    "git add --all && { git diff --cached --quiet || git commit --quiet -m 'Settings of Hox'; }",
+    root,
+    environment,
+  );
+  if (settled.code !== 0) throw new Error(settled.output);
+
+  const { lines: looks, errors: lookErrors, code: lookCode } = await hox(command, ["check"], there, say);
+  const checks = looks.filter(looked) as unknown as readonly LookedCheck[];
+  if (checks.length === 0) throw new Error(`hox check found nothing (${lookCode}): ${lookErrors}`);
+  for (const one of checks)
+    say(
+      `${one.name}: ${one.outcome}, ${(one.ms / 1000).toFixed(1)} s, ${one.command}${one.remedy ? ` (${one.remedy})` : ""}`,
+    );
+  const found = checks.map(({ name }) => name);
+  const absent = project.checks.filter(
+    (name) => !checks.some((one) => one.name === name && one.outcome !== "missing"),
+  );
+  if (absent.length > 0) wrong.push(`checks that were not found: ${absent.join(", ")}`);
+  const knownFailures = checks.flatMap(({ failures }) => failures ?? []).toSorted();
+  const isRed = project.shows.includes("red");
+  if (isRed && knownFailures.length === 0) wrong.push("it is meant to be red, and no failure has a name");
+  for (const one of checks.filter(
+    ({ outcome, failures }) => outcome === "timed-out" || (outcome === "failed" && failures === null),
+  ))
+    wrong.push(
+      `${one.name} ${one.outcome} on the base: ${one.output.trim().split("\n").slice(-12).join(" | ")}`,
+    );
+
+  const redBefore =
+    knownFailures.length > 0 ? readFailures((await shell(project.test, root, environment)).output, root) : [];
+  const before = (await shell("git rev-parse HEAD", root, environment)).output.trim();
+  const standIn = await startStandIn({ script: scriptOf(project), keepRequests: true });
+  const begun = performance.now();
+  const run = await hox(
+    command,
+    [
+      "run",
+      "--goal",
+      project.goal,
+      "--approve",
+      "first-look,plan,mutations,folds,patterns,land",
+      "--max-tokens",
+      "3000000",
+    ],
+    there,
+    say,
+    { ANTHROPIC_API_KEY: standIn.apiKey, ANTHROPIC_BASE_URL: standIn.url },
+  ).finally(() => standIn.close());
+  const runSeconds = (performance.now() - begun) / 1000;
+  const end = run.lines.find(({ kind }) => kind === "end") as
+    | (Pick<RunView, "landed" | "failure" | "budget"> & { readonly unchecked: boolean })
+    | undefined;
+  for (const one of standIn.unmatched()) wrong.push(`asked and not in the script: ${one}`);
+  const landed = run.code === 0 && end?.landed?.bookmark === "main";
+  if (!landed)
+    wrong.push(
+      `it did not land (${run.code}): ${end?.failure?.reason ?? run.errors.trim().split("\n").at(-1) ?? ""} ${JSON.stringify(end)?.slice(0, 500)}`,
+    );
+  if (landed && end?.unchecked) wrong.push("it landed unchecked");
+  for (const [index, work] of project.work.entries()) {
+    const tried = standIn
+      .requests()
+      .flatMap(({ seen }) => (seen.role === `agent-${index + 1}` ? seen.results : []))
+      .filter(({ tool }) => tool === "run_command");
+    if (tried.length === 0) wrong.push(`nobody tried "${work.command}"`);
+    for (const { output, isError } of tried)
+      if (isError || !/exit code 0|^0\b|exit 0/iu.test(output.split("\n")[0] ?? ""))
+        say(
+          `an agent's ${work.command}: ${output.split("\n").slice(0, 1)} … ${output.trim().split("\n").slice(-3).join(" | ")}`,
+        );
+  }
+
+  const git = async (args: string): Promise<string> =>
+    (await shell(`git ${args}`, root, environment)).output.trim();
+  const own = await shell(project.test, root, environment);
+  // What was red before may be red afterwards, and nothing else.
+  const redAfter = own.code === 0 ? [] : readFailures(own.output, root);
+  const isAsBefore = redAfter?.every((name) => redBefore?.includes(name)) ?? false;
+  const ownTests = isAsBefore && project.proof.test(own.output);
+  if (!ownTests)
+    wrong.push(
+      `its own tests (${project.test}, ${own.code}): ${own.output.trim().split("\n").slice(-12).join(" | ")}`,
+    );
+  if (landed) {
+    const status = await git("status --porcelain");
+    if (status !== "") wrong.push(`git status names ${status}`);
+    const branch = await git("symbolic-ref --short HEAD");
+    if (branch !== "main") wrong.push(`git stands on ${branch}`);
+    const author = await git(`log --format=%an ${before}..HEAD`);
+    if (author === "" || author.split("\n").some((name) => name !== "Pat Person"))
+      wrong.push(`the new commits are by ${author || "nobody"}`);
+    const changed = (await git(`diff --name-only ${before} HEAD`)).split("\n").toSorted();
+    const meant = [...new Set(project.work.flatMap(({ edits }) => edits.map(({ path }) => path)))].toSorted();
+    if (changed.join("\n") !== meant.join("\n"))
+      wrong.push(`the commits change ${changed.join(", ")}; meant are ${meant.join(", ")}`);
+    for (const path of meant) if (!existsSync(`${root}/${path}`)) wrong.push(`${path} is not there`);
+  }
+  return {
+    found,
+    baseline: {
+      passed: checks.filter(({ outcome }) => outcome === "passed").length,
+      failed: checks.filter(({ outcome }) => outcome === "failed" || outcome === "timed-out").length,
+      missing: checks.filter(({ outcome }) => outcome === "missing").length,
+      knownFailures,
+      seconds: checks.reduce((sum, { ms }) => sum + ms, 0) / 1000,
+    },
+    runSeconds,
+    tokens: end ? totalTokens(end.budget.spent.usage) : 0,
+    landed,
+    ownTests,
+    wrong,
+  };
+}
