@@ -12,6 +12,8 @@ export interface DependencyLog {
   append(event: DependencyEvent): void;
   /** Waits for a state. @throws Interrupted when the signal aborts first */
   until(condition: (state: Dependencies) => boolean, signal: AbortSignal): Promise<void>;
+  /** One piece of work after another, in the order in which they came; a failure of one is its caller's. */
+  inOrder<T>(work: () => Promise<T>): Promise<T>;
 }
 
 const prefix = "dependencies/";
@@ -25,6 +27,7 @@ export function createDependencyLog(
   let state = events.reduce<Dependencies>(foldDependencies, []);
   let count = events.length;
   const waiters = new Set<() => void>();
+  let last: Promise<unknown> = Promise.resolve();
   return {
     state: () => state,
     append(event) {
@@ -33,6 +36,11 @@ export function createDependencyLog(
       state = foldDependencies(state, event);
       for (const wake of [...waiters]) wake();
       changed();
+    },
+    inOrder(work) {
+      const done = last.then(work);
+      last = done.catch(() => undefined);
+      return done;
     },
     async until(condition, signal) {
       while (!condition(state)) {

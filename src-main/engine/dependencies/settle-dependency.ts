@@ -77,8 +77,12 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
     if (verdict.kind === "allow") return passed("rule", { version: verdict.version });
     const before = run.dependencies.state();
     if (isAllowedForRun(before, request)) return passed("run");
-    // A yes that was given is not asked for again where the installation failed.
-    if (sameRequests(before, request).some(({ decision }) => decision?.kind === "allow"))
+    // A yes that was given is not asked for again where the installation failed; what a person took back is.
+    if (
+      sameRequests(before, request).some(
+        ({ decision, outcome }) => decision?.kind === "allow" && outcome?.kind === "failed",
+      )
+    )
       return passed("person");
   }
   const answer = await run.inbox.ask(card, () => cardOf(run, asked), run.ending.signal);
@@ -131,21 +135,10 @@ async function writeRule(run: Run, rule: string): Promise<void> {
   }
 }
 
-/** Installations of one run follow upon each other: each stands on the one before. */
-const busy = new WeakMap<Run, Promise<unknown>>();
-
-function oneAfterAnother<T>(run: Run, work: () => Promise<T>): Promise<T> {
-  const done = (busy.get(run) ?? Promise.resolve()).then(work);
-  busy.set(
-    run,
-    done.catch(() => undefined),
-  );
-  return done;
-}
-
 async function carryOut(run: Run, decided: DependencyState): Promise<void> {
   await holdInSandbox(run);
-  await oneAfterAnother(run, () => installAndApply(run, decided));
+  // Each stands on the one before.
+  await run.dependencies.inOrder(() => installAndApply(run, decided));
 }
 
 async function installAndApply(run: Run, decided: DependencyState): Promise<void> {
