@@ -4,7 +4,6 @@ import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { endOf } from "#shared/domain/cut-text.ts";
 import { installation } from "#shared/domain/dependencies/install-command.ts";
-import { registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
 import { type DependencyRequest, dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { Folder } from "../../disk/folder.ts";
@@ -22,7 +21,7 @@ import {
   packagesFolder,
 } from "../workspaces/installed-packages.ts";
 import { bringPackages } from "../workspaces/set-up-workspace.ts";
-import { type Ground, groundOf } from "./registry.ts";
+import { type Ground, groundOf, registryFor } from "./registry.ts";
 
 /** What an installation made. Nothing of it counts before it is applied. */
 export interface Installed {
@@ -46,11 +45,8 @@ const longestOutput = 4_000;
 const hostsSetting = "hosts in [dependencies] of .hox/config.toml";
 
 /** What would be run for a request, and what it may reach. */
-export function planOf(run: Run, request: DependencyRequest, ground: Ground) {
-  return {
-    ...installation(request, ground.paths),
-    hosts: registryHosts(request.manager, ground.chosen, request.folder, run.config.dependencies.hosts),
-  };
+export async function planOf(run: Run, request: DependencyRequest, ground: Ground) {
+  return { ...installation(request, ground.paths), registry: await registryFor(run, request, ground) };
 }
 
 /**
@@ -102,7 +98,7 @@ interface Work {
 async function installIn(run: Run, work: Work): Promise<InstallResult> {
   const { id, request, ground, folder, place, signal } = work;
   const { config } = run;
-  const plan = planOf(run, request, ground);
+  const plan = await planOf(run, request, ground);
   const earlier = installedPackages(run);
   const tracked = new Set(ground.paths);
   const isRecorded = (name: string): boolean => ground.paths.some((path) => path.startsWith(`${name}/`));
@@ -139,13 +135,13 @@ async function installIn(run: Run, work: Work): Promise<InstallResult> {
     command: plan.command,
     workspace: folder,
     ...(request.folder === "" ? {} : { folder: request.folder }),
-    environment: { HOX_WORKER: "hox", ...trusted(), ...plan.environment },
+    environment: { HOX_WORKER: "hox", ...trusted(), ...plan.registry.environment, ...plan.environment },
     protectedFiles: [
       ...config.protectedFiles,
       // What was allowed is that these change, and nothing else that is protected.
       ...plan.files.flatMap((path) => [`!${path}`, `!${path.slice(path.lastIndexOf("/") + 1)}`]),
     ],
-    network: { hosts: plan.hosts.hosts, setting: hostsSetting },
+    network: { hosts: plan.registry.hosts, setting: hostsSetting },
     timeoutMs: config.dependencies.timeoutSeconds * 1000,
     signal,
   });

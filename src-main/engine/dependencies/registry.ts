@@ -1,6 +1,9 @@
 /** What the files that everybody builds on say of how a dependency is added. */
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { type DependencyFiles, dependencyFiles } from "#shared/domain/dependencies/choose-manager.ts";
+import { type RegistryHosts, registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
+import { type DependencyRequest, ecosystemOf } from "#shared/domain/dependencies/request.ts";
+import { usualRegistry } from "../../tools/usual-registry.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { Run } from "../run/run.ts";
@@ -38,4 +41,22 @@ async function filesAt(run: Run, commit: string, folder: string): Promise<Depend
     maxBytes: 20_000_000,
   });
   return { paths, texts };
+}
+
+export interface Registry extends RegistryHosts {
+  /** Says to the package manager what it is set to on this machine: in the sandbox it finds none of that. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What an installation may reach. */
+export async function registryFor(
+  run: Run,
+  { manager, folder }: Pick<DependencyRequest, "manager" | "folder">,
+  { chosen }: Ground,
+): Promise<Registry> {
+  const { hosts } = run.config.dependencies;
+  const without = registryHosts(manager, chosen, folder, hosts, []);
+  if (!without.areUsual || hosts.length > 0) return { ...without, environment: {} };
+  const { urls, environment } = await usualRegistry(ecosystemOf(manager));
+  return { ...registryHosts(manager, chosen, folder, hosts, urls), environment };
 }

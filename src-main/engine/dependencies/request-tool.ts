@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { chooseManager } from "#shared/domain/dependencies/choose-manager.ts";
 import { awaitedBy, isOpen, sameRequests } from "#shared/domain/dependencies/dependency-events.ts";
-import { registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
 import {
   type DependencyRequest,
   dependencyWords,
@@ -12,7 +11,7 @@ import {
 import { erase } from "../../tools/agent-tools.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../tools/tool-interface.ts";
 import type { Run } from "../run/run.ts";
-import { groundOf } from "./registry.ts";
+import { groundOf, registryFor } from "./registry.ts";
 
 const input = z.strictObject({
   name: z.string().min(1).max(300).describe("Of the package, alone: no version, option, path or address."),
@@ -60,15 +59,10 @@ export const requestDependencyTool = (run: Run): Tool =>
       };
       const problem = requestProblem(chosen.manager, request);
       if (problem !== null) return { ok: false, error: "invalid-input", output: problem };
-      const { hosts, problems } = registryHosts(
-        chosen.manager,
-        ground.chosen,
-        folder,
-        run.config.dependencies.hosts,
-      );
+      const { hosts, problems } = await registryFor(run, request, ground);
       if (hosts.length === 0 || problems.length > 0)
         return refused(
-          `${problems.join(" ")} Go on without it; the user can name the hosts as hosts in [dependencies] of .hox/config.toml.`,
+          `${problems.join(" ") || `Nobody could say which registry ${chosen.manager} asks.`} Go on without it; the user can name the hosts as hosts in [dependencies] of .hox/config.toml.`,
         );
       return answered(run, request) ?? asks(request, why);
     },

@@ -96,7 +96,7 @@ async function cardOf(
   run: Run,
   { request, askers }: DependencyState,
 ): Promise<Extract<Card, { kind: "dependency" }>> {
-  const plan = planOf(run, request, await groundOf(run, request.folder));
+  const plan = await planOf(run, request, await groundOf(run, request.folder));
   const [first, ...others] = askers;
   const { isolation } = await run.sandbox();
   return {
@@ -110,8 +110,8 @@ async function cardOf(
     folder: request.folder,
     why: first?.why ?? "",
     command: plan.command,
-    hosts: plan.hosts.hosts,
-    hostsFrom: plan.hosts.reason,
+    hosts: plan.registry.hosts,
+    hostsFrom: plan.registry.reason,
     isHeld: isolation.kind !== "none",
     scripts: plan.scripts,
     files: plan.files,

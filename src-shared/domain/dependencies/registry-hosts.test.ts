@@ -5,13 +5,14 @@ import type { PackageManager } from "./request.ts";
 const hostsOf = (
   manager: PackageManager,
   files: Readonly<Record<string, string>>,
-  { folder = "", configured = [] as readonly string[] } = {},
+  { folder = "", configured = [] as readonly string[], usual = ["https://usual.example.com/npm/"] } = {},
 ) =>
   registryHosts(
     manager,
     { paths: Object.keys(files), texts: new Map(Object.entries(files)) },
     folder,
     configured,
+    usual,
   );
 
 test.each<[PackageManager, Readonly<Record<string, string>>, readonly string[]]>([
@@ -52,22 +53,29 @@ test.each<[PackageManager, Readonly<Record<string, string>>, readonly string[]]>
     ["crates.example.com"],
   ],
 ])("%s asks where its own settings say: %o", (manager, files, hosts) => {
-  expect(hostsOf(manager, files)).toEqual({ hosts, reason: Object.keys(files)[0], problems: [] });
+  expect(hostsOf(manager, files)).toEqual({
+    hosts,
+    reason: Object.keys(files)[0],
+    problems: [],
+    areUsual: false,
+  });
 });
 
 test("a scope of its own comes beside the usual registry, and a token in an address is no host", () => {
   const found = hostsOf("npm", { ".npmrc": "@own:registry=https://user:secret@own.example.com/npm/\n" });
-  expect(found.hosts[0]).toBe("own.example.com");
-  expect(found.hosts.length).toBeGreaterThan(1);
+  expect(found.hosts).toEqual(["own.example.com", "usual.example.com"]);
+  expect(found.areUsual).toBe(true);
   expect(JSON.stringify(found)).not.toContain("secret");
 });
 
-test("without settings the usual ones, and before all what the configuration of Hox lists", () => {
-  for (const manager of ["npm", "uv", "cargo", "go"] as const) {
-    const { hosts, reason } = hostsOf(manager, {});
-    expect(hosts.length).toBeGreaterThan(0);
-    expect(reason).toBe("the usual ones");
-  }
+test("without settings what the package manager is set to, and before all what the configuration of Hox lists", () => {
+  expect(hostsOf("uv", {})).toEqual({
+    hosts: ["usual.example.com"],
+    reason: "what uv is set to on this machine",
+    problems: [],
+    areUsual: true,
+  });
+  expect(hostsOf("cargo", {}, { usual: [] }).hosts).toEqual([]);
   expect(
     hostsOf("npm", { ".npmrc": "registry=https://npm.example.com\n" }, { configured: ["own.example.com"] }),
   ).toMatchObject({ hosts: ["own.example.com"], reason: "dependencies.hosts of .hox/config.toml" });

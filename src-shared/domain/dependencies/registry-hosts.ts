@@ -4,24 +4,13 @@ import type { DependencyFiles } from "./choose-manager.ts";
 import { above } from "./install-command.ts";
 import { ecosystemOf, type PackageManager } from "./request.ts";
 
-/** Where packages come from when nobody says otherwise: the public registries, and where they keep their archives. */
-const usual: Readonly<Record<PackageManager, readonly string[]>> = {
-  npm: ["registry.npmjs.org"],
-  pnpm: ["registry.npmjs.org"],
-  yarn: ["registry.yarnpkg.com", "registry.npmjs.org"],
-  bun: ["registry.npmjs.org"],
-  uv: ["pypi.org", "files.pythonhosted.org"],
-  poetry: ["pypi.org", "files.pythonhosted.org"],
-  pip: ["pypi.org", "files.pythonhosted.org"],
-  cargo: ["index.crates.io", "static.crates.io"],
-  go: ["proxy.golang.org", "sum.golang.org"],
-};
-
 export interface RegistryHosts {
   /** As `sandbox.hosts` lists them, each once. */
   readonly hosts: readonly string[];
-  /** What says so: a file of the repository, the configuration of Hox, or the usual ones. */
+  /** What says so: a file of the repository, the configuration of Hox, or what the package manager is set to. */
   readonly reason: string;
+  /** Whether the repository names no registry in place of the usual one. */
+  readonly areUsual: boolean;
   /** Registries of the repository that cannot be reached from a sandbox, with why, in sentences. */
   readonly problems: readonly string[];
 }
@@ -36,30 +25,37 @@ interface Named {
 
 /**
  * The hosts that adding a dependency may reach: as `dependencies.hosts` lists them, else as the package manager's own
- * settings in the repository say, else the usual ones.
+ * settings in the repository say, else what it is set to on this machine.
  *
  * @param configured `dependencies.hosts`; empty: not set
+ * @param usual addresses of what the package manager is set to, asked for by whoever calls
  */
 export function registryHosts(
   manager: PackageManager,
   files: DependencyFiles,
   folder: string,
   configured: readonly string[],
+  usual: readonly string[],
 ): RegistryHosts {
-  if (configured.length > 0)
-    return { hosts: configured, reason: "dependencies.hosts of .hox/config.toml", problems: [] };
   const named = namedRegistries(manager, files, folder);
+  const areUsual = !named.some(({ isInstead }) => isInstead);
+  if (configured.length > 0)
+    return { hosts: configured, reason: "dependencies.hosts of .hox/config.toml", problems: [], areUsual };
   const read = named.map((one) => ({ ...one, ...hostOf(one.url) }));
-  const found = read.flatMap(({ host }) => (host === null ? [] : [host]));
-  const hosts = read.some(({ isInstead }) => isInstead) ? found : [...found, ...usual[manager]];
+  const set = areUsual ? usual.map((url) => ({ file: settings(manager), ...hostOf(url) })) : [];
+  const all = [...read, ...set];
   return {
-    hosts: [...new Set(hosts)],
-    reason: named.length === 0 ? "the usual ones" : [...new Set(named.map(({ file }) => file))].join(", "),
-    problems: read.flatMap(({ file, problem }) =>
+    hosts: [...new Set(all.flatMap(({ host }) => (host === null ? [] : [host])))],
+    reason: [...new Set(all.map(({ file }) => file))].join(", "),
+    problems: all.flatMap(({ file, problem }) =>
       problem === null ? [] : [`The registry in ${file} ${problem}.`],
     ),
+    areUsual,
   };
 }
+
+/** In words for a person. */
+const settings = (manager: PackageManager): string => `what ${manager} is set to on this machine`;
 
 function hostOf(url: string): { readonly host: string | null; readonly problem: string | null } {
   const [, scheme, hostname = "", port] =
