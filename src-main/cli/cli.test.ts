@@ -152,7 +152,10 @@ test("a run without a key and a folder that is no repository say what is missing
   expect((await hox(["status"])).stdout).toContain("No run here yet");
 });
 
-test("the rehearsal in a terminal: waits for a person, goes on with what was decided before, ends landed", async () => {
+test("the rehearsal in a terminal: waits for a person, goes on with what was decided before, ends landed", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const waiting = await hox(["run", "--rehearsal", "profiles", "--json"], folder);
   expect(waiting.code).toBe(exitCode.waits);
   const lines = jsonLines(waiting.stdout);
@@ -179,7 +182,7 @@ test("the rehearsal in a terminal: waits for a person, goes on with what was dec
     pid: null,
     run: { stage: "complete" },
   });
-}, 300_000);
+});
 
 test("a budget that is spent stops the run and exits 4", async () => {
   const { code, stdout } = await hox(
