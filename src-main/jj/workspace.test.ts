@@ -164,7 +164,10 @@ describe("workspaces", () => {
     expect(await second.snapshot()).toMatchObject({ changed: false });
   });
 
-  it("work eight at once through the queue: no divergence, nothing to reconcile", async () => {
+  it("work eight at once through the queue: no divergence, nothing to reconcile", {
+    tags: ["long"],
+    timeout: 300_000,
+  }, async () => {
     const { repository, base, terminal } = await prepared();
     const agents = await agentsAbove(base, 8);
     await Promise.all(
@@ -183,7 +186,7 @@ describe("workspaces", () => {
       expect((await agent.workingCopy()).description).toBe(`task ${index}, step 10\n`);
     const log = await terminal(["op", "log", "--no-graph", "-T", 'description ++ "\\n"']);
     expect(log).not.toContain("reconcile");
-  }, 300_000);
+  });
 
   it("that only hold the files of a commit for a moment leave no row on the graph", async () => {
     const { repository, folder } = await prepared();

@@ -131,7 +131,10 @@ test("a goal that is one task is one agent, its checks and one review; a restart
   ).toEqual(["orchestrator", "validator"]);
 }, 300_000);
 
-test("what bringing together leaves to do is asked of an integrator, a rejected result of all seats, and both teach", async () => {
+test("what bringing together leaves to do is asked of an integrator, a rejected result of all seats, and both teach", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   let rejected = false;
   const proposed = tasksOf("store", "view");
   fixture = await createFixture({
@@ -228,4 +231,4 @@ test("what bringing together leaves to do is asked of an integrator, a rejected 
     "what was planned stays in the orchestrator's own conversation",
   ).toBeGreaterThan(0);
   expect(totalTokens(run.budget.spent.usage)).toBeGreaterThan(0);
-}, 300_000);
+});

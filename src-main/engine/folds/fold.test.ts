@@ -46,7 +46,10 @@ test("what passes only because of files that nobody else has is sent back from a
   expect(one.standIn.unmatched()).toEqual([]);
 }, 300_000);
 
-test("a parent's request reaches the agent in every prompt until it is done, and survives a restart", async () => {
+test("a parent's request reaches the agent in every prompt until it is done, and survives a restart", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     script: scriptOf(
       {
@@ -101,7 +104,7 @@ test("a parent's request reaches the agent in every prompt until it is done, and
   // The request is a message on the graph, from the parent to its agent, and handled.
   const sent = one.engine.state().messages.filter((message) => message.text === "Say two, not one.");
   expect(sent).toMatchObject([{ from: "O-A-1", to: "O-A-1/agent-1", handled: true }]);
-}, 300_000);
+});
 
 test("an orchestrator may decide before it judges, and answers a person who writes to it meanwhile", {
   tags: ["long"],
@@ -249,7 +252,10 @@ test("a person who reviews may give a task up; the run goes on without it", {
   );
 });
 
-test("closed wherever it stands, a fold goes on there: nobody judges or checks twice what was said", async () => {
+test("closed wherever it stands, a fold goes on there: nobody judges or checks twice what was said", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({
     pace: 10,
     script: scriptOf(
@@ -295,4 +301,4 @@ test("closed wherever it stands, a fold goes on there: nobody judges or checks t
     ],
   });
   expect(await show(one, "main", "src/one.txt")).toBe("two");
-}, 300_000);
+});

@@ -35,7 +35,10 @@ const moments: readonly ((seen: Seen) => boolean)[] = [
   ({ role, turn }) => role === "integrator-b-1" && turn === 1,
 ];
 
-test("a host that is killed inside a part goes on there, and asks nobody for what was answered", async () => {
+test("a host that is killed inside a part goes on there, and asks nobody for what was answered", {
+  tags: ["long"],
+  timeout: 1_200_000,
+}, async () => {
   const repo = await createTestRepository({ files: withUsualConfig(twoLevelFiles) });
   const standIn = await startStandIn({ script });
   try {
@@ -76,4 +79,4 @@ test("a host that is killed inside a part goes on there, and asks nobody for wha
     await standIn.close();
     await repo.remove();
   }
-}, 1_200_000);
+});

@@ -98,7 +98,10 @@ const answerTheQuestion = async (one: Fixture): Promise<void> => {
   await one.engine.answer({ ...card, decision: { kind: "answer", text: "user_id, please" } });
 };
 
-test("a task that is added during the run gets an agent, and the orchestrator hears of it with its next event", async () => {
+test("a task that is added during the run gets an agent, and the orchestrator hears of it with its next event", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   const one = await begin();
   await amend(one, { kind: "add", task: task("docs") });
   expect(onTask(one.engine.state().run, "docs")).toMatchObject({
@@ -167,7 +170,7 @@ test("a task that is added during the run gets an agent, and the orchestrator he
     ]),
     "Hox's words stand there again",
   ).toMatch(/^Hox-Agent: agent-2$/mu);
-}, 600_000);
+});
 
 test("tasks that nobody has begun are linked, moved, described and removed; jj shows it, and says it to the run", {
   tags: ["long"],

@@ -67,7 +67,10 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     await retriedToTheEnd(one);
   });
 
-  it("the result of an agent: what the journal did not take did not happen", async () => {
+  it("the result of an agent: what the journal did not take did not happen", {
+    tags: ["long"],
+    timeout: 300_000,
+  }, async () => {
     let broke = false;
     const result = failing(
       1,
@@ -99,7 +102,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     journal.close();
     expect(agent?.summary).not.toBe("");
     expect(checked).toHaveLength(agent?.iteration ?? 0);
-  }, 300_000);
+  });
 
   it("checks: work that could not be checked is not done", async () => {
     let checked = 0;

@@ -97,7 +97,10 @@ test("closed while each card waits: the same card is there again, and the result
   expect(merging?.seen.prompt).not.toContain("(hox)");
 });
 
-test("closed again and again while agents work: nothing is lost, done twice or charged twice", async () => {
+test("closed again and again while agents work: nothing is lost, done twice or charged twice", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({ pace: 4 });
   const one = fixture;
   await one.start();
@@ -123,7 +126,7 @@ test("closed again and again while agents work: nothing is lost, done twice or c
   expect(await resultOf(one)).toEqual(expected);
   expect(run.budget.spent.requests).toBeLessThanOrEqual(one.standIn.requests().length);
   expect(askedAgain(one.standIn.requests(), one.closings)).toEqual([]);
-}, 300_000);
+});
 
 test("without its journal a repository keeps all work and can start another run", {
   tags: ["long"],

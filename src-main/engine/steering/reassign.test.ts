@@ -41,7 +41,10 @@ const successor = (prompts: string[]) => ({
   },
 });
 
-test("a task goes to a fresh agent with another model: the work stays, the assignment moves, the words arrive", async () => {
+test("a task goes to a fresh agent with another model: the work stays, the assignment moves, the words arrive", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   const prompts: string[] = [];
   fixture = await createFixture({ files: patientFiles, script: successor(prompts) });
   const one = fixture;
@@ -102,7 +105,7 @@ test("a task goes to a fresh agent with another model: the work stays, the assig
   expect(end.stage).toBe("complete");
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/second.txt"])).toBe("the second's");
   expect(one.engine.state().messages.find((message) => message.from === "user")?.handled).toBe(true);
-}, 300_000);
+});
 
 test("whoever asked and is replaced: its question is withdrawn, told to the next, and its card cannot be answered", {
   tags: ["long"],

@@ -173,7 +173,10 @@ test("a card that shows something else by now takes no old answer", async () => 
   expect(await one.repo.terminal(below)).toBe("x");
 }, 300_000);
 
-test("two people write with plain jj during the run, and the queue follows the one who drags", async () => {
+test("two people write with plain jj during the run, and the queue follows the one who drags", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({ pace: 3 });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -230,7 +233,7 @@ test("two people write with plain jj during the run, and the queue follows the o
       "change_id",
     ]),
   ).toBe("");
-}, 300_000);
+});
 
 const relabelled = async (one: Fixture, change: string): Promise<string> =>
   (

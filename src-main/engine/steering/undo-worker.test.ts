@@ -135,7 +135,10 @@ test("a finished one begins anew; the undoing can itself be undone", {
   expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
 });
 
-test("it is undone while it works, and nobody else has to stop for it", async () => {
+test("it is undone while it works, and nobody else has to stop for it", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture({ pace: 12 });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
@@ -155,7 +158,7 @@ test("it is undone while it works, and nobody else has to stop for it", async ()
   expect(await filesOf(one, changeId)).toContain("src/store.txt");
   const broken = ["log", "--no-graph", "-r", "divergent()", "-T", "change_id"];
   expect(await one.repo.terminal(broken)).toBe("");
-}, 300_000);
+});
 
 test("what stands on it is never taken along: refused in the integration, until that is out of the way", {
   tags: ["long"],

@@ -29,7 +29,10 @@ async function install(root: string): Promise<void> {
   await symlink("../strict-lint/lint.js", join(root, "node_modules", ".bin", "strict-lint"));
 }
 
-test("a fresh workspace runs the project's own checks with what npm installed, and changes nothing of it", async () => {
+test("a fresh workspace runs the project's own checks with what npm installed, and changes nothing of it", {
+  tags: ["long"],
+  timeout: 400_000,
+}, async () => {
   fixture = await createFixture({
     files: {
       "readme.md": "# Example\n",
@@ -98,7 +101,7 @@ test("a fresh workspace runs the project's own checks with what npm installed, a
   expect(
     await one.repo.terminal(["log", "-r", 'files("node_modules")', "--no-graph", "-T", "change_id"]),
   ).toBe("");
-}, 400_000);
+});
 
 test("a set-up that was cut short is made whole at the next start", async () => {
   fixture = await createFixture({
