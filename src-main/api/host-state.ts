@@ -380,13 +380,13 @@ export class HostState {
         throw new Refusal(
           `${folder.root} is a Git repository without jj.`,
           folder.canAdopt
-            ? "Hox can make it a jj repository beside Git; Git goes on working, and nothing is done without your yes."
+            ? "Hox can make it a jj repository beside Git (in a terminal: `hox init`); Git goes on working, and nothing is done without your yes."
             : (folder.reason ?? "Clone it with `jj git clone`."),
         );
       case "plain":
         throw new Refusal(
           `${folder.root} is not a repository.`,
-          "Hox can make it one, or open another folder.",
+          "Hox can make it one (in a terminal: `hox init`), or open another folder.",
         );
       default:
         throw new Refusal(folder.reason, folder.remedy);

@@ -273,8 +273,12 @@ describe("what is asked for", () => {
   });
 
   test("packages that are not installed are named where a script fails", () => {
-    const facts = look({ "package.json": json({ scripts, devDependencies: { eslint: "9" } }) });
-    expect(facts.checks[0]?.hints[0]?.remedy).toContain("npm ci");
+    const manifest = json({ scripts, devDependencies: { eslint: "9" } });
+    const remedyWith = (files: Readonly<Record<string, string>>) =>
+      look({ "package.json": manifest, ...files }).checks[0]?.hints[0]?.remedy;
+    expect(remedyWith({ "package-lock.json": "{}" })).toContain("`npm ci`");
+    // It would fail without one.
+    expect(remedyWith({})).toContain("`npm install`");
     expect(look({ "package.json": json({ scripts }) }).checks[0]?.hints).toEqual([]);
   });
 });

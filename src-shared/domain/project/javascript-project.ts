@@ -26,14 +26,17 @@ export function javascriptProject(project: ProjectFolder): PartialFacts | null {
     ? { name: "TypeScript", reason: "tsconfig.json" }
     : { name: "JavaScript", reason: "package.json" };
   if (manifest === null) return { languages: [language], checks: [brokenPackage] };
-  const { manager, fact } = managerOf(project, textIn(manifest, "packageManager"));
+  const { manager, fact, install } = managerOf(project, textIn(manifest, "packageManager"));
   const members = membersOf(project, manifest);
   return {
     languages: [language],
     packageManagers: [fact],
     workspaces: members.map(({ folder, reason }) => ({ name: folder, reason })),
     toolchains: toolchainsOf(project, manifest),
-    checks: [...scriptChecks(manifest, manager, members), ...typeCheck(manifest, manager, isTyped)],
+    checks: [
+      ...scriptChecks(manifest, { manager, install }, members),
+      ...typeCheck(manifest, { manager, install }, isTyped),
+    ],
   };
 }
 
@@ -46,10 +49,13 @@ const brokenPackage = check({
   needs: [],
 });
 
-function managerOf(
-  project: ProjectFolder,
-  said: string | null,
-): { readonly manager: Manager; readonly fact: Fact } {
+interface Installing {
+  readonly manager: Manager;
+  /** The command that brings its packages. */
+  readonly install: string;
+}
+
+function managerOf(project: ProjectFolder, said: string | null): Installing & { readonly fact: Fact } {
   const lock = firstOf(project, [
     "pnpm-lock.yaml",
     "yarn.lock",
@@ -69,7 +75,10 @@ function managerOf(
   const isBerry = known === "yarn" && (Number(major ?? 1) > 1 || project.has(".yarnrc.yml"));
   const reason =
     name === undefined ? (lock ?? "package.json names no other") : `package.json: packageManager ${said}`;
-  return { manager: isBerry ? "yarn-berry" : (known as Manager), fact: { name: known, reason } };
+  const manager = isBerry ? "yarn-berry" : (known as Manager);
+  // What holds to a lock file fails where there is none.
+  const install = lock === undefined ? `${known} install` : installOf[manager];
+  return { manager, fact: { name: known, reason }, install };
 }
 
 interface Member {
@@ -160,7 +169,7 @@ const managerNeed = (manager: Manager): Need =>
       : `Install ${programOf[manager]} (\`npm install --global ${programOf[manager]}\`), then look again.`,
   );
 
-function installed(manifest: ReturnType<typeof parseJson>, manager: Manager): readonly Need[] {
+function installed(manifest: ReturnType<typeof parseJson>, install: string): readonly Need[] {
   const needed = ["dependencies", "devDependencies"].some(
     (kind) => Object.keys(tableIn(manifest, kind) ?? {}).length > 0,
   );
@@ -169,14 +178,14 @@ function installed(manifest: ReturnType<typeof parseJson>, manager: Manager): re
     {
       name: "node_modules",
       probe: "test -d node_modules || test -f .pnp.cjs",
-      remedy: `Its packages are not installed: run \`${installOf[manager]}\` in the repository. Hox copies node_modules into every workspace.`,
+      remedy: `Its packages are not installed: run \`${install}\` in the repository. Hox copies node_modules into every workspace.`,
     },
   ];
 }
 
 function scriptChecks(
   manifest: ReturnType<typeof parseJson>,
-  manager: Manager,
+  { manager, install }: Installing,
   members: readonly Member[],
 ): readonly FoundCheck[] {
   const own = scriptsOf(manifest);
@@ -197,7 +206,7 @@ function scriptChecks(
           : `${inMembers.length} ${inMembers.length === 1 ? "package has" : "packages have"} a script ${script}`,
         command,
         needs: [managerNeed(manager)],
-        hints: installed(manifest, manager),
+        hints: installed(manifest, install),
       }),
     ];
   });
@@ -214,7 +223,7 @@ const execute: Readonly<Record<Manager, string>> = {
 /** The compiler, where the project has it and no script of its own that would run it. */
 function typeCheck(
   manifest: ReturnType<typeof parseJson>,
-  manager: Manager,
+  { manager, install }: Installing,
   isTyped: boolean,
 ): readonly FoundCheck[] {
   const own = scriptsOf(manifest);
@@ -233,7 +242,7 @@ function typeCheck(
         {
           name: "typescript",
           probe: "test -e node_modules/.bin/tsc || test -f .pnp.cjs",
-          remedy: `Its packages are not installed: run \`${installOf[manager]}\` in the repository. Hox copies node_modules into every workspace.`,
+          remedy: `Its packages are not installed: run \`${install}\` in the repository. Hox copies node_modules into every workspace.`,
         },
       ],
     }),
