@@ -11,6 +11,10 @@ import { explain } from "../engine-errors.ts";
 import { tryAgain } from "../run/nice-to-have.ts";
 import type { Run } from "../run/run.ts";
 
+/** Where the checkouts of a run stand while somebody judges them; what is there afterwards was cut off in the middle. */
+export const checkoutsFolder = (stateFolder: string, run: string): string =>
+  join(stateFolder, "checkouts", run);
+
 /** What is needed of a run, or of whoever looks at a commit without one. */
 export type CheckoutHost = Pick<Run, "id" | "ending" | "record" | "repository" | "stateFolder" | "gitViews">;
 
@@ -31,7 +35,7 @@ export async function freshCheckouts(
     readonly signal?: AbortSignal;
   } = {},
 ): Promise<{ readonly checkout: () => Promise<Checkout>; readonly remove: () => Promise<void> }> {
-  const folder = join(run.stateFolder, "checkouts", run.id, commit.slice(0, 16));
+  const folder = join(checkoutsFolder(run.stateFolder, run.id), commit.slice(0, 16));
   const pristine = join(folder, "pristine");
   const name = checkoutName(commit);
   await removeTree(folder);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import type { InboxItem, RunView } from "#shared/contract/views.ts";
@@ -80,7 +80,11 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   const huge = join(folder, "huge.bin");
   await writeFile(huge, "");
   await truncate(huge, 65 * 2 ** 20);
+  // Left where a run ended while somebody judged a commit.
+  const cutOff = join(one.repo.folder, "state", "checkouts", id);
+  await mkdir(join(cutOff, "0123456789abcdef", "files"), { recursive: true });
   const first = await one.engine.cleanUp();
+  expect(existsSync(cutOff)).toBe(false);
   expect(first.kept).toMatchObject([
     {
       folder,

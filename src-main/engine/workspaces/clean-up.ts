@@ -10,6 +10,7 @@ import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
 import { tryAgain } from "../run/nice-to-have.ts";
 import type { WorkerRecord } from "../run/records.ts";
+import { checkoutsFolder } from "./checkout.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
 
@@ -30,7 +31,8 @@ export async function removeWorkspaces(
   const removed: string[] = [];
   const kept: { folder: string; reason: string; remedy: string }[] = [];
   for (const run of runs) {
-    await tryAgain(() => removeTree(packagesFolder(stateFolder, run)));
+    for (const folder of [packagesFolder(stateFolder, run), checkoutsFolder(stateFolder, run)])
+      await tryAgain(() => removeTree(folder));
     for (const [, { name, folder }] of journal.facts<WorkerRecord>(run, "worker/")) {
       if (folder === null) continue;
       if (!existsSync(folder)) {
