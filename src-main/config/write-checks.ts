@@ -1,8 +1,6 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { checksAsToml, type NamedChecks } from "#shared/domain/project/first-look.ts";
-import { writeFileAtomically } from "./atomic-file.ts";
-import { configPath, parseConfig } from "./config.ts";
+import { changeConfigFile, tableLines, withTable } from "./change-config-file.ts";
+import { parseConfig } from "./config.ts";
 
 /** The file could not be changed without touching what is not ours; says what to write by hand. */
 export class ChecksNotWritten extends Error {
@@ -15,18 +13,8 @@ export class ChecksNotWritten extends Error {
 }
 
 /** Writes the checks into the file of a repository; everything else in it, comments too, stays as it is. */
-export async function writeChecks(repositoryRoot: string, checks: NamedChecks): Promise<void> {
-  const path = configPath(repositoryRoot);
-  let source = "";
-  try {
-    source = await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  const text = withChecks(source, checks);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFileAtomically(path, text);
-}
+export const writeChecks = (repositoryRoot: string, checks: NamedChecks): Promise<void> =>
+  changeConfigFile(repositoryRoot, (source) => withChecks(source, checks));
 
 /**
  * A text of settings with these checks in it, and nothing else changed.
@@ -52,13 +40,9 @@ export function withChecks(source: string, checks: NamedChecks): string {
 /** Puts the lines below the header of their table, in place of those that name checks already, or adds the table. */
 function edited(source: string, checks: readonly string[]): string {
   const lines = source.split("\n");
-  const header = lines.findIndex((line) => /^\s*\[\s*backpressure\s*\]/u.test(line));
-  if (header === -1)
-    return `${source}${source === "" || source.endsWith("\n\n") ? "" : source.endsWith("\n") ? "\n" : "\n\n"}[backpressure]\n${checks.join("\n")}\n`;
-  const next = lines.findIndex(
-    (line, index) => index > header && /^\s*\[/u.test(line) && !/^\s*\[\s*[{"'\]]/u.test(line),
-  );
-  const end = next === -1 ? lines.length : next;
+  const table = tableLines(lines, "backpressure");
+  if (table === null) return withTable(source, "backpressure", checks);
+  const { header, end } = table;
   const kept = lines
     .slice(header + 1, end)
     .filter((line) => !/^\s*(?:fast_checks|slow_checks)\s*=.*\]\s*(?:#.*)?$/u.test(line));

@@ -1,7 +1,5 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { dirname } from "node:path";
-import { writeFileAtomically } from "./atomic-file.ts";
-import { configPath, parseConfig } from "./config.ts";
+import { changeConfigFile, tableLines, withTable } from "./change-config-file.ts";
+import { parseConfig } from "./config.ts";
 import { tomlText } from "./config-values.ts";
 
 /** The file could not be changed without touching what is not ours; says what to write by hand. */
@@ -15,19 +13,8 @@ export class RuleNotWritten extends Error {
 }
 
 /** Adds a rule to `dependencies.allow` of a repository; everything else in the file, comments too, stays as it is. */
-export async function writeDependencyRule(repositoryRoot: string, rule: string): Promise<void> {
-  const path = configPath(repositoryRoot);
-  let source = "";
-  try {
-    source = await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  const text = withDependencyRule(source, rule);
-  if (text === source) return;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFileAtomically(path, text);
-}
+export const writeDependencyRule = (repositoryRoot: string, rule: string): Promise<void> =>
+  changeConfigFile(repositoryRoot, (source) => withDependencyRule(source, rule));
 
 /**
  * A text of settings with this rule in it, and nothing else changed.
@@ -54,14 +41,10 @@ export function withDependencyRule(source: string, rule: string): string {
 /** In the list where it stands in one line or ends in one of its own; else below the header, or in a table of its own. */
 function edited(source: string, all: readonly string[], rule: string): string {
   const lines = source.split("\n");
-  const header = lines.findIndex((line) => /^\s*\[\s*dependencies\s*\]/u.test(line));
   const wanted = `allow = ${tomlText(all)}`;
-  if (header === -1)
-    return `${source}${source === "" || source.endsWith("\n\n") ? "" : source.endsWith("\n") ? "\n" : "\n\n"}[dependencies]\n${wanted}\n`;
-  const next = lines.findIndex(
-    (line, index) => index > header && /^\s*\[/u.test(line) && !/^\s*\[\s*[{"'\]]/u.test(line),
-  );
-  const end = next === -1 ? lines.length : next;
+  const table = tableLines(lines, "dependencies");
+  if (table === null) return withTable(source, "dependencies", [wanted]);
+  const { header, end } = table;
   const key = lines.findIndex(
     (line, index) => index > header && index < end && /^\s*allow\s*=\s*\[/u.test(line),
   );
