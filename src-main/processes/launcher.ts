@@ -79,7 +79,11 @@ function startLauncher(onEnd: () => void): Launcher {
     if (programs.size > 0) helper.channel?.ref();
     else helper.channel?.unref();
   };
+  let isGone = false;
   const gone = (): void => {
+    // Told by the failure and by the end; by then there may be another one.
+    if (isGone) return;
+    isGone = true;
     ready = false;
     onEnd();
     const left = [...programs.values()];
