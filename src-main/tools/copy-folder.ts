@@ -21,16 +21,7 @@ const sharing: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 export async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
   const args = sharing[process.platform];
   if (args) {
-    const { exitCode, stderr, error, ...end } = await runProgram(
-      {
-        ...{ program: "cp", args: [...args, from, to], cwd: "/" },
-        ...{ env: childEnvironment(), timeoutMs: patienceMs, signal },
-      },
-      () => undefined,
-    );
-    signal.throwIfAborted();
-    if (exitCode !== 0)
-      throw new Error(stderr.trim() || error?.message || `cp was ended by ${end.signal ?? "a signal"}.`);
+    await runCopy([...args, from, to], signal);
   } else
     await cp(from, to, {
       recursive: true,
@@ -38,4 +29,21 @@ export async function copyFolder(from: string, to: string, signal: AbortSignal):
       preserveTimestamps: true,
       errorOnExist: true,
     });
+}
+
+/** Lays a folder over one that is there, on Linux: what stands there under the same name is replaced, no link is followed. */
+export const copyOver = (from: string, to: string, signal: AbortSignal): Promise<void> =>
+  runCopy(
+    ["--archive", "--reflink=auto", "--remove-destination", "--no-target-directory", "--", from, to],
+    signal,
+  );
+
+async function runCopy(args: readonly string[], signal: AbortSignal): Promise<void> {
+  const { exitCode, stderr, error, ...end } = await runProgram(
+    { program: "cp", args, cwd: "/", env: childEnvironment(), timeoutMs: patienceMs, signal },
+    () => undefined,
+  );
+  signal.throwIfAborted();
+  if (exitCode !== 0)
+    throw new Error(stderr.trim() || error?.message || `cp was ended by ${end.signal ?? "a signal"}.`);
 }

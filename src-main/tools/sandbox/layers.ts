@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { childEnvironment } from "../../config/child-environment.ts";
 import { onPath } from "../../config/tools.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
+import { copyOver } from "../copy-folder.ts";
 
 /** A folder that commands of one workspace may change, while nothing of it changes for anybody else. */
 export interface Layer {
@@ -92,8 +92,7 @@ export async function inheritCaches(from: string, workspace: string, signal: Abo
     if (existsSync(join(folder, name, described)) || !existsSync(upper)) continue;
     const to = join(layersFolder(workspace), name, "upper");
     await mkdir(to, { recursive: true, mode: 0o700 });
-    const how = ["--archive", "--reflink=auto", "--remove-destination", "--no-target-directory", "--"];
-    await execute("cp", [...how, upper, to], { signal, maxBuffer: 2 ** 24, env: childEnvironment() });
+    await copyOver(upper, to, signal);
   }
 }
 
