@@ -17,6 +17,9 @@ export interface LandingSeriesParts {
 /** Ids are whole by our settings. */
 const duplicated = /^Duplicated [0-9a-f]+ as ([0-9a-f]{40,}) ([k-z]{32})/mu;
 
+const changesIn = (changeIds: readonly string[]): string =>
+  `(${changeIds.map((id) => `change_id(${id})`).join(" | ")})`;
+
 /** Makes the writer of what lands. All of a series is published at once, or nothing. */
 export function createLandingSeries(parts: LandingSeriesParts): Repository["landingSeries"] {
   const { jj, root, queue, reader, settle } = parts;
@@ -24,12 +27,52 @@ export function createLandingSeries(parts: LandingSeriesParts): Repository["land
   const describe = (row: Unpublished, change: string, description: string) =>
     row.run(["describe", "--stdin", "-r", change], { input: description });
 
+  /**
+   * Puts what stands on changes without files onto what those stand on. They stay on the graph, beside what lands.
+   * Where none has files, the result lands for all.
+   * @returns the changes that do not land
+   */
+  async function leaveOutEmpty(
+    row: Unpublished,
+    result: string,
+    dispensable: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const leftOut = new Set<string>();
+    if (dispensable.length === 0) return leftOut;
+    const among = `(::${result} & ${changesIn(dispensable)})`;
+    const query = (revset: string) => reader.query(revset, { operation: row.operation() });
+    const kept = (await query(`${among} ~ empty()`)).length === 0 ? [result] : [];
+    const merges = `${among} & merges()`;
+    for (;;) {
+      const apart = [...kept, ...leftOut];
+      const [next] = await query(
+        `heads(${among} & empty() ~ merges()${apart.length === 0 ? "" : ` ~ ${changesIn(apart)}`})`,
+      );
+      if (!next) return leftOut;
+      leftOut.add(next.changeId);
+      const above = async () => (await query(`${next.commitId}+ & ::${result}`))[0];
+      // One after another: what stands on both the change and another of its children moves with that one.
+      for (let child = await above(); child; child = await above()) {
+        const onto = child.parents.flatMap((parent) => (parent === next.commitId ? next.parents : [parent]));
+        await row.run(["rebase", "-s", child.changeId, ...[...new Set(onto)].flatMap((one) => ["-o", one])]);
+        if ((await query(merges)).length > 0) await row.run(["simplify-parents", "-r", merges]);
+      }
+    }
+  }
+
   async function describeAll(
     row: Unpublished,
     order: Extract<LandingOrder, { kind: "changes" }>,
   ): Promise<Pick<LandingSeries, "changeId" | "copies">> {
-    for (const { changeId, description } of order.descriptions) await describe(row, changeId, description);
-    return { changeId: order.result, copies: {} };
+    const leftOut = await leaveOutEmpty(row, order.result, order.dispensable);
+    for (const { changeId, description } of order.descriptions)
+      if (!leftOut.has(changeId)) await describe(row, changeId, description);
+    const [landed] = leftOut.has(order.result)
+      ? await reader.query(`heads(::${order.result} ~ ${changesIn([...leftOut])})`, {
+          operation: row.operation(),
+        })
+      : [];
+    return { changeId: landed?.changeId ?? order.result, copies: {} };
   }
 
   async function copyAll(

@@ -239,6 +239,8 @@ export type LandingOrder =
       readonly kind: "changes";
       readonly result: string;
       readonly descriptions: readonly { readonly changeId: string; readonly description: string }[];
+      /** Change ids: one of them without files, and without several parents that it would bring together, does not land. */
+      readonly dispensable: readonly string[];
     }
   | {
       readonly kind: "copies";

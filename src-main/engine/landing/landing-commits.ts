@@ -42,12 +42,12 @@ function orderOf(
   history: LandingHistory,
 ): LandingOrder {
   const ours = series.filter(({ metadata }) => metadata.run === run.id);
-  if (history === "changes")
+  if (history === "changes") {
+    const own = ours.filter(({ immutable, divergent }) => !immutable && !divergent);
     return {
       kind: "changes",
       result: result.changeId,
-      descriptions: ours
-        .filter(({ immutable, divergent }) => !immutable && !divergent)
+      descriptions: own
         .map((change) => ({
           changeId: change.changeId,
           before: change.description,
@@ -55,7 +55,10 @@ function orderOf(
         }))
         .filter(({ before, description }) => before !== description)
         .map(({ changeId, description }) => ({ changeId, description })),
+      // Whoever keeps Hox's lines wants what they stand in.
+      dispensable: run.config.landing.trailers === "keep" ? [] : dispensable(run, own, result),
     };
+  }
   const subject = subjectOf(run.row.input.goal);
   const metrics = result.metadata.metrics ?? null;
   const tasks = history === "one" ? [] : ours.filter(({ metadata }) => metadata.kind === "task");
@@ -105,6 +108,12 @@ function orderOf(
   };
 }
 
+/** Changes that may stay behind where they hold no file. The figures of a run stand in its result. */
+const dispensable = (run: Run, own: readonly Change[], result: Change): readonly string[] =>
+  own
+    .map(({ changeId }) => changeId)
+    .filter((changeId) => changeId !== result.changeId || run.config.metrics.store !== "trailer");
+
 const descriptionsOf = (changes: readonly Change[]): readonly string[] =>
   changes.map(({ description }) => description);
 
@@ -138,7 +147,7 @@ export async function landingSeries(
   readonly workers: Readonly<Record<string, string>>;
 }> {
   const { order } = await landingOrder(run, result, wished);
-  if (order.kind === "changes" && order.descriptions.length === 0)
+  if (order.kind === "changes" && order.descriptions.length === 0 && order.dispensable.length === 0)
     return { commitId: result.commitId, changeId: result.changeId, workers: {} };
   const { commitId, changeId, copies } = await run.repository.landingSeries(order, {
     actor: "hox",

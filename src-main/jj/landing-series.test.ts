@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
+
+let repo: TestRepository;
+beforeEach(async () => {
+  repo = await createTestRepository({ files: { "readme.md": "# Example\n" } });
+});
+afterEach(() => repo.remove());
+
+async function change(
+  description: string,
+  parents: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { changeId } = await repo.repository.newChange({ parents, description, files });
+  return changeId;
+}
+
+async function onto(): Promise<string> {
+  const [commit] = await repo.repository.query("@-");
+  return commit?.commitId ?? "";
+}
+
+/** What stands above `onto` up to a commit, oldest first: its subject, and those of its parents. */
+async function series(from: string, to: string) {
+  const commits = (await repo.repository.query(`${from}..${to}`)).toReversed();
+  const all = [...commits, ...(await repo.repository.query(from))];
+  const subjectOf = (commitId: string) =>
+    all.find((one) => one.commitId === commitId)?.description.trim() ?? "?";
+  return commits.map(({ description, parents }) => [description.trim(), parents.map(subjectOf).sort()]);
+}
+
+test("of what lands as it is, commits without files that bring nothing together are left out", async () => {
+  const ground = await onto();
+  const [{ description = "" } = {}] = await repo.repository.query(ground);
+  const base = await change("Begin", [ground]);
+  const task = await change("The task", [base], { "api.ts": "api\n" });
+  const result = await change("All together", [task]);
+  const landed = await repo.repository.landingSeries({
+    kind: "changes",
+    result,
+    descriptions: [
+      { changeId: base, description: "Begin, for others" },
+      { changeId: task, description: "The task, for others" },
+    ],
+    dispensable: [base, task, result],
+  });
+  expect(await series(ground, landed.commitId)).toEqual([["The task, for others", [description.trim()]]]);
+  expect(landed).toMatchObject({ changeId: task, copies: {} });
+  // Whoever was cut off before the branch moved comes to the same again.
+  const again = await repo.repository.landingSeries({
+    kind: "changes",
+    result,
+    descriptions: [],
+    dispensable: [base, task, result],
+  });
+  expect(again.commitId).toBe(landed.commitId);
+});
+
+test("merges stay where they bring something together, and whatever is not said to be dispensable", async () => {
+  const ground = await onto();
+  const [{ description = "" } = {}] = await repo.repository.query(ground);
+  const base = await change("Begin", [ground]);
+  const [one, two] = [
+    await change("One", [base], { "one.ts": "1\n" }),
+    await change("Two", [base], { "two.ts": "2\n" }),
+  ];
+  const nothing = await change("Nothing to do", [base]);
+  const note = await change("A person's own empty change", [two]);
+  const result = await change("All together", [one, note, nothing]);
+  const landed = await repo.repository.landingSeries({
+    kind: "changes",
+    result,
+    descriptions: [],
+    dispensable: [base, one, two, nothing, result],
+  });
+  const root = description.trim();
+  expect(new Map((await series(ground, landed.commitId)) as [string, string[]][])).toEqual(
+    new Map([
+      ["One", [root]],
+      ["Two", [root]],
+      ["A person's own empty change", ["Two"]],
+      ["All together", ["A person's own empty change", "One"]],
+    ]),
+  );
+});
+
+test("where nothing has files, the result lands as it is", async () => {
+  const ground = await onto();
+  const base = await change("Begin", [ground]);
+  const result = await change("All together", [base]);
+  const landed = await repo.repository.landingSeries({
+    kind: "changes",
+    result,
+    descriptions: [],
+    dispensable: [base, result],
+  });
+  expect((await series(ground, landed.commitId)).map(([subject]) => subject)).toEqual(["All together"]);
+});
