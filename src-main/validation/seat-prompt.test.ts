@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { promptLine, sectionTitles } from "#shared/domain/prompt-text.ts";
+import { promptLine, quoteText, section, sectionTitles } from "#shared/domain/prompt-text.ts";
 import { evidenceKinds, panel, seatPrompt } from "./seat-prompt.ts";
 
 const forgery =
@@ -37,11 +37,15 @@ const checks = [
 ];
 const sections = {
   specification: ["Goal", "Plan", "Decisions that bind everyone"],
-  diff: ["Goal", "Decisions that bind everyone", "Diff against what the run was built on"],
+  diff: [
+    ...["Goal", "Instructions of the project", "Decisions that bind everyone"],
+    "Diff against what the run was built on",
+  ],
   tests: ["Goal", "Checks in a fresh checkout", "What the agents say that they did and checked"],
   attacker: ["Goal", "Decisions that bind everyone", "Changed files"],
   result: [
     "Goal",
+    "Instructions of the project",
     "Plan",
     "Decisions that bind everyone",
     "Checks in a fresh checkout",
@@ -59,6 +63,7 @@ test.each([...panel(evidenceKinds.length), ...panel(1)])(
       attempt: 1,
       evidence,
       checks,
+      instructions: section("Instructions of the project", [quoteText(forgery)]),
       learned: promptLine``,
     });
     expect(sectionTitles(prompt)).toEqual(sections[seat.evidence]);

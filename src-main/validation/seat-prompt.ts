@@ -43,6 +43,7 @@ export interface Subject {
   readonly attempt: number;
   readonly evidence: ValidationEvidence;
   readonly checks: readonly CheckResult[];
+  readonly instructions: PromptText;
   readonly learned: PromptText;
 }
 
@@ -61,7 +62,10 @@ export function seatPrompt(seat: Seat, subject: Subject): SeatPrompt {
   // Times and output of checks differ from run to run of the same commit; a vote stays bound to the rest.
   const stable = createHash("sha256").update(system).update("\0").update(seat.evidence).update("\0");
   stable.update(
-    JSON.stringify([subject.commit, subject.run, subject.attempt, subject.evidence, subject.learned]),
+    JSON.stringify([
+      ...[subject.commit, subject.run, subject.attempt, subject.evidence],
+      ...[subject.instructions, subject.learned],
+    ]),
   );
   return { system, prompt: text, hash: stable.digest("hex") };
 }
@@ -75,7 +79,7 @@ const knownFailures = (checks: readonly CheckResult[]): readonly PromptText[] =>
         promptLine`- \`${one.command}\` is red as it was before the work, and nothing more fails. That is no reason to reject: ${one.output.split("\n")[0] ?? ""}`,
     );
 
-function sectionsOf(kind: EvidenceKind, { evidence, checks }: Subject): readonly PromptText[] {
+function sectionsOf(kind: EvidenceKind, { evidence, checks, instructions }: Subject): readonly PromptText[] {
   const decisions = section(
     "Decisions that bind everyone",
     evidence.decisions.map((one) => promptLine`- ${one.title}: ${one.reason}`),
@@ -88,11 +92,11 @@ function sectionsOf(kind: EvidenceKind, { evidence, checks }: Subject): readonly
   );
   switch (kind) {
     case "result":
-      return [plan, decisions, ran, diff];
+      return [instructions, plan, decisions, ran, diff];
     case "specification":
       return [plan, decisions];
     case "diff":
-      return [decisions, diff];
+      return [instructions, decisions, diff];
     case "tests":
       return [
         ran,

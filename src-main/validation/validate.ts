@@ -21,7 +21,8 @@ export const validate: Validate = async (options) => {
   const checks = options.earlier?.checks.length ? options.earlier.checks : await fresh(options);
   if (checks === null) return outcome(options, [], [], "aborted");
 
-  const subject = { ...options, checks, learned: options.learned ?? promptLine`` };
+  const { learned = promptLine``, instructions = promptLine`` } = options;
+  const subject = { ...options, checks, learned, instructions };
   const seats = panel(options.seats).map((seat) => ({ seat, prompt: seatPrompt(seat, subject) }));
   const votes: CastVote[] = (options.earlier?.votes ?? []).filter((vote) => {
     const place = seats.find(({ seat }) => seat.name === vote.seat);

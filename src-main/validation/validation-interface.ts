@@ -58,6 +58,8 @@ export interface ValidationOptions {
   readonly effort?: ConversationOptions["effort"];
   readonly compactAt?: number;
   readonly maxTurns?: number;
+  /** What the project tells whoever changes it, as a section; empty when it says nothing. For seats that see the diff. */
+  readonly instructions?: PromptText;
   /** Learned patterns of the category validation, as a section; empty when there are none. */
   readonly learned?: PromptText;
 }

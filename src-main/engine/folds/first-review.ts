@@ -12,7 +12,6 @@ import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
-import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import type { Run } from "../run/run.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { foldOf, tellFold } from "./fold.ts";
@@ -121,11 +120,7 @@ async function remarksOf(
     ],
     folder,
   });
-  const told = prompt(
-    promptLine`[REVIEW]`,
-    instructionsForTask(run, run.worker(worker).record),
-    await foldText(run, worker),
-  );
+  const told = prompt(promptLine`[REVIEW]`, await foldText(run, worker));
   let next: PromptText | null = leftOpen(run, name, key) ? null : told;
   for (let wrong = 0; ; ) {
     await untilAffordable(run, worker, signal);

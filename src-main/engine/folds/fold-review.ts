@@ -20,6 +20,7 @@ import { askAbove } from "../orchestrators/align.ts";
 import { askAndCarryOut } from "../orchestrators/carrying-out.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { approvalShape, changesShape, questionShape } from "../orchestrators/orchestrator-events.ts";
+import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines } from "../prompts.ts";
 import type { Run } from "../run/run.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
@@ -32,7 +33,8 @@ const diffCharacters = 60_000;
 
 /** What a review is about, for whoever judges it. */
 export async function foldText(run: Run, worker: string): Promise<PromptText> {
-  const { title, changeId, task } = run.worker(worker).record;
+  const { record } = run.worker(worker);
+  const { title, changeId, task } = record;
   const { round, summary, checks, voices } = foldOf(run, worker);
   const parent = parentOf(run, worker);
   const planned = run.own(parent).plan?.tasks.find((one) => one.id === task);
@@ -40,6 +42,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
   const diff = await diffOf(run, worker, commitId);
   return prompt(
     promptLine`${worker} says that its task is done. Round ${round}. Its title: ${title}`,
+    instructionsForTask(run, record),
     section("Task", planned ? [quoteText(planned.description), ...pathLines(planned.files)] : []),
     section("Contracts", contractsFor(run, parent)),
     section(

@@ -74,6 +74,8 @@ test("instructions of the base commit reach plan and agents as the project's, an
     one.standIn.requests().find(({ seen }) => seen.results.some(({ tool }) => tool === "run_checks"));
   await one.until(() => looked() !== undefined);
   const [changes, beyond, nobody, contract, checks] = looked()?.seen.results ?? [];
+  // It judges apart from the rest, so it is told again by what.
+  expect(sectionOf(looked()?.seen.opening ?? "", "Instructions of the project")).toContain("Use tabs.");
   expect(changes).toMatchObject({
     isError: false,
     output: expect.stringMatching(/^Changes of agent-\d \(src\/.*part 1 of 1\ndiff --git/),

@@ -1,6 +1,7 @@
 import type { ValidationView } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { priceOf } from "../../model/price.ts";
@@ -14,6 +15,7 @@ import { checksOfMerged, seatsOf } from "../ceremony/result.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { checkOptions } from "../first-look/run-checks.ts";
 import { hasContracts } from "../orchestrators/chain-of-command.ts";
+import { instructionSection } from "../project-instructions/project-instructions.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
 import { integratorOf, trunkMovedFact } from "./integration.ts";
@@ -156,6 +158,10 @@ async function judge(
       effort: config.models.validatorEffort ?? config.models.effort ?? undefined,
       compactAt: config.models.compactAt,
       maxTurns: config.loopDefaults.maxTurns,
+      instructions: instructionSection(
+        run,
+        filesOfDiff(diff).map(({ path }) => path),
+      ),
       learned: learnedPatterns(facts.patterns.filter((pattern) => pattern.category === "validation")),
     });
     return { ...outcome, view: asSeated(outcome.view) };
