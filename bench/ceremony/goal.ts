@@ -244,7 +244,16 @@ function stepsFor(parts: readonly Part[]): readonly Step[] {
     ]),
     { say: "Now everything, to see that nothing else broke.", calls: [run("node --test")] },
     done(
-      `${parts.map((part) => `${part.file} reads and writes one ${part.word} with ${part.read} and ${part.write}, in the manner of src/receipt.js. ${part.test} covers reading, writing and reading again with amounts of both signs, and the four refusals.`).join(" ")} I ran node --test: all tests pass. Nothing else was touched.`,
+      `${
+        parts.length > 8
+          ? `${parts.map(({ file }) => file).join(", ")} read and write one each, in the manner of src/receipt.js. The tests beside them cover reading, writing and reading again with amounts of both signs, and the four refusals.`
+          : parts
+              .map(
+                (part) =>
+                  `${part.file} reads and writes one ${part.word} with ${part.read} and ${part.write}, in the manner of src/receipt.js. ${part.test} covers reading, writing and reading again with amounts of both signs, and the four refusals.`,
+              )
+              .join(" ")
+      } I ran node --test: all tests pass. Nothing else was touched.`,
     ),
   ];
 }

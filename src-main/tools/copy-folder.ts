@@ -21,7 +21,7 @@ const sharing: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 export async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
   const args = sharing[process.platform];
   if (args) {
-    await runCopy([...args, from, to], signal);
+    await runCopy({ program: "cp", args: [...args, from, to] }, signal);
   } else
     await cp(from, to, {
       recursive: true,
@@ -34,16 +34,25 @@ export async function copyFolder(from: string, to: string, signal: AbortSignal):
 /** Lays a folder over one that is there, on Linux: what stands there under the same name is replaced, no link is followed. */
 export const copyOver = (from: string, to: string, signal: AbortSignal): Promise<void> =>
   runCopy(
-    ["--archive", "--reflink=auto", "--remove-destination", "--no-target-directory", "--", from, to],
+    {
+      program: "cp",
+      args: ["--archive", "--reflink=auto", "--remove-destination", "--no-target-directory", "--", from, to],
+    },
     signal,
   );
 
-async function runCopy(args: readonly string[], signal: AbortSignal): Promise<void> {
+/** Runs a program that copies, and is done with success when it has. */
+export async function runCopy(
+  copy: { readonly program: string; readonly args: readonly string[] },
+  signal: AbortSignal,
+): Promise<void> {
   const { exitCode, stderr, error, ...end } = await runProgram(
-    { program: "cp", args, cwd: "/", env: childEnvironment(), timeoutMs: patienceMs, signal },
+    { ...copy, cwd: "/", env: childEnvironment(), timeoutMs: patienceMs, signal },
     () => undefined,
   );
   signal.throwIfAborted();
   if (exitCode !== 0)
-    throw new Error(stderr.trim() || error?.message || `cp was ended by ${end.signal ?? "a signal"}.`);
+    throw new Error(
+      stderr.trim() || error?.message || `${copy.program} was ended by ${end.signal ?? "a signal"}.`,
+    );
 }

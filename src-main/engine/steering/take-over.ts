@@ -16,13 +16,14 @@ import { createIterations } from "../agents/iteration.ts";
 import { forgetConversation } from "../agents/open-conversation.ts";
 import { environmentOf } from "../agents/talking.ts";
 import { shortenedDiff } from "../agents/worker-notes.ts";
-import { EngineRefusal } from "../engine-errors.ts";
+import { EngineRefusal, explain } from "../engine-errors.ts";
 import { messagesFor } from "../orchestrators/messages.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { keepWrittenByPerson } from "../protected-changes/protected-changes.ts";
 import type { ByHand, WorkerRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { ownPackages } from "../workspaces/own-packages.ts";
 import { setUpOnce } from "../workspaces/set-up-workspace.ts";
 import { ensureWorkspace, save, workspaceOf } from "../workspaces/workspaces.ts";
 
@@ -47,6 +48,7 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
         });
       const workspace = await ensureWorkspace(run, name, change.changeId);
       await setUpOnce(run, name, workspace.folder, run.ending.signal);
+      await bringOwnPackages(run, name, workspace.folder);
       const { commitId } = await save(workspace);
       run.gitViews.recorded(workspace.folder, { commit: commitId });
       await run.gitViews.write(workspace.folder);
@@ -62,6 +64,23 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
   } catch (error) {
     if (!heldBefore) release(run, name);
     throw error;
+  }
+}
+
+/** Outside the sandbox nothing of what workspaces share is there. Without it the person installs what they need. */
+async function bringOwnPackages(run: Run, name: string, folder: string): Promise<void> {
+  const { signal } = run.ending;
+  const show = (copied: string) => run.show(name, "tools", `copies ${copied} for you`);
+  try {
+    await ownPackages(folder, { signal, show });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `Packages could not be copied into the folder of ${name}: ${explain(error).message}`,
+      remedy: "Install there what you need; its agent keeps what it has.",
+    });
   }
 }
 

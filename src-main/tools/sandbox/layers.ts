@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { onPath } from "../../config/tools.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
-import { copyOver } from "../copy-folder.ts";
+import { copyOver, runCopy } from "../copy-folder.ts";
 
 /** A folder that commands of one workspace may change, while nothing of it changes for anybody else. */
 export interface Layer {
@@ -136,6 +136,20 @@ export function amongLayers(
       ...args,
     ],
   };
+}
+
+/** Copies what commands in a workspace see of one of its layers to a place where nothing is. */
+export async function copyLayer(
+  workspace: string,
+  layer: Layer,
+  to: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const unshare = unshareProgram();
+  const [mount] = await makeLayers(workspace, [layer]);
+  if (unshare === null || !mount) throw new Error(`${layer.destination} cannot be mounted here any more.`);
+  const how = ["--archive", "--no-preserve=ownership", "--reflink=auto", "--no-target-directory", "--"];
+  await runCopy(amongLayers(unshare, [mount], "/bin/cp", [...how, mount.merged, to]), signal);
 }
 
 /** `unshare`, as the system has it. */
