@@ -129,6 +129,17 @@ export const modelTroubles = {
 
 export type ModelErrorKind = keyof typeof modelTroubles;
 
+/** What the provider has against the key, or a model of the settings: whoever asks meets the same. */
+const metByEverybody: readonly ModelErrorKind[] = [
+  "authentication",
+  "credit",
+  "permission",
+  "model-not-found",
+];
+
+export const isMetByEverybody = (error: unknown): error is ModelError =>
+  error instanceof ModelError && metByEverybody.includes(error.kind);
+
 /** A request to a model that did not end in an answer. The message says what happened, and `remedy` what to do. */
 export class ModelError extends Error {
   override readonly name = "ModelError";

@@ -5,6 +5,7 @@ import { promptLine } from "#shared/domain/prompt-text.ts";
 import type { TurnEnd } from "../agent/agent-interface.ts";
 import { createConversation } from "../agent/conversation.ts";
 import { afterActiveTime } from "../model/active-time.ts";
+import { ModelError } from "../model/model-error.ts";
 import { commandTool, readingTools } from "../tools/agent-tools.ts";
 import { structuredTool } from "../tools/structured-tool.ts";
 import { workspaceFiles } from "../tools/workspace-files.ts";
@@ -21,10 +22,11 @@ export const voteShape = z.strictObject({
     .describe("What you looked at and what decided it, in a few sentences."),
 });
 
-/** What one holder of a seat came to: a vote, or the reason why the whole validation stopped. */
+/** What one holder of a seat came to: a vote, why the whole validation stopped, or what only a person can mend. */
 export type Held =
   | { readonly kind: "vote"; readonly vote: CastVote["vote"]; readonly reason: string }
-  | { readonly kind: "stopped"; readonly by: "pause" | "budget" | "aborted" };
+  | { readonly kind: "stopped"; readonly by: "pause" | "budget" | "aborted" }
+  | { readonly kind: "refused"; readonly error: ModelError };
 
 const defaultTimeout = 600_000;
 
@@ -127,7 +129,9 @@ function heldBy(end: TurnEnd, options: ValidationOptions, late: boolean, limit: 
     case "refused":
       return lost("error", `It refused to answer${end.text ? `: ${end.text}` : ""}.`);
     case "failed":
-      return lost("error", end.error.message);
+      return end.error instanceof ModelError && ["at-once", "shorter"].includes(end.error.course)
+        ? { kind: "refused", error: end.error }
+        : lost("error", end.error.message);
   }
 }
 

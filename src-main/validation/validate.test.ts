@@ -23,6 +23,14 @@ const passed: CheckResult = {
   output: "",
 };
 
+const noCredit = {
+  status: 400,
+  body: {
+    type: "error",
+    error: { type: "invalid_request_error", message: "Your credit balance is too low to access the API." },
+  },
+};
+
 const vote = (vote: string, more: Record<string, unknown> = {}): Step => ({
   calls: [{ tool: "cast_vote", input: { vote, commit, reason: `${vote} after a look`, ...more } }],
 });
@@ -201,6 +209,34 @@ describe("validation (HOX-7)", () => {
     expect(view.seats.map((seat) => seat.vote)).toEqual(["void", "error", "error", "abstain"]);
     expect(votes).toHaveLength(12);
     expect(Math.max(...votes.map((one) => one.replacement))).toBe(2);
+  });
+
+  it("what the provider refuses every seat is nobody's vote: a person mends it, and the votes until then count", async () => {
+    const routes = { "validator-*": judge(vote("approve")) };
+    let kept: readonly CastVote[] = [];
+    const options = await optionsFor(routes, { onVote: (_view, votes) => (kept = votes) });
+    for (const role of ["validator-2", "validator-4"])
+      standIn?.fail({ kind: "refused", role, answer: noCredit });
+    await expect(validate(options)).rejects.toMatchObject({
+      kind: "credit",
+      remedy: expect.stringContaining("Add credit"),
+    });
+    expect(kept.map(({ seat, vote }) => [seat, vote]).toSorted()).toEqual([
+      ["validator-1", "approve"],
+      ["validator-3", "approve"],
+    ]);
+    const { view, votes } = await validate({ ...options, earlier: { votes: kept, checks: [passed] } });
+    expect(view.verdict).toBe("approved");
+    expect(votes.map(({ replacement }) => replacement)).toEqual([0, 0, 0, 0]);
+    await standIn?.close();
+
+    // Where the others decide, nobody has to mend anything.
+    const one = await optionsFor(routes);
+    standIn?.fail({ kind: "refused", role: "validator-2", answer: noCredit });
+    expect((await validate(one)).view).toMatchObject({
+      verdict: "approved",
+      seats: [{}, { vote: "error", reason: expect.stringContaining("no credit") }, {}, {}],
+    });
   });
 
   it("a seat that takes too long has not approved", async () => {

@@ -48,15 +48,24 @@ export const validate: Validate = async (options) => {
         const replacement = before ? before.replacement + 1 : 0;
         const result = await holdSeat(seat, prompt, options, replacement);
         if (result.kind === "stopped") return result.by;
+        if (result.kind === "refused") return { error: result.error, seat, prompt, replacement };
         votes.push(castVote(seat, prompt, result, options, replacement));
         told();
         return null;
       }),
     );
+    const refused = [];
     for (const one of held) {
       if (one.status === "rejected") throw one.reason;
-      stopped ??= one.value;
+      if (one.value === null || typeof one.value === "string") stopped ??= one.value;
+      else refused.push(one.value);
     }
+    if (stopped !== null || refused.length === 0) continue;
+    if (!isDecided(decide(options, checks, votes).kind)) throw refused[0]?.error;
+    // Enough others have voted; nobody has to mend anything for that.
+    for (const { seat, prompt, replacement, error } of refused)
+      votes.push(castVote(seat, prompt, { vote: "error", reason: error.message }, options, replacement));
+    told();
   }
   return outcome(options, checks, votes, stopped);
 };
@@ -72,6 +81,9 @@ async function fresh(options: ValidationOptions): Promise<readonly CheckResult[]
     await checkout.remove();
   }
 }
+
+const isDecided = (kind: Verdict["kind"]): boolean =>
+  kind === "approved" || kind === "rejected" || kind === "vetoed";
 
 const lastOf = (votes: readonly CastVote[], seat: Seat): CastVote | undefined =>
   votes.findLast((vote) => vote.seat === seat.name);
@@ -168,7 +180,7 @@ function outcome(
 ): ValidationOutcome {
   const view = viewOf(options, checks, votes);
   // Stopped half-way, a decision that stands already still stands.
-  const decided = view.verdict === "approved" || view.verdict === "rejected" || view.verdict === "vetoed";
+  const decided = isDecided(view.verdict);
   return {
     view: stopped && !decided ? { ...view, verdict: "open" } : view,
     votes,

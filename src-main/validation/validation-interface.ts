@@ -10,6 +10,8 @@ import type { Sandbox } from "../tools/tool-interface.ts";
 /**
  * Judges one commit: deterministic checks first (a failure vetoes), then n blind seats, each with its own evidence,
  * in a fresh checkout of its own. It is `validate` of `validate.ts`. (HOX-7)
+ * @throws ModelError where the provider refuses a seat what only a person can mend, and the others decide nothing; what
+ *   was voted until then has been told to `onVote`
  */
 export type Validate = (options: ValidationOptions) => Promise<ValidationOutcome>;
 

@@ -1,7 +1,7 @@
 import type { BudgetView } from "#shared/contract/views.ts";
 import { check } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
-import { ModelError } from "../../model/model-error.ts";
+import { isMetByEverybody } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { troubleOfAll } from "../moved-repository/repository-gone.ts";
 import { letPass } from "../run/crossings.ts";
@@ -100,16 +100,9 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
 /** What the provider has against the key is everybody's: one card, and whoever comes upon it waits for the same answer. */
 function ofProvider(found: Trouble): Trouble {
   const { error } = found;
-  if (!(error instanceof ModelError) || error.course !== "at-once") return found;
-  switch (error.kind) {
-    case "authentication":
-    case "credit":
-    case "permission":
-    case "model-not-found":
-      return { of: `${providers}${error.kind}`, worker: null, title: "No model can be asked", error };
-    default:
-      return found;
-  }
+  return isMetByEverybody(error)
+    ? { of: `${providers}${error.kind}`, worker: null, title: "No model can be asked", error }
+    : found;
 }
 
 const providers = "provider/";

@@ -71,7 +71,9 @@ test("credit that is gone is one card for all, also after a restart, and an outa
   fixture = await createFixture({
     script: calmAgents,
     faults: [
-      ...["agent-1", "agent-2"].map((role) => ({ kind: "refused" as const, role, answer: noCredit })),
+      ...["agent-1", "agent-2", "validator-1", "validator-3"].map((role) => ({
+        ...{ kind: "refused" as const, role, answer: noCredit },
+      })),
       { kind: "refused", role: "agent-3", answer: noPermission },
     ],
   });
@@ -104,7 +106,15 @@ test("credit that is gone is one card for all, also after a restart, and an outa
     since: expect.any(Number),
   });
   await one.engine.resume();
-  expect(await one.until(over)).toMatchObject({ stage: "complete", providerLimit: null });
+  // Judges are refused the same, and keep their seats.
+  const again = await one.card("trouble");
+  expect(again).toMatchObject({
+    title: "No model can be asked",
+    remedy: expect.stringContaining("Add credit"),
+  });
+  await one.engine.answer({ ...again, decision: { kind: "retry" } });
+  const run = await one.until(over);
+  expect(run).toMatchObject({ stage: "complete", providerLimit: null, validation: { verdict: "approved" } });
   const told = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
   expect(told.filter((text) => /overloaded|answers again/.test(text))).toEqual([
     expect.stringContaining("overloaded"),

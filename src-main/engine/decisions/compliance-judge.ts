@@ -9,10 +9,11 @@ import { type PromptText, prompt, promptLine, quoteText, section } from "#shared
 import { shownName } from "#shared/domain/shown-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
+import { isMetByEverybody } from "../../model/model-error.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
 import { gateOf } from "../agents/budget.ts";
 import { conversationsOf, endWords } from "../agents/talking.ts";
-import { EngineRefusal, Interrupted } from "../engine-errors.ts";
+import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import type { DecisionRecord } from "../run/records.ts";
 import type { Run } from "../run/run.ts";
@@ -103,9 +104,12 @@ async function verdictOf(
   if (end.kind === "signal" && end.signal.kind === "structured") return verdictShape.parse(end.signal.value);
   if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (end.kind === "gate" || end.kind === "aborted") throw new Interrupted();
+  if (end.kind === "failed" && isMetByEverybody(end.error)) throw end.error;
+  const found =
+    end.kind === "failed" ? explain(end.error) : { message: `${endWords(end)}.`, remedy: "Retry." };
   throw new EngineRefusal(
-    `Whether ${worker} follows a decision could not be asked: ${end.kind === "failed" ? end.error.message : endWords(end)}.`,
-    'Retry, or set gates.compliance = "text" in .hox/config.toml, so that the search alone decides.',
+    `Whether ${worker} follows a decision could not be asked: ${found.message}`,
+    `${found.remedy} Or set gates.compliance = "text" in .hox/config.toml, so that the search alone decides.`,
   );
 }
 

@@ -4,6 +4,7 @@ import { realpath } from "node:fs/promises";
 import { z } from "zod";
 import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
+import { isMetByEverybody } from "../../model/model-error.ts";
 import { readingTools } from "../../tools/agent-tools.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
 import { untilReleased } from "../agents/hold-worker.ts";
@@ -137,6 +138,7 @@ async function remarksOf(
     if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
     if (end.kind === "gate" && !run.held() && spentBudgetOf(run, name) !== null) continue;
     if (end.kind === "gate" || end.kind === "aborted") throw new Interrupted();
+    if (end.kind === "failed" && isMetByEverybody(end.error)) throw end.error;
     if (end.kind === "failed") return { kind: "none", error: end.error };
     if (wrong === reminders)
       return { kind: "none", error: new Error(`${name} was asked to review, but ${endWords(end)}.`) };
