@@ -4,16 +4,8 @@ import { type Folder, isDenied } from "../disk/folder.ts";
 import { walk } from "./file-listing.ts";
 import type { IgnoreRules } from "./sandbox/ignore-rules.ts";
 import { ToolFailure } from "./tool-failure.ts";
+import type { FoundLine, SearchResult } from "./tool-interface.ts";
 import { asFolder, type Place } from "./workspace-place.ts";
-
-export interface Match {
-  readonly path: string;
-  readonly line: number;
-  readonly text: string;
-  /** Lines around it, where they were asked for. */
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-}
 
 export interface SearchOptions {
   readonly regex: boolean;
@@ -26,47 +18,61 @@ export interface SearchOptions {
   readonly matches: ((path: string) => boolean) | null;
 }
 
-const maxBytes = 1_000_000;
+/** Of a file among others, and of one that was asked for alone. */
+const maxBytes = { among: 1_000_000, alone: 50_000_000 };
 const maxLine = 300;
 /** An expression that needs longer on one file would hold up every other agent. */
 const maxMsPerFile = 100;
 /** The same for one search: the thousand files of a repository add up. */
 const maxMs = 2_000;
 
-/** Lines that match, at most `limit`; binary and very large files are passed over. */
+/** Lines that match, at most `limit`; binary files are passed over, and very large ones are named. */
 export async function searchFiles(
   place: Place,
   pattern: string,
   options: SearchOptions,
-): Promise<readonly Match[]> {
+): Promise<SearchResult> {
   const find = finder(pattern, options);
-  const matches: Match[] = [];
+  const matches: FoundLine[] = [];
+  const passedOver: string[] = [];
   /** Whether there is room for more. */
-  const look = async (parent: Folder, name: Buffer | string, path: string): Promise<boolean> => {
-    const text = await textOf(parent, name);
-    for (const found of text === null ? [] : find(text, options.limit - matches.length))
-      matches.push({ path, ...found });
+  const look = async (
+    parent: Folder,
+    name: Buffer | string,
+    { path, most }: { readonly path: string; readonly most: number },
+  ): Promise<boolean> => {
+    const text = await textOf(parent, name, most);
+    if (text === "too-large") passedOver.push(path);
+    if (text === null || text === "too-large") return true;
+    for (const found of find(text.content, options.limit - matches.length)) matches.push({ path, ...found });
     return matches.length < options.limit;
   };
   const [name] = place.names;
-  if (name !== undefined && place.stats?.isFile()) await look(place.parent, name, place.path);
+  if (name !== undefined && place.stats?.isFile())
+    await look(place.parent, name, { path: place.path, most: maxBytes.alone });
   else
     await asFolder(place, place.path, async (folder) => {
       for await (const entry of walk(folder, place.path, { recursive: true, rules: options.rules }))
         if (
           entry.isFile &&
           (options.matches?.(entry.path) ?? true) &&
-          !(await look(entry.parent, entry.name, entry.path))
+          !(await look(entry.parent, entry.name, { path: entry.path, most: maxBytes.among }))
         )
           break;
     });
-  return matches;
+  return { matches, passedOver };
 }
 
-async function textOf(parent: Folder, name: Buffer | string): Promise<string | null> {
+/** Null: no text, or not for us. */
+async function textOf(
+  parent: Folder,
+  name: Buffer | string,
+  most: number,
+): Promise<{ readonly content: string } | "too-large" | null> {
   try {
-    const file = await parent.readFile(name, maxBytes);
-    return "unreadable" in file || file.bytes.includes(0) ? null : file.bytes.toString("utf8");
+    const file = await parent.readFile(name, most);
+    if ("unreadable" in file) return file.unreadable === "too-large" ? "too-large" : null;
+    return file.bytes.includes(0) ? null : { content: file.bytes.toString("utf8") };
   } catch (error) {
     // Closed to us: passed over like what is no text.
     if (isDenied(error)) return null;
@@ -74,7 +80,7 @@ async function textOf(parent: Folder, name: Buffer | string): Promise<string | n
   }
 }
 
-type Found = readonly Omit<Match, "path">[];
+type Found = readonly Omit<FoundLine, "path">[];
 
 function finder(
   pattern: string,

@@ -100,6 +100,12 @@ it("lists, finds and searches what the repository does not ignore, and the rest 
 
 it("answers with no more than a conversation can hold", async () => {
   put("wide.txt", Array.from({ length: 300 }, (_, at) => `user ${at} ${"w".repeat(280)}`).join("\n"));
+  // What is too large to be searched beside others is named, and searched when it is asked for.
+  put("large.txt", `${"x\n".repeat(600_000)}user\n`);
+  expect((await lines("search", { pattern: "^user$", regex: true })).at(-1)).toBe(
+    "(not searched, because they are large: large.txt; give one as path)",
+  );
+  expect(await lines("search", { pattern: "user", path: "large.txt" })).toEqual(["large.txt:600001:user"]);
   const found = (await call("search", { pattern: "user", path: "wide.txt", context: 10 })).output;
   expect(found.length).toBeLessThan(61_000);
   expect(found).toContain("the rest is left out");

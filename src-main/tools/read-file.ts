@@ -36,7 +36,7 @@ export const readFile: Tool<z.infer<typeof input>> = {
     const all = file.text.split("\n");
     const { shown, last, isCut } = portion(all, first_line - 1, lines);
     const rest = isCut
-      ? `; line ${last} is cut after ${maxCharacters} characters, see its rest with a command`
+      ? `; line ${last} is cut after ${maxCharacters} characters`
       : last < all.length
         ? `; go on with first_line ${last + 1}`
         : "";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { outputLines } from "./output-lines.ts";
 import type { Tool } from "./tool-interface.ts";
@@ -31,7 +32,7 @@ export const search: Tool<z.infer<typeof input>> = {
       context = 0,
       include_ignored = false,
     } = asked;
-    const found = await files.search(pattern, {
+    const { matches: found, passedOver } = await files.search(pattern, {
       path,
       regex,
       limit: limit + 1,
@@ -40,7 +41,13 @@ export const search: Tool<z.infer<typeof input>> = {
       files: asked.files ?? null,
       includeIgnored: include_ignored,
     });
-    if (found.length === 0) return { ok: true, output: "(no match)" };
+    const large =
+      passedOver.length === 0
+        ? []
+        : [
+            `(not searched, because they are large: ${fewNames(passedOver.map(shownName), 10)}; give one as path)`,
+          ];
+    if (found.length === 0) return { ok: true, output: ["(no match)", ...large].join("\n") };
     const shown = found.slice(0, limit).flatMap((match, at) => {
       const name = shownName(match.path);
       const line = (number: number, text: string, sign: string): string =>
@@ -52,6 +59,7 @@ export const search: Tool<z.infer<typeof input>> = {
         ...match.after.map((text, index) => line(match.line + 1 + index, text, "-")),
       ];
     });
+    shown.push(...large);
     if (found.length > limit) shown.push(`(more than ${limit}; use a narrower pattern or path)`);
     return {
       ok: true,

@@ -130,7 +130,13 @@ export interface FileAccess {
       readonly includeIgnored?: boolean;
       readonly limit: number;
     },
-  ): Promise<readonly FoundLine[]>;
+  ): Promise<SearchResult>;
+}
+
+export interface SearchResult {
+  readonly matches: readonly FoundLine[];
+  /** Files that are too large to be searched beside others. */
+  readonly passedOver: readonly string[];
 }
 
 export interface FoundLine {
