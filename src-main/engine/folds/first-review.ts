@@ -13,6 +13,7 @@ import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
+import { showChangesTool } from "../orchestrators/work-tools.ts";
 import type { Run } from "../run/run.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { foldOf, tellFold } from "./fold.ts";
@@ -113,6 +114,7 @@ async function remarksOf(
     system: systemPrompt("reviewer", name, {}),
     tools: [
       ...readingTools(),
+      showChangesTool(run, parentOf(run, worker)),
       structuredTool(
         "give_remarks",
         "Says what has to change, or that nothing has. Ends the review.",

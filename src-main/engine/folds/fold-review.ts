@@ -83,7 +83,7 @@ function bounded(diff: string): string {
   if (diff.length <= diffCharacters) return diff === "" ? "(no file is changed)" : diff;
   const shown = startOf(diff, diffCharacters);
   const rest = filesOfDiff(diff).flatMap(({ path, at }) => (at >= diffCharacters ? [shownName(path)] : []));
-  return `${shown}\n\n… ${diff.length - shown.length} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}.`;
+  return `${shown}\n\n… ${diff.length - shown.length} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}. show_changes shows every part.`;
 }
 
 const say = (

@@ -89,7 +89,11 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
   const reviews = one.standIn
     .requests()
     .filter(({ seen }) => seen.role === "O-A-1" && seen.prompt.startsWith("[EVENT fold ready]"));
-  expect(reviews).toHaveLength(3);
+  const looked = reviews.flatMap(({ seen }) => seen.results.filter(({ tool }) => tool === "show_changes"));
+  expect(looked.map(({ output }) => output)).toEqual([
+    expect.stringMatching(/^Changes of O-B-\d \([^)]*src\/server\/routes\.txt[\s\S]*\+works/u),
+  ]);
+  expect(reviews.filter(({ seen }) => seen.turn === 0)).toHaveLength(3);
   for (const { seen } of reviews) expect(seen.prompt).toMatch(/^> \+(works|keeps)/mu);
 
   // A decision of a part binds its agents and nobody else; one that binds others was refused, with the way to go.

@@ -69,7 +69,12 @@ async function workOf(
   }
   const worker = workersBelow(run, name).find(({ record }) => record.name === whose);
   if (!worker || worker.record.changeId === null) return null;
-  return { commit: await commitOf(worker.record.changeId) };
+  // What a part wrote stands between its contracts and what it brought together.
+  const base = worker.record.role === "orchestrator" ? run.own(whose).base : null;
+  return {
+    commit: await commitOf(worker.record.changeId),
+    ...(base === null ? {} : { from: await commitOf(base) }),
+  };
 }
 
 const noWork = (run: Run, name: string, whose: string): ToolOutcome =>
@@ -84,26 +89,29 @@ const noWork = (run: Run, name: string, whose: string): ToolOutcome =>
         }.`,
   );
 
+/** @param name whoever stands above the work */
+export const showChangesTool = (run: Run, name: string): Tool => ({
+  name: "show_changes",
+  description:
+    "Shows the diff of somebody's work below you as it was last saved, or of all that was merged, part by part: every part of it can be read.",
+  input: changesShape,
+  writes: false,
+  async run(input) {
+    const { of: whose, path, part: wanted = 1 } = changesShape.parse(input);
+    const work = await workOf(run, name, whose);
+    if (work === null) return noWork(run, name, whose);
+    const paths = path === undefined ? {} : { paths: [path] };
+    const diff = await run.repository.diff({ ...work, ...paths, limit: longestDiff });
+    if (diff.trim() === "") return { ok: true, output: "(nothing is changed)" };
+    const files = wanted === 1 && path === undefined ? await run.repository.diffFiles(work) : [];
+    const what = `Changes of ${whose}${files.length === 0 ? "" : ` (${files.map(shownName).join(", ")})`}`;
+    return portion(what, diff, wanted);
+  },
+});
+
 export function workTools(run: Run, name: string): readonly Tool[] {
   return [
-    {
-      name: "show_changes",
-      description:
-        "Shows the diff of somebody's work below you as it was last saved, or of all that was merged, part by part: every part of it can be read.",
-      input: changesShape,
-      writes: false,
-      async run(input) {
-        const { of: whose, path, part: wanted = 1 } = changesShape.parse(input);
-        const work = await workOf(run, name, whose);
-        if (work === null) return noWork(run, name, whose);
-        const paths = path === undefined ? {} : { paths: [path] };
-        const diff = await run.repository.diff({ ...work, ...paths, limit: longestDiff });
-        if (diff.trim() === "") return { ok: true, output: "(nothing is changed)" };
-        const files = wanted === 1 && path === undefined ? await run.repository.diffFiles(work) : [];
-        const what = `Changes of ${whose}${files.length === 0 ? "" : ` (${files.map(shownName).join(", ")})`}`;
-        return portion(what, diff, wanted);
-      },
-    },
+    showChangesTool(run, name),
     {
       name: "read_work",
       description: "Reads a file as it stands in somebody's work below you, or in what was merged.",

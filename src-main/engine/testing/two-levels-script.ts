@@ -86,7 +86,10 @@ const root = (first: Plan, changed: Plan): readonly Scene[] => [
   {
     name: "sends a part back once",
     prompt: /^\[EVENT fold ready\][\s\S]*Round 1\.[^\n]*Build the server/,
-    steps: [call("request_changes", { reason: "Say in index.txt on which port it listens." })],
+    steps: [
+      (seen) => call("show_changes", { of: /O-B-\d/u.exec(seen.prompt)?.[0] ?? "" }),
+      call("request_changes", { reason: "Say in index.txt on which port it listens." }),
+    ],
   },
   { name: "learn", prompt: /^\[EVENT learn\]/, steps: [done("Nothing new.")] },
 ];
