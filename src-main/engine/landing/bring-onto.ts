@@ -80,8 +80,11 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
     ]);
   }
   const checks = await checkFresh(run, integrator, now.commitId, run.ending.signal);
-  const before = new Map((run.facts.validation?.checks ?? []).map((check) => [check.name, check.outcome]));
-  const broken = checks.filter((check) => isBlocking(check) && before.get(check.name) === "passed");
+  // Also one that was red for what failed before the run began, and is red for more now.
+  const sound = new Set(
+    (run.facts.validation?.checks ?? []).filter((check) => !isBlocking(check)).map(({ name }) => name),
+  );
+  const broken = checks.filter((check) => isBlocking(check) && sound.has(check.name));
   run.show(integrator, "done", "");
   if (broken.length > 0)
     return repair(run, integrator, [
