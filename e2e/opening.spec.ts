@@ -28,6 +28,25 @@ test("a Git folder is made a jj repository beside Git, only after a yes", async 
   await expect(app.graph.row("made with git")).toContainText("main");
   expect(await readFile(join(folder, "kept.txt"), "utf8")).toBe("kept\n");
   expect(await playground.git(folder, ["log", "--format=%s"])).toContain("made with git");
+
+  // Where a run would stand is said before it starts, also where somebody is on no branch.
+  const begin = app.page.getByRole("button", { name: "Start a run" });
+  await begin.click();
+  await expect(app.dialog("Start a run")).toContainText(
+    "Builds and lands on main, the branch that you are on.",
+  );
+  await app.page.keyboard.press("Escape");
+  await playground.git(folder, ["checkout", "--quiet", "--detach"]);
+  await writeFile(join(folder, "beside.txt"), "beside\n");
+  await playground.git(folder, ["add", "."]);
+  await playground.git(folder, ["commit", "--quiet", "-m", "beside main"]);
+  await begin.click();
+  await expect(app.dialog("Start a run")).toContainText(
+    "You are on “beside main”, which main does not have.",
+  );
+  await scene("53-start-beside-main");
+  await app.page.getByText("what you are on", { exact: true }).click();
+  await expect(app.page.getByRole("textbox", { name: "Build on" })).toHaveValue(/^[k-z]{12}$/u);
 });
 
 test("folders that cannot be opened are told apart, each with what to do", async ({

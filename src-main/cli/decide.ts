@@ -4,7 +4,7 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { describeBudget } from "#shared/domain/budget.ts";
-import { ceremonyLine } from "#shared/domain/ceremony.ts";
+import { ceremonyLine, ceremonyReasons } from "#shared/domain/ceremony.ts";
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import { type LandingHistory, landingHistories, landingHistoryWords } from "#shared/domain/landing-text.ts";
@@ -157,9 +157,11 @@ function lines(item: InboxItem): readonly string[] {
         ...(item.ceremony
           ? [
               `  beside the agents: ${ceremonyLine(item.ceremony)}`,
-              `  why: ${shownLine(`${item.ceremony.contracts.reason} ${item.ceremony.integrator.reason}`)}`,
+              ...ceremonyReasons(item.ceremony).map((line) => `    ${shownLine(line)}`),
+              "    (otherwise, from another terminal: hox plan ceremony <part> <value>)",
             ]
           : []),
+        `  may spend: ${describeBudget(item.plan.budget) || "no limit is set"}`,
         ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
       ];
     case "depth":

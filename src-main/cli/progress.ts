@@ -6,7 +6,7 @@ import type {
   WorkerView,
 } from "#shared/contract/views.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
-import { ceremonyLine, sameCeremony } from "#shared/domain/ceremony.ts";
+import { ceremonyLine, ceremonyReasons, sameCeremony } from "#shared/domain/ceremony.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { providerWaitLine } from "#shared/domain/provider-wait.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
@@ -52,7 +52,7 @@ function ceremonyLines(before: RunView | null, after: RunView): readonly string[
       ? []
       : [
           `   ${name.padEnd(12)} ${ceremonyLine(ceremony)}`,
-          `   ${"".padEnd(12)} ${shownLine(`${ceremony.contracts.reason} ${ceremony.integrator.reason}`)}`,
+          ...ceremonyReasons(ceremony).map((line) => `   ${"".padEnd(12)} ${shownLine(line)}`),
         ],
   );
 }

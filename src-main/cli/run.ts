@@ -1,5 +1,6 @@
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { InboxItem, RunView } from "#shared/contract/views.ts";
+import type { GroundCommit, GroundView, InboxItem, RunView } from "#shared/contract/views.ts";
+import { describeBudget } from "#shared/domain/budget.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { endedLine, endingLine } from "#shared/domain/ending-line.ts";
 import { type RunAgain, runAgain } from "#shared/domain/run-again.ts";
@@ -161,17 +162,27 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
     rehearsal: options.rehearsal ?? null,
     model: options.model ?? null,
   });
+  const begun = engine.state().run;
+  if (begun !== null && !options.json) print(spendingWords(begun));
+}
+
+/** What the run may cost, before anything is paid. */
+function spendingWords({ model, budget, rehearsal }: RunView): string {
+  if (rehearsal !== null) return "A rehearsal: its models are scripted, and nothing is paid.";
+  const limit = describeBudget({ tokens: budget.limitTokens, microDollars: budget.limitMicroDollars });
+  return `Asks ${shownLine(model)}; spends ${limit === "" ? "without a limit (--max-budget-usd 5 sets one)" : `${limit} (--max-budget-usd and --max-tokens say otherwise)`}.`;
 }
 
 /**
  * The branch to build and land on where nothing was said: the person is told it, and asked where it is not the main one.
  */
 async function groundOf(engine: Engine, options: RunOptions): Promise<string | null> {
-  const { standsOn, trunk } = await engine.ground();
-  if (standsOn === null) return null;
+  const found = await engine.ground();
+  const { standsOn, trunk } = found;
+  if (options.json) printJson({ kind: "ground", branch: standsOn, ...found });
+  if (standsOn === null) return options.json ? null : baseOf(found);
   const elsewhere = trunk !== null && trunk !== standsOn;
-  if (options.json) printJson({ kind: "ground", branch: standsOn, trunk });
-  else
+  if (!options.json)
     print(
       `Builds and lands on ${shownName(standsOn)}, the branch that you are on.${elsewhere ? ` (--onto ${shownName(trunk)} for the main one)` : ""}`,
     );
@@ -185,6 +196,24 @@ async function groundOf(engine: Engine, options: RunOptions): Promise<string | n
     exitCode.usage,
   );
 }
+
+/** The same for whoever is on no branch of Git's: what they stand on may not be what is built on. */
+async function baseOf({ trunk, base, leftOut }: GroundView): Promise<string | null> {
+  // The start says that there is nothing to build on.
+  if (base === null) return null;
+  const lands = trunk === null ? "the card asks where it lands" : `lands on ${shownName(trunk)}`;
+  print(`Builds on ${commitWords(base)}; ${lands}.`);
+  if (leftOut === null) return null;
+  print(
+    `You are on ${commitWords(leftOut)}, which is not in it. (--onto ${leftOut.changeId.slice(0, 12)} to build on that)`,
+  );
+  if (!process.stdin.isTTY) return null;
+  const answer = (await ask("Build on what you are on instead? [y/N] ")).trim().toLowerCase();
+  return ["y", "yes"].includes(answer) ? leftOut.changeId : null;
+}
+
+const commitWords = ({ changeId, commitId, title }: GroundCommit): string =>
+  `${changeId.slice(0, 8)} ${commitId.slice(0, 8)}${title === "" ? "" : ` "${shownLine(startOf(title, 60))}"`}`;
 
 function againAfter(last: RunView | null): RunAgain {
   const again = last && runAgain(last);

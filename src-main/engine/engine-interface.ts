@@ -3,6 +3,7 @@ import type { RunLimits, RunStart } from "#shared/contract/inputs.ts";
 import type {
   CleanUp,
   Decision,
+  GroundView,
   InboxItem,
   Leftovers,
   MessageView,
@@ -40,8 +41,7 @@ export interface Engine extends WorkerSteering, PlanEditing {
   /** Raises or lowers what holds for the run; what is left out stays. */
   setLimits(limits: RunLimits): Promise<void>;
   answer(answer: { id: string; nonce: string; shown: string; decision: Decision }): Promise<void>;
-  /** Where a run would stand when nothing else is said: the branch that the person is on, and the project's main one. */
-  ground(): Promise<{ readonly standsOn: string | null; readonly trunk: string | null }>;
+  ground(): Promise<GroundView>;
   previewUndoLanding(): Promise<UndoLandingPreview>;
   /** Takes the last landing back, if nothing was built on it. */
   undoLanding(): Promise<void>;

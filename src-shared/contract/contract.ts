@@ -29,6 +29,7 @@ import type {
   ByHandView,
   CleanUp,
   FolderView,
+  GroundView,
   InboxItem,
   Leftovers,
   RunView,
@@ -162,8 +163,7 @@ export const contract = {
         }),
       )
       .output(nothing),
-    /** Where a run would stand when nothing else is said: the branch that the person is on, and the project's main one. */
-    ground: base.output(type<{ standsOn: string | null; trunk: string | null }>()),
+    ground: base.output(type<GroundView>()),
     /** What taking back the last landing would do. */
     previewUndoLanding: base.output(type<UndoLandingPreview>()),
     /** Takes it back: the branch stands where it stood, the work stays on the graph. Only after the user's yes. */

@@ -361,6 +361,23 @@ export interface UndoLandingPreview {
   readonly refusal: { readonly reason: string; readonly remedy: string } | null;
 }
 
+/** Where a run would stand when nothing else is said. */
+export interface GroundView {
+  /** The branch that the person is on, by Git; null for whoever works with jj, and where HEAD is at a commit. */
+  readonly standsOn: string | null;
+  readonly trunk: string | null;
+  /** What it would be built on; null: there is no commit yet. */
+  readonly base: GroundCommit | null;
+  /** What the person's files stand on, where the base has not all of that. */
+  readonly leftOut: GroundCommit | null;
+}
+
+export interface GroundCommit {
+  readonly changeId: string;
+  readonly commitId: string;
+  readonly title: string;
+}
+
 /** What undoing one agent's work would take back, and what stays. */
 export interface UndoPreview {
   readonly worker: string;

@@ -383,6 +383,10 @@ export function ceremonyWords(part: CeremonyPart, value: CeremonyValues[Ceremony
 export const ceremonyLine = (ceremony: Ceremony): string =>
   ceremonyParts.map((part) => ceremonyWords(part, ceremony[part].value)).join(", ");
 
+/** A line for each part: its value as the configuration and the terminal take it, and why. */
+export const ceremonyReasons = (ceremony: Ceremony): readonly string[] =>
+  ceremonyParts.map((part) => `${part} ${ceremony[part].value}: ${ceremony[part].reason}`);
+
 /** Whether two say the same. */
 export const sameCeremony = (one: Ceremony | null, other: Ceremony | null): boolean =>
   one === other ||

@@ -172,9 +172,24 @@ test("before anything is paid for somebody is the author, and what a run makes i
     await git.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop");
     await git.git("checkout", "--quiet", "-b", "develop");
     await git.git("checkout", "--quiet", "-b", "mine");
-    expect(await standOf(repo.repository)).toEqual({ standsOn: "mine", trunk: "develop" });
+    const [first] = await repo.repository.query(await git.git("rev-parse", "HEAD"));
+    const commit = (found = first) => ({
+      ...{ changeId: found?.changeId, commitId: found?.commitId, title: found?.description.trim() },
+    });
+    const mine = { standsOn: "mine", trunk: "develop", base: commit(), leftOut: null };
+    expect(await standOf(repo.repository)).toEqual(mine);
     expect((await chooseGround(repo.repository, "fix#12")).branch).toBe("fix#12");
     expect((await chooseGround(repo.repository, null)).branch).toBe("mine");
+    // On no branch at all: what is built on has not what the person stands on, and that is said.
+    await git.git("checkout", "--quiet", "--detach");
+    expect(await standOf(repo.repository)).toEqual({ ...mine, standsOn: null });
+    await git.write("beside.txt", "beside\n");
+    await git.git("add", ".");
+    await git.git("commit", "--quiet", "-m", "beside");
+    const beside = await standOf(repo.repository);
+    const [left] = await repo.repository.query(await git.git("rev-parse", "HEAD"));
+    expect(beside).toEqual({ ...mine, standsOn: null, leftOut: commit(left) });
+    expect((await chooseGround(repo.repository, beside.leftOut?.changeId ?? "")).branch).toBe("develop");
   } finally {
     await repo.remove();
   }

@@ -1,4 +1,6 @@
+import type { GroundCommit, GroundView } from "#shared/contract/views.ts";
 import { translateRevset } from "#shared/domain/revset.ts";
+import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
 import type { GitStand, Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
@@ -21,18 +23,31 @@ export function trunkOf(refs: Pick<Refs, "bookmarks">, stand: GitStand | null): 
 }
 
 /** Where a run would stand when nobody says anything else, for whoever may want to choose. */
-export async function standOf(repository: Repository): Promise<{
-  /** The branch that the person is on, by Git. */
-  readonly standsOn: string | null;
-  readonly trunk: string | null;
-}> {
+export async function standOf(repository: Repository): Promise<GroundView> {
   await repository.importGit();
   const [stand, { refs }] = await Promise.all([
     repository.gitStand(),
     repository.readGraph({ revset: "none()" }),
   ]);
-  return { standsOn: stand?.isHeldByGit ? stand.branch : null, trunk: trunkOf(refs, stand) };
+  const standsOn = stand?.isHeldByGit ? stand.branch : null;
+  const base = await defaultBase(repository, { stand, refs });
+  const [leftOut] =
+    base === null || standsOn !== null
+      ? []
+      : await repository.query(`(${stand?.commit ?? "@-"}) ~ ::${base.commitId}`, { limit: 1 });
+  return {
+    standsOn,
+    trunk: trunkOf(refs, stand),
+    base: base && groundCommit(base),
+    leftOut: leftOut ? groundCommit(leftOut) : null,
+  };
 }
+
+const groundCommit = ({ changeId, commitId, description }: Change): GroundCommit => ({
+  changeId,
+  commitId,
+  title: parseDescription(description).subject,
+});
 
 /**
  * The one change that a run is built on: what was wished for, else the branch that the person stands on with Git, else
@@ -52,20 +67,31 @@ export async function chooseGround(repository: Repository, wish: string | null):
     // Its name may hold what an expression would take for something else.
     return { change: await wished(repository, `bookmarks(exact:${JSON.stringify(name)})`), branch: name };
   }
-  if (stand?.isHeldByGit && own !== null) {
-    const [change] = await repository.query(stand.commit ?? "root()", { limit: 1 });
-    if (change) return { change, branch: own };
-  }
-  const isPlain = trunk !== null && refs.bookmarks[trunk]?.length === 1;
-  const [change] = await repository.query(isPlain ? `bookmarks(exact:${JSON.stringify(trunk)})` : "@-", {
-    limit: 1,
-  });
-  if (!change)
+  const change = await defaultBase(repository, { stand, refs });
+  if (change === null)
     throw new EngineRefusal(
       "There is no change to build on.",
       "Make a first commit, or say what to build on.",
     );
-  return { change, branch: trunk };
+  return { change, branch: own ?? trunk };
+}
+
+/** The branch that the person stands on with Git, else the trunk, else what the person's files stand on. */
+async function defaultBase(
+  repository: Repository,
+  { stand, refs }: { readonly stand: GitStand | null; readonly refs: Refs },
+): Promise<Change | null> {
+  const own = stand?.isHeldByGit ? stand.branch : null;
+  if (own !== null) {
+    const [change] = await repository.query(stand?.commit ?? "root()", { limit: 1 });
+    if (change) return change;
+  }
+  const trunk = trunkOf(refs, stand);
+  const isPlain = trunk !== null && refs.bookmarks[trunk]?.length === 1;
+  const [change] = await repository.query(isPlain ? `bookmarks(exact:${JSON.stringify(trunk)})` : "@-", {
+    limit: 1,
+  });
+  return change ?? null;
 }
 
 async function wished(repository: Repository, wish: string): Promise<Change> {

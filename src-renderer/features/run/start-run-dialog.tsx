@@ -1,14 +1,15 @@
 import { useEffect, useState } from "react";
+import type { GroundView } from "#shared/contract/views.ts";
 import type { Budget } from "#shared/domain/budget.ts";
 import type { RunAgain } from "#shared/domain/run-again.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
-import { Segmented } from "../../kit/segmented.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
+import { BuildsOn } from "./builds-on.tsx";
 import { useLimitFields } from "./limit-fields.tsx";
 
 /** Asks for a goal and its limits, or for those of a run that came to nothing. Nothing is spent before the plan is on screen. */
@@ -37,14 +38,9 @@ function useConfiguredLimits(): Budget | null {
   return limits;
 }
 
-interface Ground {
-  readonly standsOn: string | null;
-  readonly trunk: string | null;
-}
-
-/** The branch that the person is on, and the main one; null until it is known, and where it cannot be. */
-function useGround(): Ground | null {
-  const [ground, setGround] = useState<Ground | null>(null);
+/** Where a run would stand; null until it is known, and where it cannot be. */
+function useGround(): GroundView | null {
+  const [ground, setGround] = useState<GroundView | null>(null);
   useEffect(() => {
     let shown = true;
     client.run.ground().then(
@@ -162,35 +158,10 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
             )}
           </Field>
         </div>
-        {ground !== null && ground.standsOn !== null && (
-          <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
-            {ground.trunk === null || ground.trunk === ground.standsOn ? (
-              <span>Builds and lands on {ground.standsOn}, the branch that you are on.</span>
-            ) : (
-              <>
-                <span>Builds and lands on</span>
-                <Segmented
-                  label="Branch"
-                  value={
-                    onto.trim() === ground.trunk ? ground.trunk : onto.trim() === "" ? ground.standsOn : ""
-                  }
-                  onChange={(branch) => setOnto(branch === ground.standsOn ? "" : branch)}
-                  options={[
-                    { value: ground.standsOn, label: `${ground.standsOn} (you are on it)` },
-                    { value: ground.trunk, label: ground.trunk },
-                  ]}
-                />
-              </>
-            )}
-          </div>
-        )}
+        {ground !== null && <BuildsOn ground={ground} onto={onto} onOnto={setOnto} />}
         <Field
           label="Build on"
-          hint={
-            ground !== null && ground.standsOn !== null
-              ? `A branch, or a revset that names one change. Empty: ${ground.standsOn}.`
-              : "A branch, or a revset that names one change. Empty: the trunk, or what you work on."
-          }
+          hint={`A branch, or a revset that names one change. Empty: ${ground?.standsOn ?? ground?.trunk ?? "the trunk, or what you work on"}.`}
         >
           {(ids) => (
             <TextInput

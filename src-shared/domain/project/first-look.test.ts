@@ -116,9 +116,9 @@ test("a look is settled by a decision, and begins anew when checks are given", (
   };
   expect(fold(seen, use)).toMatchObject({ look: null, given, isSettled: false });
   expect(fold(seen, use, seen)).toMatchObject({ looks: 2 });
-  expect(lookLines(fold(seen))).toEqual(["test  failed, 1.0 s, 2 failed: a, b"]);
+  expect(lookLines(fold(seen))).toEqual(["test  run test: failed, 1.0 s, 2 failed: a, b"]);
   expect(lookLines(fold(seen, leaveOut))).toEqual([
-    "test  left out, 1.0 s, 2 failed: a, b",
+    "test  run test: left out, 1.0 s, 2 failed: a, b",
     "No check will run: what the agents write lands unchecked.",
   ]);
 });

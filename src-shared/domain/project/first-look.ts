@@ -285,7 +285,8 @@ export function lookLines({ look, leftOut, isKept }: FirstLookState): readonly s
   return [
     ...factLines(look.facts),
     ...look.checks.map(
-      (one) => `${one.name.padEnd(width)}  ${lookedWords(one, leftOut.includes(one.command))}`,
+      (one) =>
+        `${one.name.padEnd(width)}  ${one.command === one.name ? "" : `${one.command}: `}${lookedWords(one, leftOut.includes(one.command))}`,
     ),
     ...look.setUpFailures.map((text) => `set-up failed: ${text}`),
     ...(chosenChecks(look, leftOut).length === 0

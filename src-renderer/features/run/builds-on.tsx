@@ -1,0 +1,65 @@
+import type { GroundCommit, GroundView } from "#shared/contract/views.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
+import { shownLine } from "#shared/domain/shown-text.ts";
+import { Segmented } from "../../kit/segmented.tsx";
+
+/** What is built on and landed on where nothing else is said, and the choice that a person may want. */
+export function BuildsOn({
+  ground: { standsOn, trunk, base, leftOut },
+  onto,
+  onOnto,
+}: {
+  readonly ground: GroundView;
+  readonly onto: string;
+  readonly onOnto: (onto: string) => void;
+}) {
+  const wish = onto.trim();
+  if (standsOn !== null && (trunk === null || trunk === standsOn))
+    return <p className="text-sm text-muted">Builds and lands on {standsOn}, the branch that you are on.</p>;
+  if (standsOn !== null && trunk !== null)
+    return (
+      <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
+        <span>Builds and lands on</span>
+        <Segmented
+          label="Branch"
+          value={wish === trunk ? trunk : wish === "" ? standsOn : ""}
+          onChange={(branch) => onOnto(branch === standsOn ? "" : branch)}
+          options={[
+            { value: standsOn, label: `${standsOn} (you are on it)` },
+            { value: trunk, label: trunk },
+          ]}
+        />
+      </div>
+    );
+  if (base === null) return null;
+  const lands = trunk === null ? "You are asked where it lands." : `Lands on ${trunk}.`;
+  if (leftOut === null)
+    return (
+      <p className="text-sm text-muted">
+        Builds on {titleOf(base)}. {lands}
+      </p>
+    );
+  const own = leftOut.changeId.slice(0, 12);
+  return (
+    <div className="flex flex-col gap-2 text-sm text-muted">
+      <div className="flex flex-wrap items-center gap-2">
+        <span>Builds on</span>
+        <Segmented
+          label="Build on"
+          value={wish === "" ? "base" : wish === own ? "own" : ""}
+          onChange={(choice) => onOnto(choice === "own" ? own : "")}
+          options={[
+            { value: "base", label: trunk ?? titleOf(base) },
+            { value: "own", label: "what you are on" },
+          ]}
+        />
+      </div>
+      <p>
+        You are on {titleOf(leftOut)}, which {trunk ?? titleOf(base)} does not have. {lands}
+      </p>
+    </div>
+  );
+}
+
+const titleOf = ({ title, changeId }: GroundCommit): string =>
+  shownLine(startOf(title === "" ? changeId.slice(0, 12) : `“${title}”`, 60));
