@@ -349,7 +349,7 @@ describe("seatbelt", () => {
   it("writes a profile that denies first and protects last", () => {
     const profile = seatbeltProfile({
       workspace: '/w "x"',
-      temporary: "/t",
+      private: ["/t", "/home"],
       guarded: [{ path: ".jj", identity: "1:2", link: null }],
       toolchains: { ...noToolchains, readable: ["/opt/node"] },
     });
@@ -357,6 +357,9 @@ describe("seatbelt", () => {
     expect(lines[1]).toBe("(deny default)");
     expect(lines.at(-1)).toBe('(deny file-write* (subpath "/w \\"x\\"/.jj"))');
     expect(profile).toContain("(deny network*)");
+    expect(profile).toContain(
+      '(allow file-read* file-write* (subpath "/w \\"x\\"") (subpath "/t") (subpath "/home"))',
+    );
     expect(profile).not.toContain(homedir());
   });
 });

@@ -291,9 +291,11 @@ async function runInSeatbelt(program: string, prepared: Prepared): Promise<Comma
   const guarded = await guardedPaths(root, guard);
   const temporary = await realpath(await mkdtemp(join(tmpdir(), "hox-command-")));
   const virtualEnvironment = await virtualEnvironmentIn(root);
+  const kept = homeOf(workspace);
+  const home = kept === null ? temporary : await realpath(kept);
   const environment = {
     ...commandEnvironment(toolchains, {
-      home: temporary,
+      home,
       // What was installed there still names the person's folder: its interpreter and its packages are found.
       virtualEnvironment: virtualEnvironment && join(workspace, virtualEnvironment),
       extra: prepared.command.environment,
@@ -301,7 +303,7 @@ async function runInSeatbelt(program: string, prepared: Prepared): Promise<Comma
     TMPDIR: temporary,
   };
   try {
-    const profile = seatbeltProfile({ workspace, temporary, guarded, toolchains });
+    const profile = seatbeltProfile({ workspace, private: [temporary, home], guarded, toolchains });
     const result = await runProcess({
       ...processOf(prepared),
       program,

@@ -2,16 +2,18 @@ import type { GuardedPath } from "./guarded-paths.ts";
 import type { Toolchains } from "./toolchains.ts";
 
 /**
- * A Seatbelt profile for macOS: deny by default, read the system and the toolchains, write the workspace and a private
- * temporary folder, no network. The last rule that fits wins, so protected paths come last.
+ * A Seatbelt profile for macOS: deny by default, read the system and the toolchains, write the workspace and private
+ * folders, no network: what listens on this machine would be reached as well, and it is the person's. The last rule that
+ * fits wins, so protected paths come last.
  */
 export function seatbeltProfile(options: {
   workspace: string;
-  temporary: string;
+  /** Folders outside of it that are its commands' own. */
+  private: readonly string[];
   guarded: readonly GuardedPath[];
   toolchains: Toolchains;
 }): string {
-  const { workspace, temporary } = options;
+  const { workspace } = options;
   const readable = [
     "/usr",
     "/bin",
@@ -40,7 +42,7 @@ export function seatbeltProfile(options: {
     '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
     "(allow file-read-metadata)",
     `(allow file-read* (literal "/") ${paths(readable)})`,
-    `(allow file-read* file-write* ${paths([workspace, temporary])})`,
+    `(allow file-read* file-write* ${paths([workspace, ...new Set(options.private)])})`,
     '(allow file-write* (literal "/dev/null") (literal "/dev/tty") (literal "/dev/stdout") (literal "/dev/stderr"))',
     "(deny network*)",
     ...(guarded.length > 0 ? [`(deny file-write* ${paths(guarded)})`] : []),
