@@ -80,6 +80,8 @@ test("a goal that is one task is one agent, its checks and one review; a restart
   expect(run.stage).toBe("complete");
   expect(rolesIn(fixture.standIn.requests())).toEqual(new Set(["O-A-1", "agent-1", "validator-1"]));
   expect(eventsIn(fixture.standIn.requests())).toEqual(new Set(["plan"]));
+  // Nobody comes back to what it was planned with, so nothing is paid for an hour of memory.
+  expect(JSON.stringify(fixture.standIn.requests().map(({ body }) => body))).not.toContain('"ttl"');
   // Of what comes after the plan its author is shown nothing before.
   const [first] = fixture.standIn.requests();
   expect(first?.seen.tools).toContain("propose_plan");

@@ -19,7 +19,7 @@ import {
   type OrchestratorAnswer,
   type OrchestratorEvent,
 } from "./orchestrator-events.ts";
-import { orchestratorSystem } from "./orchestrator-system.ts";
+import { hasOwnPrefix, orchestratorSystem } from "./orchestrator-system.ts";
 import { toolsFor } from "./orchestrator-tools.ts";
 import { whatStands } from "./what-stands.ts";
 
@@ -191,7 +191,8 @@ async function conversationFor(
     folder,
     gate: () => (isHeld(run, name) ? "pause" : gateOf(run, name)()),
     keeps: () => whatStands(run, name),
-    cachedFor: () => cacheLifetime(run.worker(name).sleep.lasted),
+    // Whoever plans again does so at once; what comes after the plan begins with other words.
+    cachedFor: () => (hasOwnPrefix(event) ? "5m" : cacheLifetime(run.worker(name).sleep.lasted)),
   });
   const left = leftOpen(run, name, key);
   return left
