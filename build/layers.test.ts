@@ -108,6 +108,63 @@ describe("arrows between the layers", () => {
   });
 });
 
+describe("circles", () => {
+  const known = { filesInCircles: 0, pairs: [] as string[] };
+  const planted: Readonly<Record<string, string>> = {
+    // Of types alone, through a third: what one import in a row of them says is not enough.
+    "src-main/jj/reader.ts":
+      'import type { Writer } from "./writer.ts";\nexport interface Reader { w: Writer }\n',
+    "src-main/jj/writer.ts":
+      'import type { Queue } from "./queue.ts";\nexport interface Writer { q: Queue }\n',
+    "src-main/jj/queue.ts":
+      'import type { Reader } from "./reader.ts";\nexport interface Queue { r: Reader }\n',
+    // Folders that need each other, and no file that does.
+    "src-main/engine/run/run.ts": 'export { fold } from "../folds/fold.ts";\nexport const run = 1;\n',
+    "src-main/engine/folds/fold.ts": "export const fold = 1;\n",
+    "src-main/engine/folds/merge.ts": 'export { run } from "../run/run.ts";\n',
+    "src-renderer/graph/canvas.ts": 'export { dialog } from "../features/run/dialog.ts";\n',
+    "src-renderer/features/run/dialog.ts": "export const dialog = 1;\n",
+    "src-renderer/features/run/panel.ts": 'export { dialog } from "../../graph/canvas.ts";\n',
+    "src-shared/domain/task.ts": "export const task = 1;\n",
+    "build/set-up.mjs": "export const setUp = 1;\n",
+    "bench/row.ts": "export const row = 1;\n",
+  };
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "hox-circles-"));
+    symlinkSync(join(project, "node_modules"), join(folder, "node_modules"), "junction");
+    for (const file of [
+      "package.json",
+      "build/dependency-cruiser.cjs",
+      "build/layers.mjs",
+      "build/circles.mjs",
+    ])
+      cpSync(join(project, file), join(folder, file));
+    write(folder, planted);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const said = (allowed: typeof known): Promise<string> => {
+    write(folder, { "build/known-circles.json": JSON.stringify(allowed) });
+    return runNode([join(folder, "build/layers.mjs"), folder], folder);
+  };
+
+  it("are found among types too, and between folders of the engine and of the window", async () => {
+    const output = await said(known);
+    expect(output).toContain("3: src-main/jj/queue.ts, src-main/jj/reader.ts, src-main/jj/writer.ts");
+    expect(output).toContain("folders import each other: engine: folds, run (1 one way, 1 the other)");
+    expect(output).toContain(
+      "folders import each other: renderer: features/run, graph (1 one way, 1 the other)",
+    );
+  });
+
+  it("may become fewer and never more", async () => {
+    const pairs = ["engine: folds, run", "renderer: features/run, graph"];
+    expect(await said({ filesInCircles: 3, pairs })).toMatch(/^15 modules; 1 circles of 3 files; 2 pairs/u);
+    expect(await said({ filesInCircles: 4, pairs })).toContain("files in import circles: 3, and");
+    expect(await said({ filesInCircles: 3, pairs: [...pairs, "engine: gone, run"] })).toContain("lower it");
+  });
+});
+
 describe("each runtime's tsconfig", () => {
   const refusals = [
     [

@@ -36,11 +36,7 @@ export function checkSteps(node) {
   const arrows = {
     name: "layers",
     program: node,
-    args: [
-      bin("dependency-cruiser/bin/dependency-cruiser.mjs"),
-      ...["--config", "build/dependency-cruiser.cjs", "--output-type", "err"],
-      ...["src-shared", "src-main", "src-renderer"],
-    ],
+    args: [join(project, "build/layers.mjs")],
   };
   return [...types, lint, arrows];
 }

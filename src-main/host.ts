@@ -15,7 +15,7 @@ import { createSandbox } from "./tools/sandbox/sandbox.ts";
 let scheduler: RateLimit | null = null;
 
 /** The real ones. What only a run needs is loaded when there is a run, so that a window opens sooner. */
-const realParts: HostParts = {
+const realParts: HostParts<HostState> = {
   inspectFolder: folderView,
   openRepository,
   initBesideGit,

@@ -4,10 +4,9 @@ import type { Repository } from "../jj/repository-interface.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { SandboxOptions } from "../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
-import type { HostState } from "./host-state.ts";
 
-/** What the host is put together from (`host.ts` names the real ones). */
-export interface HostParts {
+/** What a host is put together from (`host.ts` names the real ones). */
+export interface HostParts<Host = unknown> {
   inspectFolder(path: string): Promise<FolderView>;
   openRepository(root: string): Promise<Repository>;
   /** Makes a Git repository, or a plain folder, a jj repository. */
@@ -24,7 +23,7 @@ export interface HostParts {
   createSandbox(options: SandboxOptions): Promise<Sandbox>;
   createDriver(options: { apiKey: string; baseUrl: string | null }): Promise<ModelDriver>;
   /** Lets terminals steer the run of the repository that is open; left out: nobody may. */
-  openSteering?(state: HostState, stateFolder: string): Promise<{ close(): Promise<void> }>;
+  openSteering?(host: Host, stateFolder: string): Promise<{ close(): Promise<void> }>;
   readonly rehearsals: RehearsalParts;
 }
 

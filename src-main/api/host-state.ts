@@ -31,7 +31,7 @@ export class HostState {
   readonly stateFolder: string;
   readonly log: EventLog;
   readonly key: ApiKey;
-  readonly parts: HostParts;
+  readonly parts: HostParts<HostState>;
   readonly rehearsalDrivers: RehearsalDrivers;
   readonly recent: RecentRepositories;
   readonly jjFetch: JjFetch;
@@ -63,7 +63,7 @@ export class HostState {
 
   private constructor(
     options: HostOptions,
-    parts: HostParts,
+    parts: HostParts<HostState>,
     stateFolder: string,
     read: { settings: Settings; warning: string | null },
     recent: RecentRepositories,
@@ -88,7 +88,7 @@ export class HostState {
     });
   }
 
-  static async create(options: HostOptions, parts: HostParts): Promise<HostState> {
+  static async create(options: HostOptions, parts: HostParts<HostState>): Promise<HostState> {
     const stateFolder = options.stateFolder ?? defaultStateFolder();
     const [read, recent] = await Promise.all([
       readSettings(stateFolder),

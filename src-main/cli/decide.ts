@@ -16,8 +16,8 @@ import { shownLine, shownName, shownText } from "#shared/domain/shown-text.ts";
 import { ask } from "./ask.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { example, extended, many, spentOf } from "./extend-budget.ts";
+import type { Gate } from "./gates.ts";
 import { block, printError } from "./output.ts";
-import type { Gate } from "./program.ts";
 
 /** The gate that a card stands at; null: no flag answers it, only a person. */
 export function gateOf(item: InboxItem): Gate | null {

@@ -2,7 +2,12 @@
 
 import type { RunView } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import { type Ceremony, type CeremonyPart, ceremonyParts, ceremonyValues } from "#shared/domain/ceremony.ts";
+import {
+  type Ceremony,
+  type CeremonyPart,
+  ceremonyParts,
+  ceremonyValues,
+} from "#shared/domain/ceremony-parts.ts";
 import type { Priority } from "#shared/domain/metadata.ts";
 import { nearestWord } from "#shared/domain/nearest-word.ts";
 import type { Plan } from "#shared/domain/plan.ts";

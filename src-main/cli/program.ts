@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { ceremonyParts } from "#shared/domain/ceremony.ts";
+import { ceremonyParts } from "#shared/domain/ceremony-parts.ts";
 import { messageTypes, priorities, statuses } from "#shared/domain/metadata.ts";
 import { version } from "../version.ts";
 import {
@@ -13,20 +13,8 @@ import {
   wholeNumber,
   words,
 } from "./command-line.ts";
+import { gates } from "./gates.ts";
 import { printError, printJson } from "./output.ts";
-
-/** Gates that a person may open in advance. */
-export const gates = [
-  "first-look",
-  "plan",
-  "mutations",
-  "dependencies",
-  "folds",
-  "patterns",
-  "land",
-  "questions",
-] as const;
-export type Gate = (typeof gates)[number];
 
 /** Each command's own code is loaded when it runs: `hox --help` and a typing error need none of it. */
 export function createProgram(end: (code: ExitCode) => void): Command {

@@ -15,8 +15,8 @@ import { version } from "../version.ts";
 import { ask } from "./ask.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { answerLines, cardText, decideAtTerminal, decidedBefore, exitFor, gateOf } from "./decide.ts";
+import type { Gate } from "./gates.ts";
 import { print, printError, printJson } from "./output.ts";
-import type { Gate } from "./program.ts";
 import { landedWords, progressLines, spentText } from "./progress.ts";
 
 export interface RunOptions extends CommonOptions {

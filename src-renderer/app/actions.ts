@@ -6,21 +6,9 @@ import { agentActions } from "../features/agent/agent-palette.ts";
 import { useHost } from "../state/host-store.ts";
 import { attempt } from "../state/notice-store.ts";
 import { openDialog, setView, showInbox, useSelection } from "../state/selection-store.ts";
+import type { Action } from "./action.ts";
 import { focusFilter, focusNextPane } from "./focus.ts";
 import { planActions } from "./plan-palette.ts";
-
-export interface Action {
-  readonly id: string;
-  readonly title: string;
-  readonly group: "Go" | "View" | "Repository" | "Run" | "App";
-  readonly keys?: string;
-  /** Other words that people look for. */
-  readonly words?: string;
-  /** True when the keys work while typing in a field. */
-  readonly whileTyping?: boolean;
-  readonly available?: () => boolean;
-  readonly run: () => void;
-}
 
 const hasRepository = (): boolean => useHost.getState().repository !== null;
 const liveRun = () => {

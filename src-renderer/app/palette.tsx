@@ -5,7 +5,7 @@ import { Keys } from "../kit/keys.tsx";
 import { StatusIcon } from "../kit/status-icon.tsx";
 import { searchChanges, useGraph } from "../state/graph-store.ts";
 import { closeDialog, inspect, useSelection } from "../state/selection-store.ts";
-import type { Action } from "./actions.ts";
+import type { Action } from "./action.ts";
 import { actions, isAvailable } from "./actions.ts";
 
 const groups: readonly Action["group"][] = ["Go", "Run", "Repository", "View", "App"];

@@ -5,7 +5,7 @@ import { amendablePlan, askForTask } from "../features/run/plan-amend.ts";
 import { addPhase, addPlannedTask } from "../graph/plan-actions.ts";
 import { useHost } from "../state/host-store.ts";
 import { redoEdit, shownDraft, undoEdit, usePlanDrafts } from "../state/plan-draft.ts";
-import type { Action } from "./actions.ts";
+import type { Action } from "./action.ts";
 
 const draft = () => shownDraft(usePlanDrafts.getState());
 const onDraft = (act: (id: string) => void) => () => {

@@ -1,7 +1,7 @@
 /** React Flow's nodes and edges from our layout; every object that did not change is the same one again. */
 import type { Edge, Node } from "@xyflow/react";
 import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan-check.ts";
+import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import type { CanvasEdge, CanvasLayout, CanvasNode } from "#shared/graph/canvas-layout.ts";
 import { laneGap, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";

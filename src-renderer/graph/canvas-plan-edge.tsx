@@ -1,7 +1,7 @@
 import { EdgeLabelRenderer, type EdgeProps, useStore } from "@xyflow/react";
 import { FileWarning, Import } from "lucide-react";
 import { memo } from "react";
-import type { PlanProblem } from "#shared/domain/plan-check.ts";
+import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { remediesOf } from "#shared/domain/plan-remedy.ts";
 import { laneGap, nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import { taskPart } from "#shared/graph/plan-layout.ts";

@@ -11,16 +11,12 @@ import { rowHeight } from "./lane-cell.tsx";
 import { laneRowAt } from "./lane-chunks.ts";
 import { LiveRegion } from "./live-region.tsx";
 import { LogRow, rowId } from "./log-row.tsx";
+import type { OpenMenu } from "./open-menu.ts";
 import { PlanGhosts } from "./plan-ghosts.tsx";
 import { useProposedPlan } from "./proposed-plan.ts";
 import { aim, drop, useRebase } from "./rebase-store.ts";
 import { useGraphKeys } from "./use-graph-keys.ts";
 import { useNodeDrag } from "./use-node-drag.ts";
-
-export interface OpenMenu {
-  readonly at: { readonly x: number; readonly y: number };
-  readonly entries: readonly MenuEntry[];
-}
 
 export const menuOf = (row: FoldedRow): readonly MenuEntry[] =>
   row.kind === "change"

@@ -2,7 +2,7 @@
 import type { Edge, Node } from "@xyflow/react";
 import type { Priority } from "#shared/domain/metadata.ts";
 import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan-check.ts";
+import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import type { CanvasLayout, CanvasNode } from "#shared/graph/canvas-layout.ts";
 import { laneGap, nodeHeight, nodeWidth, rowGap } from "#shared/graph/canvas-layout.ts";
 import {

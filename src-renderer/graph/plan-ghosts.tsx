@@ -15,7 +15,7 @@ import { inspect, select, useSelection } from "../state/selection-store.ts";
 import type { ProposedPlan } from "./canvas-elements.ts";
 import { LaneCell, rowHeight } from "./lane-cell.tsx";
 import { laneRowAt } from "./lane-chunks.ts";
-import type { OpenMenu } from "./log-view.tsx";
+import type { OpenMenu } from "./open-menu.ts";
 import { planPartMenu } from "./plan-actions.ts";
 import { worstOf } from "./plan-elements.ts";
 import { PlanLinkBanner } from "./plan-link-banner.tsx";

@@ -1,9 +1,11 @@
 /** What a draft needs beside its agents: a person's choices at once, soon after what the host says of the rest. */
 import { create } from "zustand";
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import { type Ceremony, withWishes } from "#shared/domain/ceremony.ts";
+import { withWishes } from "#shared/domain/ceremony.ts";
+import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
 import { client } from "../client.ts";
-import { type PlanDraft, type PlanItem, shownDraft, usePlanDrafts } from "./plan-draft.ts";
+import { shownDraft, usePlanDrafts } from "./plan-draft.ts";
+import type { PlanDraft, PlanItem } from "./plan-item.ts";
 
 /** By the id of the inbox item: what the host said last, and of which plan. */
 const useAsked = create<{

@@ -1,6 +1,6 @@
 /** Drafts of plans in the window's storage, so that a reload loses no edit. */
 import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanDraft, PlanItem } from "./plan-draft.ts";
+import type { PlanDraft, PlanItem } from "./plan-item.ts";
 
 /** The number rises when the shape of a plan changes: what an earlier version kept is not read. */
 const prefix = "hox.plan-draft.1.";

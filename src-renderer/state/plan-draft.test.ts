@@ -5,7 +5,6 @@ import {
   editDraft,
   forgetAside,
   isEdited,
-  type PlanItem,
   redoEdit,
   shownDraft,
   takeAside,
@@ -13,6 +12,7 @@ import {
   undoEdit,
   usePlanDrafts,
 } from "./plan-draft.ts";
+import type { PlanItem } from "./plan-item.ts";
 
 const plan: Plan = {
   goal: "g",

@@ -8,19 +8,7 @@ import type { Plan } from "#shared/domain/plan.ts";
 import { editPlanBy, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { notify } from "./notice-store.ts";
 import { forgetDraft, keepDraft, keptDraft } from "./plan-draft-kept.ts";
-
-export type PlanItem = Extract<InboxItem, { kind: "plan" }>;
-
-export interface PlanDraft {
-  readonly item: PlanItem;
-  readonly plan: Plan;
-  /** Plans before the last edits, oldest first. */
-  readonly past: readonly Plan[];
-  /** Plans that were undone, the next one to come again last. */
-  readonly future: readonly Plan[];
-  /** What the last edit wrote: letters typed into one field are one step of undo. */
-  readonly writing: string | null;
-}
+import type { PlanDraft, PlanItem } from "./plan-item.ts";
 
 interface DraftState {
   /** Id of the inbox item → its draft, oldest first. */

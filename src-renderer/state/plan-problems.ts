@@ -2,9 +2,11 @@
 import { create } from "zustand";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { Plan } from "#shared/domain/plan.ts";
-import { checkPlan, type PlanProblem } from "#shared/domain/plan-check.ts";
+import { checkPlan } from "#shared/domain/plan-check.ts";
+import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { client } from "../client.ts";
-import { type PlanDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";
+import { shownDraft, usePlanDrafts } from "./plan-draft.ts";
+import type { PlanDraft } from "./plan-item.ts";
 
 /** What the host said last of one waiting plan. */
 interface Checked {

@@ -2,9 +2,9 @@
 import { eventIterator, oc, type } from "@orpc/contract";
 import { z } from "zod";
 import type { Budget } from "../domain/budget.ts";
-import type { Ceremony } from "../domain/ceremony.ts";
+import type { Ceremony } from "../domain/ceremony-parts.ts";
 import type { CheckResult, ConversationRow } from "../domain/conversation.ts";
-import type { PlanProblem } from "../domain/plan-check.ts";
+import type { PlanProblem } from "../domain/plan-problem.ts";
 import type { Change } from "../graph/change.ts";
 import type { NumberedEvent } from "./events.ts";
 import {

@@ -1,6 +1,6 @@
 /** Schemas of what a client may do to a plan, before it is approved and during the run. */
 import { z } from "zod";
-import { type CeremonyPart, type CeremonyValues, ceremonyValues } from "../domain/ceremony.ts";
+import { type CeremonyPart, type CeremonyValues, ceremonyValues } from "../domain/ceremony-parts.ts";
 import { priorities } from "../domain/metadata.ts";
 import { plan } from "./inputs.ts";
 

@@ -1,6 +1,6 @@
 /** What the host shows of its state. Renderer and CLI read these; only the host makes them. */
 import type { BeyondTask } from "../domain/beyond-task.ts";
-import type { Ceremony } from "../domain/ceremony.ts";
+import type { Ceremony } from "../domain/ceremony-parts.ts";
 import type { ConflictCause } from "../domain/conflict.ts";
 import type { CheckResult } from "../domain/conversation.ts";
 import type { Standing } from "../domain/decisions/standing.ts";

@@ -1,18 +1,16 @@
 import { describe, expect, test } from "vitest";
 import {
   asProposed,
-  type Ceremony,
   type CeremonyRules,
   ceremonyLine,
   ceremonyOf,
-  ceremonyParts,
-  ceremonyValues,
   forcedOf,
   namesIn,
   namesToLookFor,
   sharedBetween,
   withWishes,
 } from "./ceremony.ts";
+import { type Ceremony, ceremonyParts, ceremonyValues } from "./ceremony-parts.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { editLine, editPlan, type PlanEdit } from "./plan-edit.ts";
 

@@ -4,59 +4,22 @@
  * something is left to integrate, how large and risky it is, whether the run taught anything) is said by
  * `ceremony-result.ts`. Deterministic checks are no part of it: they run whatever it says. (docs/decisions/0012)
  */
+
+import {
+  type Ceremony,
+  type CeremonyChoice,
+  type CeremonyPart,
+  type CeremonyValues,
+  type CeremonyWish,
+  type CeremonyWishes,
+  ceremonyParts,
+  ceremonyValues,
+} from "./ceremony-parts.ts";
 import type { ImportGraph } from "./imports/import-graph.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { checkPlan, mayMeet, sideBySide } from "./plan-check.ts";
 import { tasksById } from "./plan-order.ts";
 import { shownName } from "./shown-text.ts";
-
-/** What each part may come to. */
-export interface CeremonyValues {
-  /** Whether shared names and files are written down before anybody begins. */
-  readonly contracts: "write" | "none";
-  /** Whether each task is reviewed by whom `fold.review` names, or only the result by its seats. */
-  readonly reviews: "each" | "result";
-  /** Whether an agent brings the tasks together in any case, or only where something is left to do. */
-  readonly integrator: "always" | "needed";
-  /** All configured seats, one, or as size and risk of the result ask for. */
-  readonly seats: "all" | "one" | "by-result";
-  /** Whether the run is learned from in any case, only where it taught something, or never. */
-  readonly learning: "always" | "taught" | "never";
-}
-
-export type CeremonyPart = keyof CeremonyValues;
-export const ceremonyParts = ["contracts", "reviews", "integrator", "seats", "learning"] as const;
-
-/** The values of each part, the one that asks for most first. */
-export const ceremonyValues: { readonly [Part in CeremonyPart]: readonly CeremonyValues[Part][] } = {
-  contracts: ["write", "none"],
-  reviews: ["each", "result"],
-  integrator: ["always", "needed"],
-  seats: ["all", "by-result", "one"],
-  learning: ["always", "taught", "never"],
-};
-
-/** Who decided it: the plan and the repository by themselves, the plan's author, a person, or the configuration. */
-export type DecidedBy = "plan" | "planner" | "person" | "configuration";
-
-export interface CeremonyChoice<Part extends CeremonyPart = CeremonyPart> {
-  readonly value: CeremonyValues[Part];
-  readonly by: DecidedBy;
-  /** One sentence. May hold words of a model. */
-  readonly reason: string;
-}
-
-export type Ceremony = { readonly [Part in CeremonyPart]: CeremonyChoice<Part> };
-
-/** What the plan's author or a person wants of a part, in place of what the plan asks for by itself. */
-export interface CeremonyWish<Part extends CeremonyPart = CeremonyPart> {
-  readonly value: CeremonyValues[Part];
-  readonly reason?: string | undefined;
-  /** Absent: its author proposes it. */
-  readonly by?: "person" | undefined;
-}
-
-export type CeremonyWishes = { readonly [Part in CeremonyPart]?: CeremonyWish<Part> | undefined };
 
 /** `[ceremony]` of the configuration, as far as it says what a run needs; `auto` leaves it to the plan. */
 export interface CeremonyRules {

@@ -2,7 +2,7 @@
 import { formatOrchestrator, parseOrchestrator } from "./address.ts";
 import { claimCovers } from "./claims.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
-import type { PlanProblem } from "./plan-check.ts";
+import type { PlanProblem } from "./plan-problem.ts";
 
 /** 1 for the root, whose level is A. */
 export const depthOf = (orchestrator: string): number =>

@@ -3,26 +3,7 @@ import { orchestratorCount } from "./hierarchy.ts";
 import type { ImportGraph } from "./imports/import-graph.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { tasksById, waitsFor } from "./plan-order.ts";
-
-/** What is wrong with a plan. A `fatal` problem keeps it from being approved; a `warning` is shown beside it. */
-export interface PlanProblem {
-  readonly severity: "fatal" | "warning";
-  /** `overlap`: two tasks side by side claim one file. `import`: a file of one imports a file of the other. */
-  readonly kind:
-    | "no-integration"
-    | "no-task"
-    | "same-id"
-    | "no-phase"
-    | "unknown"
-    | "later-phase"
-    | "circle"
-    | "hierarchy"
-    | "overlap"
-    | "import";
-  /** Ids of the tasks it is about. */
-  readonly tasks: readonly string[];
-  readonly text: string;
-}
+import type { PlanProblem } from "./plan-problem.ts";
 
 /**
  * Checks a plan before anything is made of it (design section 3; HOX-B, HOX-9.2).

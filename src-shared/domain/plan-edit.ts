@@ -3,7 +3,8 @@
  * the same edit travels from the screen or a terminal to the host, is kept for undo, and is told to the orchestrator.
  */
 
-import { type CeremonyPart, type CeremonyValues, ceremonyWords } from "./ceremony.ts";
+import { ceremonyWords } from "./ceremony.ts";
+import type { CeremonyPart, CeremonyValues } from "./ceremony-parts.ts";
 import { recounted } from "./hierarchy.ts";
 import type { Priority } from "./metadata.ts";
 import type { Plan, PlannedTask } from "./plan.ts";

@@ -1,8 +1,9 @@
 /** What moving a task's change on the graph does to the plan: ancestry is the dependency. (design section 2) */
 import type { Plan, PlannedTask } from "./plan.ts";
-import { checkPlan, type PlanProblem } from "./plan-check.ts";
+import { checkPlan } from "./plan-check.ts";
 import { linkedAs } from "./plan-edit.ts";
 import { groundOf } from "./plan-order.ts";
+import type { PlanProblem } from "./plan-problem.ts";
 
 /** A plan that followed a task to where its change stands now. */
 export interface PlanMoved {

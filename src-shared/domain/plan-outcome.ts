@@ -1,6 +1,7 @@
 import type { Plan } from "./plan.ts";
-import { checkPlan, type PlanProblem } from "./plan-check.ts";
+import { checkPlan } from "./plan-check.ts";
 import { editPlanBy, type PlanEdit } from "./plan-edit.ts";
+import type { PlanProblem } from "./plan-problem.ts";
 
 export type PlanOutcome =
   | {

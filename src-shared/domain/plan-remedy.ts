@@ -1,7 +1,7 @@
 /** What a person can do about a problem of a plan, each as one edit to click. */
 import type { Plan } from "./plan.ts";
-import type { PlanProblem } from "./plan-check.ts";
 import { blankTask, type PlanEdit } from "./plan-edit.ts";
+import type { PlanProblem } from "./plan-problem.ts";
 
 export interface PlanRemedy {
   readonly label: string;

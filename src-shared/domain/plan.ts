@@ -1,5 +1,5 @@
 import type { Budget } from "./budget.ts";
-import type { CeremonyWishes } from "./ceremony.ts";
+import type { CeremonyWishes } from "./ceremony-parts.ts";
 import type { Priority } from "./metadata.ts";
 
 /** What the root orchestrator proposes and the user approves (design section 3). */

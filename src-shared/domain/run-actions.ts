@@ -1,4 +1,5 @@
-import { isOver, type PhaseEnd, type RunAction, type RunState, type TaskProgress } from "./run-state.ts";
+import { isOver, type PhaseEnd, type RunAction, type RunState } from "./run-state.ts";
+import type { TaskProgress } from "./task-progress.ts";
 
 /**
  * Every action that should be going on in a state, in the order in which it should begin. (PLAN-1c)

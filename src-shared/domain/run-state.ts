@@ -1,22 +1,6 @@
-/**
- * The words of a run's course (PLAN-1a–c): states, events and actions. `transition.ts` folds events, `run-actions.ts`
- * says what should be going on; `docs/decisions/` says where the shape differs from the document's, and why.
- */
-
-import type { Ceremony } from "./ceremony.ts";
+import type { Ceremony } from "./ceremony-parts.ts";
 import type { PlanAmended } from "./plan-amended.ts";
-
-/** One task as the course of the run knows it; all else about it stands in jj. */
-export interface TaskProgress {
-  readonly task: string;
-  /** 1 or more; phase 0 is the contracts, which are no task. */
-  readonly phase: number;
-  /** Tasks that must be done before. */
-  readonly after: readonly string[];
-  readonly state: "open" | "done" | "abandoned";
-  /** Rises when a decision contradicts work that was done already, so that the task is worked on again. */
-  readonly round: number;
-}
+import type { TaskProgress } from "./task-progress.ts";
 
 export type Course =
   | { readonly stage: "idle" }

@@ -5,7 +5,8 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Ceremony, fullCeremony } from "./ceremony.ts";
+import { fullCeremony } from "./ceremony.ts";
+import type { Ceremony } from "./ceremony-parts.ts";
 import { pending, phaseEnd, waitsToAdvance } from "./run-actions.ts";
 import { idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
 import { replay, transition } from "./transition.ts";

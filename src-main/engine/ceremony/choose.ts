@@ -2,7 +2,8 @@
 import { setImmediate as others } from "node:timers/promises";
 
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import { type Ceremony, ceremonyOf, namesToLookFor, sameCeremony } from "#shared/domain/ceremony.ts";
+import { ceremonyOf, namesToLookFor, sameCeremony } from "#shared/domain/ceremony.ts";
+import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
 import type { ImportGraph } from "#shared/domain/imports/import-graph.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { explain } from "../engine-errors.ts";

@@ -1,4 +1,5 @@
-import { type Ceremony, fullCeremony } from "#shared/domain/ceremony.ts";
+import { fullCeremony } from "#shared/domain/ceremony.ts";
+import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
 import type { Run } from "../run/run.ts";
 
 /** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */

@@ -2,12 +2,13 @@
 import { setTimeout } from "node:timers/promises";
 import type { InboxItem } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import { type Ceremony, forcedOf } from "#shared/domain/ceremony.ts";
+import { forcedOf } from "#shared/domain/ceremony.ts";
+import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
 import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan-check.ts";
 import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { tooLate } from "#shared/domain/plan-in-run.ts";
 import { outcomeOf } from "#shared/domain/plan-outcome.ts";
+import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { isCrossing } from "../../jj/errors.ts";
 import { ceremonyFor } from "../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";

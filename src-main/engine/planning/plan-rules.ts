@@ -8,7 +8,8 @@ import {
   hierarchyProblems,
 } from "#shared/domain/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan.ts";
-import { checkPlan, type PlanProblem } from "#shared/domain/plan-check.ts";
+import { checkPlan } from "#shared/domain/plan-check.ts";
+import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../run/run.ts";
 import { budgetLeft, partOf } from "./plan-request.ts";

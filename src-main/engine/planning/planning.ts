@@ -2,7 +2,7 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { asProposed } from "#shared/domain/ceremony.ts";
 import { recounted } from "#shared/domain/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan-check.ts";
+import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import { ceremonyFor, chooseCeremony } from "../ceremony/choose.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { userInfo } from "node:os";
 import { isAbsolute } from "node:path";
+import type { GeneratedFile } from "./generated-file.ts";
 import type { GuardedPath } from "./guarded-paths.ts";
 import type { LayerMount } from "./layers.ts";
 import type { Limits } from "./limits.ts";
@@ -13,12 +14,6 @@ import { type UserLimit, folder as userLimitFolder } from "./user-limits.ts";
 export interface ReadOnlyMount {
   readonly source: string;
   readonly destination: string;
-}
-
-/** A file that is written for a command, and stands nowhere on the disk. */
-export interface GeneratedFile {
-  readonly path: string;
-  readonly text: string;
 }
 
 export interface BubblewrapCommand {

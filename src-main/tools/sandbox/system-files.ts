@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { userInfo } from "node:os";
-import type { GeneratedFile } from "./bubblewrap.ts";
+import type { GeneratedFile } from "./generated-file.ts";
 
 /** Just enough of /etc for linkers, certificates, interpreters and their libraries; never all of it. */
 const settings = [

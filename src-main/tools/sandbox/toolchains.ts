@@ -2,8 +2,8 @@ import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync, real
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { findTool } from "../../config/tools.ts";
-import type { GeneratedFile } from "./bubblewrap.ts";
 import { cargoSettings } from "./cargo-settings.ts";
+import type { GeneratedFile } from "./generated-file.ts";
 import { type KnownToolchain, knownToolchains, ownPrograms } from "./known-toolchains.ts";
 
 export interface NamedProgram {

@@ -1,12 +1,12 @@
 import { ChevronDown } from "lucide-react";
+import { ceremonyWords } from "#shared/domain/ceremony.ts";
 import {
   type Ceremony,
   type CeremonyPart,
   type CeremonyWishes,
   ceremonyParts,
   ceremonyValues,
-  ceremonyWords,
-} from "#shared/domain/ceremony.ts";
+} from "#shared/domain/ceremony-parts.ts";
 import type { CeremonyEdit } from "#shared/domain/plan-edit.ts";
 import { Menu } from "../../kit/menu.tsx";
 

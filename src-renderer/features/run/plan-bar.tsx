@@ -1,7 +1,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { useState } from "react";
-import type { PlanProblem } from "#shared/domain/plan-check.ts";
+import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { addPhase, addPlannedTask } from "../../graph/plan-actions.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
@@ -10,13 +10,13 @@ import { Menu } from "../../kit/menu.tsx";
 import {
   editDraft,
   forgetAside,
-  type PlanDraft,
   redoEdit,
   takeAside,
   undoEdit,
   usePlanDrafts,
   useShownDraft,
 } from "../../state/plan-draft.ts";
+import type { PlanDraft } from "../../state/plan-item.ts";
 import { useProblems } from "../../state/plan-problems.ts";
 import { showInbox } from "../../state/selection-store.ts";
 import { approvePlan, whyNotApproved } from "../inbox/approve-plan.ts";

@@ -4,7 +4,8 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { showPlan } from "../../graph/plan-actions.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { isEdited, type PlanDraft, usePlanDrafts } from "../../state/plan-draft.ts";
+import { isEdited, usePlanDrafts } from "../../state/plan-draft.ts";
+import type { PlanDraft } from "../../state/plan-item.ts";
 
 const authorOf = ({ item }: PlanDraft): string => item.orchestrator ?? rootOrchestrator;
 

@@ -1,0 +1,12 @@
+export interface Action {
+  readonly id: string;
+  readonly title: string;
+  readonly group: "Go" | "View" | "Repository" | "Run" | "App";
+  readonly keys?: string;
+  /** Other words that people look for. */
+  readonly words?: string;
+  /** True when the keys work while typing in a field. */
+  readonly whileTyping?: boolean;
+  readonly available?: () => boolean;
+  readonly run: () => void;
+}

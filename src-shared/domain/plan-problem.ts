@@ -1,0 +1,19 @@
+/** What is wrong with a plan. A `fatal` problem keeps it from being approved; a `warning` is shown beside it. */
+export interface PlanProblem {
+  readonly severity: "fatal" | "warning";
+  /** `overlap`: two tasks side by side claim one file. `import`: a file of one imports a file of the other. */
+  readonly kind:
+    | "no-integration"
+    | "no-task"
+    | "same-id"
+    | "no-phase"
+    | "unknown"
+    | "later-phase"
+    | "circle"
+    | "hierarchy"
+    | "overlap"
+    | "import";
+  /** Ids of the tasks it is about. */
+  readonly tasks: readonly string[];
+  readonly text: string;
+}
