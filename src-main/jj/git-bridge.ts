@@ -1,6 +1,8 @@
 import { JjError } from "./errors.ts";
 import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
 import { type GitOutput, runGit, runGitOnFiles } from "./git-process.ts";
+import { gitFolderOf } from "./op-heads.ts";
+import { isPartialClone, objectsMissing } from "./partial-clone.ts";
 import type { Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
@@ -17,7 +19,14 @@ export interface GitBridgeParts {
 
 export type GitBridge = Pick<
   Repository,
-  "importGit" | "branches" | "removeBranches" | "gitStand" | "refusalToMove" | "moveBranch" | "pushedTo"
+  | "importGit"
+  | "branches"
+  | "removeBranches"
+  | "gitStand"
+  | "refusalToMove"
+  | "moveBranch"
+  | "pushedTo"
+  | "missingObjects"
 >;
 
 const noCommit = "0".repeat(40);
@@ -229,6 +238,11 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
       );
       const holder = stdout.split("\n").find((line) => line !== "" && !line.endsWith("/HEAD"));
       return holder?.replace(/^refs\/remotes\//u, "") ?? null;
+    },
+
+    async missingObjects(commit) {
+      const folder = await gitFolderOf(root);
+      return isPartialClone(folder) ? objectsMissing(folder, commit) : 0;
     },
   };
 }

@@ -40,10 +40,19 @@ const withoutLastEnd = (text: string): string => text.replace(/\r?\n$/u, "");
  * partial clone lacks. Only for commands that read no file of the working copy.
  * @returns what git said, whatever it was; without git its absence
  */
-export async function runGit({ args, cwd, input, timeoutMs = patienceMs }: GitCall): Promise<GitOutput> {
-  const tool = findTool("git");
-  if (!tool.found) return { exitCode: undefined, stdout: "", stderr: tool.remedy };
+export async function runGit(call: GitCall): Promise<GitOutput> {
   const output: Uint8Array[] = [];
+  const ended = await runGitBytes(call, (bytes) => void output.push(bytes));
+  return { ...ended, stdout: withoutLastEnd(Buffer.concat(output).toString("utf8")) };
+}
+
+/** The same for what is no text, or too long to be held: the bytes come as git writes them. */
+export async function runGitBytes(
+  { args, cwd, input, timeoutMs = patienceMs }: GitCall,
+  onOutput: (bytes: Uint8Array) => void,
+): Promise<Omit<GitOutput, "stdout">> {
+  const tool = findTool("git");
+  if (!tool.found) return { exitCode: undefined, stderr: tool.remedy };
   const { exitCode, stderr } = await runProgram(
     {
       program: tool.path,
@@ -60,10 +69,9 @@ export async function runGit({ args, cwd, input, timeoutMs = patienceMs }: GitCa
         GIT_ALLOW_PROTOCOL: "",
       },
     },
-    (bytes) => void output.push(bytes),
+    onOutput,
   );
-  const stdout = withoutLastEnd(Buffer.concat(output).toString("utf8"));
-  return { exitCode: exitCode ?? undefined, stdout, stderr: withoutLastEnd(stderr) };
+  return { exitCode: exitCode ?? undefined, stderr: withoutLastEnd(stderr) };
 }
 
 /**

@@ -1,10 +1,15 @@
+import { lfsWords } from "#shared/domain/lfs-words.ts";
 import { JjError } from "./errors.ts";
 import { runGit } from "./git-process.ts";
 import { createHome, keepingGitIndex } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
+import { createLfs } from "./lfs.ts";
 import { createPerson } from "./person.ts";
 import { createJj, requireVersion } from "./process.ts";
 import { excludeUnignored } from "./unignored-folders.ts";
+
+/** jj records every file that differs from the commit, and those that Git LFS keeps do: that may be gigabytes. */
+const recordingMs = 60 * 60_000;
 
 /**
  * Makes a Git repository a jj repository too, in the same folder; Git keeps working beside it. (HOX-1.1)
@@ -38,11 +43,14 @@ export async function initBesideGit(folder: string): Promise<readonly string[]> 
         ...["git", "init", "--colocate", "--quiet", "--", found.root],
       ],
       cwd: found.root,
+      timeout: recordingMs,
     }),
   );
   // Now, and not with the first write: jj would take over where Git stands by then, and leave what it recorded behind.
   await createHome(jj, found.root)();
-  return excluded;
+  const head = await runGit({ args: ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], cwd: found.root });
+  const lfs = head.exitCode === 0 ? lfsWords(await createLfs(found.root).files(head.stdout)) : null;
+  return [...excluded, ...(lfs === null ? [] : [`${lfs.text} ${lfs.remedy}`])];
 }
 
 /**

@@ -2,13 +2,16 @@
 
 import { parseDescription } from "#shared/domain/trailers.ts";
 import { JjError } from "./errors.ts";
+import type { Lfs } from "./lfs.ts";
 import type { Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
-import type { Reader } from "./reader.ts";
+import { exactFile, type Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
 
 /** More than anybody reads before a yes; how many there are is said all the same. */
 const mostChanges = 500;
+/** A command line has room for no more. */
+const filesAtOnce = 200;
 
 /** A name inside jj's string patterns and revsets: nothing in it is a pattern. */
 const exact = (name: string): string => `exact:${JSON.stringify(name)}`;
@@ -19,8 +22,9 @@ export function createPush(parts: {
   readonly root: string;
   readonly queue: WriteQueue;
   readonly reader: Pick<Reader, "query">;
+  readonly lfs: Pick<Lfs, "files">;
 }): Pick<Repository, "previewPush" | "push"> {
-  const { jj, root, queue, reader } = parts;
+  const { jj, root, queue, reader, lfs } = parts;
   const pushed = (bookmark: string): readonly string[] => [
     "--ignore-working-copy",
     "git",
@@ -49,10 +53,9 @@ export function createPush(parts: {
         moves: [],
         changes: [],
       };
-    const changes = await reader.query(
-      `::bookmarks(${exact(bookmark)}) ~ ::remote_bookmarks(remote=${exact(remote)}) ~ root()`,
-      { limit: mostChanges },
-    );
+    const range = `(::bookmarks(${exact(bookmark)}) ~ ::remote_bookmarks(remote=${exact(remote)}) ~ root())`;
+    const changes = await reader.query(range, { limit: mostChanges });
+    await refuseLfs(bookmark, remote, range);
     return {
       bookmark,
       remote,
@@ -63,6 +66,22 @@ export function createPush(parts: {
       })),
     };
   };
+
+  /** jj sends commits, and what their pointers stand for stays behind: nobody who pulls them would get it. */
+  async function refuseLfs(bookmark: string, remote: string, range: string): Promise<void> {
+    const [tip] = await reader.query(`bookmarks(${exact(bookmark)})`, { limit: 1 });
+    const files = tip ? await lfs.files(tip.commitId) : [];
+    for (let at = 0; at < files.length; at += filesAtOnce) {
+      const few = files.slice(at, at + filesAtOnce);
+      const [change] = await reader.query(`${range} & files(${few.map(exactFile).join("|")})`, { limit: 1 });
+      if (!change) continue;
+      throw new JjError({
+        kind: "failed",
+        message: `${bookmark} was not pushed: it changes files that Git LFS keeps, and jj does not send their content.`,
+        remedy: `Push with Git itself: git push ${remote} ${bookmark}. Hox sees it at once.`,
+      });
+    }
+  }
 
   return {
     previewPush,

@@ -39,6 +39,17 @@ export async function standOf(repository: Repository): Promise<{
  * the project's trunk, else what the person's files stand on. What Git did is to be imported before.
  */
 export async function chooseGround(repository: Repository, wish: string | null): Promise<Ground> {
+  const ground = await findGround(repository, wish);
+  const missing = await repository.missingObjects(ground.change.commitId);
+  if (missing > 0)
+    throw new EngineRefusal(
+      `This is a partial clone (git clone --filter), and ${missing} ${missing === 1 ? "file or folder" : "files or folders"} of ${ground.change.commitId.slice(0, 12)} ${missing === 1 ? "is" : "are"} not on this machine. jj fetches nothing on the way, so no agent could get the files.`,
+      "`git fetch --refetch --no-filter` brings all of them (git 2.36 or later); with an older git clone without --filter. Then start again.",
+    );
+  return ground;
+}
+
+async function findGround(repository: Repository, wish: string | null): Promise<Ground> {
   const [stand, { refs }] = await Promise.all([
     repository.gitStand(),
     repository.readGraph({ revset: "none()" }),
