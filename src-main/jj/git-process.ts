@@ -84,10 +84,17 @@ export async function runGitOnFiles(call: GitCall): Promise<GitOutput> {
   return runGit({ ...call, args });
 }
 
+/** What `git lfs install --local` writes: a program that a person has installed, and nothing of the repository's own. */
+const ofGitLfs =
+  /^filter\.lfs\.(?:required\n(?:true|false)|(?:clean|smudge|process)\ngit-lfs (?:clean|smudge|filter-process)(?: --skip)?(?: -- %f)?)$/u;
+/** Programs that git-lfs starts in turn. */
+const startedByGitLfs =
+  "^(filter\\.|lfs\\.extension\\.|lfs\\.customtransfer\\.|lfs\\.standalonetransferagent)";
+
 /** Options that give each filter back what a person has configured beyond the repository, or nothing. */
 async function withoutOwnFilters(cwd: string): Promise<readonly string[]> {
   const { exitCode, stdout } = await runGit({
-    args: ["config", "--null", "--show-scope", "--get-regexp", "^filter\\."],
+    args: ["config", "--null", "--show-scope", "--get-regexp", startedByGitLfs],
     cwd,
   });
   if (exitCode !== 0) return [];
@@ -95,9 +102,10 @@ async function withoutOwnFilters(cwd: string): Promise<readonly string[]> {
   const ofPerson = new Map<string, string>();
   const ofRepository = new Set<string>();
   for (let at = 0; at + 1 < cells.length; at += 2) {
-    const [key = "", ...value] = (cells[at + 1] ?? "").split("\n");
-    if (["local", "worktree"].includes(cells[at] ?? "")) ofRepository.add(key);
-    else ofPerson.set(key, value.join("\n"));
+    const entry = cells[at + 1] ?? "";
+    const [key = "", ...value] = entry.split("\n");
+    if (!["local", "worktree"].includes(cells[at] ?? "")) ofPerson.set(key, value.join("\n"));
+    else if (!ofGitLfs.test(entry)) ofRepository.add(key);
   }
   return [...ofRepository].flatMap((key) => [
     "-c",

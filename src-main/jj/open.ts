@@ -101,7 +101,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...reader,
     ...writer,
     ...workspaces,
-    ...createPush({ jj, root, queue, reader, lfs }),
+    ...createPush({ jj, root, queue, reader, lfs, settle: currentOperation }),
     ...createGitBridge({
       jj,
       root,
