@@ -245,6 +245,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await checkGround(options.repository, ground);
       for (const text of await excludeUnignored(options.repository.root))
         emit({ kind: "notice", level: "info", text, remedy: null });
+      if (await options.repository.signsCommits())
+        emit({
+          kind: "notice",
+          level: "info",
+          text: "Git signs your commits here (commit.gpgSign). What lands is not signed: agents must not meet a question for a passphrase.",
+          remedy: `After landing, sign it yourself: \`git rebase --rebase-merges --force-rebase --gpg-sign ${ground.change.commitId.slice(0, 12)}\`.`,
+        });
       const lfs = lfsWords(await options.repository.lfsFiles(ground.change.commitId));
       if (lfs !== null) emit({ kind: "notice", level: "warning", ...lfs });
     }

@@ -27,6 +27,7 @@ export type GitBridge = Pick<
   | "moveBranch"
   | "pushedTo"
   | "missingObjects"
+  | "signsCommits"
 >;
 
 const noCommit = "0".repeat(40);
@@ -240,9 +241,15 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
       return holder?.replace(/^refs\/remotes\//u, "") ?? null;
     },
 
+    async signsCommits() {
+      if (readGitCheckout(root) === null) return false;
+      const { exitCode, stdout } = await git("config", "--type=bool", "--get", "commit.gpgSign");
+      return exitCode === 0 && stdout === "true";
+    },
+
     async missingObjects(commit) {
       const folder = await gitFolderOf(root);
-      return isPartialClone(folder) ? objectsMissing(folder, commit) : 0;
+      return isPartialClone(folder) && !/^0+$/u.test(commit) ? objectsMissing(folder, commit) : 0;
     },
   };
 }

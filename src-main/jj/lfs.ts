@@ -27,6 +27,9 @@ export interface Lfs {
   keep(content: LfsContent): Promise<string>;
 }
 
+/** What jj has below a first commit is nothing that Git knows. */
+const isRoot = (commit: string): boolean => /^0+$/u.test(commit);
+
 interface Entry {
   readonly path: string;
   readonly mode: string;
@@ -144,7 +147,7 @@ export function createLfs(root: string): Lfs {
 
   return {
     async files(commit) {
-      if (!hasGit()) return [];
+      if (isRoot(commit) || !hasGit()) return [];
       const all = entriesOf(await git({ args: [await store(), "ls-tree", "-r", "-z", "-l", commit] }));
       const rules = all.filter(({ path }) => path === attributes || path.endsWith(`/${attributes}`));
       const files = all.filter(({ mode }) => mode.startsWith("100"));
@@ -155,7 +158,7 @@ export function createLfs(root: string): Lfs {
     },
 
     async contentAmong(commit, paths) {
-      if (paths.length === 0 || !hasGit()) return [];
+      if (paths.length === 0 || isRoot(commit) || !hasGit()) return [];
       const names = new Set([attributes]);
       for (const path of paths)
         for (let at = dirname(path); at !== "."; at = dirname(at)) names.add(`${at}/${attributes}`);

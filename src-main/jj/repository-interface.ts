@@ -165,6 +165,8 @@ export interface Repository {
    * on such a commit. 0 in every other repository.
    */
   missingObjects(commit: string): Promise<number>;
+  /** Whether Git signs what this person commits here. jj's commits are not signed, so that nothing asks for a passphrase. */
+  signsCommits(): Promise<boolean>;
   /** Files of a commit that Git LFS keeps: what stands there is a pointer, and in workspaces as well. */
   lfsFiles(commit: string): Promise<readonly string[]>;
   /**
