@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
@@ -62,6 +63,9 @@ it("what Git LFS keeps stays content in a person's folder and a pointer in every
     settings: await repo.git("config", "--local", "--list"),
     content: await readFile(join(repo.root, "art/a.png"), "utf8"),
   });
+  // What only the repository names does not run, and the person's own does.
+  const planted = join(repo.folder, "planted");
+  await repo.git("config", "filter.lfs.smudge", `touch ${planted}; cat`);
   const untouched = await look();
   expect(untouched.status).toBe(" M a.txt");
   const words = await initBesideGit(repo.root);
@@ -133,4 +137,5 @@ it("what Git LFS keeps stays content in a person's folder and a pointer in every
     { keepsUnreachable: true },
   );
   expect(await look()).toEqual(untouched);
+  expect(existsSync(planted)).toBe(false);
 });

@@ -59,7 +59,10 @@ async function findGround(repository: Repository, wish: string | null): Promise<
   if (wish !== null) {
     const name = wish.trim();
     if (refs.bookmarks[name] === undefined)
-      return { change: await wished(repository, wish), branch: own ?? trunk };
+      return {
+        change: (await ofRemote(repository, name)) ?? (await wished(repository, wish)),
+        branch: own ?? trunk,
+      };
     // Its name may hold what an expression would take for something else.
     return { change: await wished(repository, `bookmarks(exact:${JSON.stringify(name)})`), branch: name };
   }
@@ -67,6 +70,11 @@ async function findGround(repository: Repository, wish: string | null): Promise<
     const [change] = await repository.query(stand.commit ?? "root()", { limit: 1 });
     if (change) return { change, branch: own };
   }
+  if (stand !== null && stand.commit === null && stand.branch !== null && trunk === null)
+    throw new EngineRefusal(
+      `There is no commit on ${stand.branch} yet, so there is nothing to build on, and your files would be no part of it.`,
+      'Make a first one with Git: `git add .` and `git commit -m "First commit"`, with `--allow-empty` where there is no file yet. Then start the run again.',
+    );
   const isPlain = trunk !== null && refs.bookmarks[trunk]?.length === 1;
   const [change] = await repository.query(isPlain ? `bookmarks(exact:${JSON.stringify(trunk)})` : "@-", {
     limit: 1,
@@ -77,6 +85,17 @@ async function findGround(repository: Repository, wish: string | null): Promise<
       "Make a first commit, or say what to build on.",
     );
   return { change, branch: trunk };
+}
+
+/** A remote's branch as Git writes it, `origin/main`; jj would write `main@origin`. */
+async function ofRemote(repository: Repository, wish: string): Promise<Change | null> {
+  const [, remote, name] = /^([^/\s]+)\/(\S+)$/u.exec(wish) ?? [];
+  if (remote === undefined || name === undefined) return null;
+  const exact = (text: string): string => `exact:${JSON.stringify(text)}`;
+  const found = await repository.query(`remote_bookmarks(${exact(name)}, remote=${exact(remote)})`, {
+    limit: 2,
+  });
+  return found.length === 1 ? (found[0] ?? null) : null;
 }
 
 async function wished(repository: Repository, wish: string): Promise<Change> {
