@@ -28,7 +28,7 @@ cat > "$work"
 [ -s "$work" ] || exit 0
 if [ "$1" = smudge ]; then
   oid=$(sed -n 's/^oid sha256://p' "$work")
-  cat "$store/$(echo $oid | cut -c1-2)/$(echo $oid | cut -c3-4)/$oid"
+  cat "$store/$(echo $oid | cut -c1-2)/$(echo $oid | cut -c3-4)/$oid" || exit 1
 elif head -c 42 "$work" | grep -q '^version https://git-lfs'; then
   cat "$work"
 else
@@ -138,4 +138,22 @@ it("what Git LFS keeps stays content in a person's folder and a pointer in every
   );
   expect(await look()).toEqual(untouched);
   expect(existsSync(planted)).toBe(false);
+
+  // Content that nobody has: Git stops in the middle, and what it wrote until then goes.
+  const lost = await repository.newChange({
+    parents: ["main"],
+    description: "Lost\n",
+    files: {
+      "0/first.txt": "first\n",
+      "b.txt": "b\n",
+      "kept/.gitattributes": "*.dat filter=lfs\n\n",
+      "z.png": lfsPointerText({ oid: "0".repeat(64), size: 1 }),
+    },
+  });
+  await expect(repository.moveBranch({ branch: "main", from, to: lost.commitId })).rejects.toMatchObject({
+    kind: "in-the-way",
+    remedy: expect.stringContaining("git lfs fetch"),
+  });
+  expect(await look()).toEqual(untouched);
+  expect(existsSync(join(repo.root, "z.png"))).toBe(false);
 });

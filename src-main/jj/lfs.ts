@@ -8,6 +8,7 @@ import { JjError } from "./errors.ts";
 import { readGitCheckout } from "./git-checkout.ts";
 import { type GitCall, runGit, runGitBytes } from "./git-process.ts";
 import { gitFolderOf } from "./op-heads.ts";
+import { isPartialClone } from "./partial-clone.ts";
 
 /** A file of a commit that `.gitattributes` gives to Git LFS and that holds its content all the same. */
 export interface LfsContent {
@@ -34,6 +35,7 @@ interface Entry {
   readonly path: string;
   readonly mode: string;
   readonly id: string;
+  /** 0 also where it was not asked for, and where a partial clone lacks the object. */
   readonly size: number;
 }
 
@@ -64,10 +66,10 @@ export function createLfs(root: string): Lfs {
 
   function entriesOf(listed: string): readonly Entry[] {
     return listed.split("\0").flatMap((line): readonly Entry[] => {
-      const [, mode, id, size, path] = /^(\d+) blob ([0-9a-f]+) +(\d+)\t([\s\S]+)$/u.exec(line) ?? [];
+      const [, mode, id, size, path] = /^(\d+) blob ([0-9a-f]+)(?: +(\S+))?\t([\s\S]+)$/u.exec(line) ?? [];
       return mode === undefined || id === undefined || path === undefined
         ? []
-        : [{ path, mode, id, size: Number(size) }];
+        : [{ path, mode, id, size: Number(size) || 0 }];
     });
   }
 
@@ -87,7 +89,14 @@ export function createLfs(root: string): Lfs {
   async function textOf({ id }: Pick<Entry, "id">): Promise<string> {
     const before = known.get(id);
     if (before !== undefined) return before;
-    const text = await git({ args: [await store(), "cat-file", "blob", id] });
+    const folder = await gitFolderOf(root);
+    const read = () => git({ args: [`--git-dir=${folder}`, "cat-file", "blob", id] });
+    const text = await read().catch((error: unknown) => {
+      // What a partial clone lacks gives no file to anybody; no run begins on such a commit.
+      if (isPartialClone(folder)) return null;
+      throw error;
+    });
+    if (text === null) return "";
     known.set(id, text);
     return text;
   }
@@ -148,7 +157,7 @@ export function createLfs(root: string): Lfs {
   return {
     async files(commit) {
       if (isRoot(commit) || !hasGit()) return [];
-      const all = entriesOf(await git({ args: [await store(), "ls-tree", "-r", "-z", "-l", commit] }));
+      const all = entriesOf(await git({ args: [await store(), "ls-tree", "-r", "-z", commit] }));
       const rules = all.filter(({ path }) => path === attributes || path.endsWith(`/${attributes}`));
       const files = all.filter(({ mode }) => mode.startsWith("100"));
       return given(
