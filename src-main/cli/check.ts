@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { lfsWords } from "#shared/domain/lfs-words.ts";
 import {
   checksAsToml,
   chosenChecks,
@@ -93,6 +94,8 @@ async function lookHere(
   const emit = (event: EngineEvent): void => {
     if (event.kind === "notice") printError(shownLine(event.text));
   };
+  const lfs = lfsWords(await repository.lfsFiles(commitId));
+  if (lfs !== null) printError(`${shownLine(lfs.text)} ${lfs.remedy}`);
   const gitViews = createGitViews({ repository, stateFolder, emit, base: () => null });
   try {
     return await lookAtBase(

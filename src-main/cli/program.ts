@@ -214,7 +214,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .action(async (options) => end(await (await import("./undo-landing.ts")).undoLanding(options)));
 
   command("push", "a bookmark to its remote, after a look at what would move")
-    .argument("[bookmark]", "default: main, master or trunk", oneLine)
+    .argument("[bookmark]", "default: the branch that you are on, else main, master or trunk", oneLine)
     .option("-y, --yes", "do not ask")
     .action(async (bookmark, options) => end(await (await import("./push.ts")).push(bookmark, options)));
 

@@ -1,8 +1,11 @@
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { lfsPointerText } from "#shared/domain/lfs-pointer.ts";
+import { initBesideGit } from "../jj/init.ts";
+import { createGitRepository } from "../jj/testing/create-git-repository.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";
 import { exitCode } from "./command-line.ts";
 
@@ -78,4 +81,44 @@ test("hox push shows what would move, asks, pushes that and nothing else, and sa
     exitCode.error,
     expect.stringMatching(/main was not pushed: .*remote\.git/u),
   ]);
+}, 300_000);
+
+test("in a clone made by Git the branch that a person is on is pushed, as long as nobody was there meanwhile", async () => {
+  const git = await createGitRepository({ files: { ".gitattributes": "*.png filter=lfs\n" } });
+  try {
+    const clone = join(git.folder, "clone");
+    await git.git("config", "receive.denyCurrentBranch", "ignore");
+    await git.git("branch", "feature");
+    await git.git("clone", "--quiet", git.root, clone);
+    const inClone = (...args: readonly string[]) => git.git("-C", clone, ...args);
+    await inClone("switch", "--quiet", "feature");
+    await initBesideGit(clone);
+    await inClone("commit", "--quiet", "--allow-empty", "-m", "mine");
+    const asked = await hox("--repo", clone);
+    expect(asked.stdout, asked.stderr).toMatch(/To origin:\n {2}bookmark: feature \[.*\]\n {2}\w{12} mine/u);
+    expect(await git.git("log", "-1", "--format=%s", "feature")).toBe("first");
+    const done = await hox("--repo", clone, "--yes");
+    expect(done.stdout, done.stderr).toContain("Pushed feature to origin.");
+    expect(await git.git("log", "-1", "--format=%s", "feature")).toBe("mine");
+    expect(await inClone("status", "--porcelain", "--branch")).toBe("## feature...origin/feature");
+
+    // Content of LFS would stay behind.
+    await writeFile(join(clone, "a.png"), lfsPointerText({ oid: "0".repeat(64), size: 1 }));
+    await inClone("add", ".");
+    await inClone("commit", "--quiet", "-m", "picture");
+    expect((await hox("--repo", clone, "--yes")).stderr).toMatch(/Git LFS[\s\S]*git push origin feature/u);
+    expect(await git.git("log", "-1", "--format=%s", "feature")).toBe("mine");
+
+    // On main somebody else was quicker.
+    await inClone("switch", "--quiet", "main");
+    await inClone("commit", "--quiet", "--allow-empty", "-m", "mine");
+    await git.git("commit", "--quiet", "--allow-empty", "-m", "theirs");
+    await inClone("fetch", "--quiet");
+    const crossed = await hox("--repo", clone, "--yes");
+    expect(crossed.stderr).toMatch(/origin\/main has commits that main has not[\s\S]*git pull/u);
+    expect(await inClone("log", "-1", "--format=%s", "main")).toBe("mine");
+    expect(await git.git("log", "-1", "--format=%s", "main")).toBe("theirs");
+  } finally {
+    await git.remove();
+  }
 }, 300_000);

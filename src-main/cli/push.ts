@@ -13,13 +13,14 @@ const trunks = ["main", "master", "trunk"];
 /** So many titles are read before a yes; `--json` has all. */
 const mostTitles = 20;
 
-/** Pushes a bookmark, by default the trunk's. Asks first, unless `--yes`. */
+/** Pushes a bookmark, by default the one that the person is on, else the trunk's. Asks first, unless `--yes`. */
 export function push(bookmark: string | undefined, options: PushOptions): Promise<ExitCode> {
   return withRepository(options, async (repository) => {
     await repository.importGit();
     const { refs } = await repository.readGraph({ revset: "none()" });
     const stand = await repository.gitStand();
-    const named = [...(stand?.trunk ? [stand.trunk] : []), ...trunks];
+    const own = stand?.isHeldByGit ? stand.branch : null;
+    const named = [...(own === null ? [] : [own]), ...(stand?.trunk ? [stand.trunk] : []), ...trunks];
     const name = bookmark ?? named.find((one) => refs.bookmarks[one] !== undefined);
     if (name === undefined)
       throw new CommandError(

@@ -82,7 +82,7 @@ const gitFrom: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 
 const defaultRemedy: Readonly<Record<ToolName, string>> = {
   jj: "Let Hox fetch it (a button on the welcome page, or `hox doctor --fetch-jj`), or install Jujutsu 0.44 or later, or set HOX_JJ to it.",
-  git: `Install git 2.42 or later${gitFrom[process.platform] ?? ""}, or set HOX_GIT to it.`,
+  git: `Install git 2.34 or later${gitFrom[process.platform] ?? ""}, or set HOX_GIT to it.`,
   node: "Run `npm run setup`, or install Node 22.12 or later, or set HOX_NODE to it.",
   browser: "Install Chromium, Chrome or Edge, or set HOX_BROWSER to one.",
   sandbox:

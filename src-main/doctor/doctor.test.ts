@@ -35,18 +35,24 @@ it("finds what is really here", async () => {
 });
 
 it("says what does not work with an old git and an old jj", async () => {
-  program("HOX_GIT", "echo git version 2.39.5");
+  program("HOX_GIT", "echo git version 2.33.8");
   program("HOX_JJ", "echo jj 0.40.0-abc");
   const { git, jj } = await parts();
   expect(git).toMatchObject({
     found: true,
-    version: "2.39.5",
-    note: expect.stringMatching(/2\.42.*push.*colocated/),
+    version: "2.33.8",
+    note: expect.stringMatching(/2\.34.*colocated.*push/),
   });
   expect(jj).toMatchObject({ found: true, version: "0.40.0", note: expect.stringMatching(/0\.44.*radar/) });
   for (const each of [git, jj]) expect(each?.remedy).toMatch(/Install/);
   // What the environment names would hide a fetched one.
   expect(jj?.canFetch).toBe(false);
+  // With this one only jj's own fetch does not.
+  program("HOX_GIT", "echo git version 2.34.1");
+  expect((await parts()).git).toMatchObject({
+    note: expect.stringMatching(/2\.42: jj git fetch/),
+    remedy: null,
+  });
 });
 
 it("offers to fetch a jj where the one that is installed is too old, and says so of no other part", async () => {

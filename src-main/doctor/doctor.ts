@@ -33,9 +33,13 @@ const report = (
 
 /** The oldest version with which everything works, and what does not work below it. */
 const limits = {
-  git: { least: "2.42", lost: "fetch, push and repositories beside Git (colocated) will not work" },
+  git: { least: "2.34", lost: "repositories beside Git (colocated) and pushes will not work" },
   jj: { least: "0.44", lost: "previews, the conflict radar and runs will not work" },
 } as const;
+
+/** What jj itself asks of git, for `jj git fetch` alone. Hox fetches nothing, and sees what Git fetched. */
+const fetchesFrom = "2.42";
+const cannotFetch = `older than ${fetchesFrom}: jj git fetch refuses it. git fetch does the same, and Hox sees it`;
 
 /** Whose program it is, where a person may not know. */
 function origin(tool: Tool & { readonly found: true }): string | null {
@@ -61,7 +65,10 @@ async function program(name: "git" | "jj"): Promise<PartReport> {
     const note = said.ok ? "it does not say its version" : `it does not start: ${said.reason}`;
     return report(name, false, { path, note, remedy, canFetch });
   }
-  if (isAtLeast(version, least)) return report(name, true, { path, version, note: origin(tool) });
+  if (isAtLeast(version, least)) {
+    const isLimited = name === "git" && !isAtLeast(version, fetchesFrom);
+    return report(name, true, { path, version, note: isLimited ? cannotFetch : origin(tool) });
+  }
   return report(name, true, { path, version, note: `older than ${least}: ${lost}`, remedy, canFetch });
 }
 

@@ -5,6 +5,7 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { recounted } from "#shared/domain/hierarchy.ts";
 import { leftAlone } from "#shared/domain/left-alone.ts";
+import { lfsWords } from "#shared/domain/lfs-words.ts";
 import { phaseEnd, waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { singleFlight } from "#shared/domain/single-flight.ts";
@@ -244,6 +245,15 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       await checkGround(options.repository, ground);
       for (const text of await excludeUnignored(options.repository.root))
         emit({ kind: "notice", level: "info", text, remedy: null });
+      if (await options.repository.signsCommits())
+        emit({
+          kind: "notice",
+          level: "info",
+          text: "Git signs your commits here (commit.gpgSign). What lands is not signed: agents must not meet a question for a passphrase.",
+          remedy: `After landing, sign it yourself: \`git rebase --rebase-merges --force-rebase --gpg-sign ${ground.change.commitId.slice(0, 12)}\`.`,
+        });
+      const lfs = lfsWords(await options.repository.lfsFiles(ground.change.commitId));
+      if (lfs !== null) emit({ kind: "notice", level: "warning", ...lfs });
     }
     const onto = ground.change;
     const id = options.newId();

@@ -14,6 +14,7 @@ export type JjErrorKind =
   | "no-such-revision"
   | "no-such-operation"
   | "no-such-path"
+  | "missing-object"
   | "no-such-bookmark"
   | "no-such-workspace"
   | "workspace-exists"
@@ -82,6 +83,8 @@ const remedies: Readonly<Record<JjErrorKind, string>> = {
   "no-such-operation":
     "The operation was abandoned, or the id is wrong. Read the graph again from the start.",
   "no-such-path": "The file is not in that commit.",
+  "missing-object":
+    "In a partial clone (git clone --filter) jj fetches nothing: `git fetch --refetch --no-filter` brings what is missing. Elsewhere `git fsck` says what is damaged.",
   "no-such-bookmark": "Choose a bookmark that exists.",
   "no-such-workspace": "Choose a workspace that exists (`jj workspace list`).",
   "workspace-exists": "Choose another name, or let jj forget it with `jj workspace forget <name>`.",
@@ -122,6 +125,7 @@ const symptoms: readonly (readonly [RegExp, JjErrorKind])[] = [
   [/is immutable/i, "immutable"],
   [/No operation ID matching|is not a valid hexadecimal prefix|Operation.*not found/i, "no-such-operation"],
   [/No such path/i, "no-such-path"],
+  [/Object [0-9a-f]{40,} of type \w+ not found/i, "missing-object"],
   [/No such workspace|No matching workspaces|Workspace .* doesn't (?:exist|have)/i, "no-such-workspace"],
   [/No (?:such|matching) bookmark|Bookmark .* doesn't exist/i, "no-such-bookmark"],
   [/Failed to parse revset|Failed to resolve .*revset|Function `[^`]*` doesn't exist/i, "revset"],

@@ -1,9 +1,12 @@
 import { JjError } from "./errors.ts";
 import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
 import { type GitOutput, runGit, runGitOnFiles } from "./git-process.ts";
+import { gitFolderOf } from "./op-heads.ts";
+import { isPartialClone, objectsMissing } from "./partial-clone.ts";
 import type { Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
+import { removeContent } from "./replace-content.ts";
 import type { BranchMove, Repository } from "./repository-interface.ts";
 
 export interface GitBridgeParts {
@@ -17,7 +20,15 @@ export interface GitBridgeParts {
 
 export type GitBridge = Pick<
   Repository,
-  "importGit" | "branches" | "removeBranches" | "gitStand" | "refusalToMove" | "moveBranch" | "pushedTo"
+  | "importGit"
+  | "branches"
+  | "removeBranches"
+  | "gitStand"
+  | "refusalToMove"
+  | "moveBranch"
+  | "pushedTo"
+  | "missingObjects"
+  | "signsCommits"
 >;
 
 const noCommit = "0".repeat(40);
@@ -33,6 +44,14 @@ const movedOn = (branch: string, stderr: string): JjError =>
   });
 /** So many files are named in a refusal. */
 const named = 8;
+
+/** What Git says first that is more than a hint. */
+function reasonIn(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("hint:"));
+  return (
+    lines.find((line) => /^(?:smudge error|error|fatal)\b/iu.test(line)) ?? lines[0] ?? "it did not say why"
+  );
+}
 
 /** Makes the part that brings Git's branches and the person's folder together with jj's view of them. */
 export function createGitBridge(parts: GitBridgeParts): GitBridge {
@@ -93,11 +112,45 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
   async function moveFiles({ from, to }: BranchMove, isTrial: boolean): Promise<JjError | null> {
     // What only its time tells apart from the index is no edit.
     await gitOnFiles("update-index", "-q", "--refresh");
+    const edited = isTrial ? [] : await editedFiles();
     const moved = await gitOnFiles(
       ...["read-tree", "-m", "-u", ...(isTrial ? ["-n"] : [])],
       ...[treeOf(from), treeOf(to)],
     );
-    return moved.exitCode === 0 ? null : inTheWay(moved);
+    if (moved.exitCode === 0) return null;
+    if (!isTrial) await takeFilesBack({ from, to }, edited);
+    return inTheWay(moved);
+  }
+
+  const pathsIn = (listed: string): readonly string[] => listed.split("\0").filter((path) => path !== "");
+
+  /** Files of the index that differ from it. */
+  const editedFiles = async (): Promise<readonly string[]> =>
+    pathsIn((await gitOnFiles("diff-files", "--name-only", "-z")).stdout);
+
+  /**
+   * After Git wrote some files and stopped, as where a filter fails: it leaves those behind, and the index as it was. All of
+   * them stood there as the index has them, or not at all, or Git had not begun.
+   */
+  async function takeFilesBack(
+    { from, to }: Pick<BranchMove, "from" | "to">,
+    edited: readonly string[],
+  ): Promise<void> {
+    const differ = await git(
+      ...["diff-tree", "-r", "-z", "--no-renames", "--name-only", treeOf(from), treeOf(to)],
+    );
+    const changed = pathsIn(differ.stdout);
+    const known = new Set(pathsIn((await git("ls-files", "-z")).stdout));
+    for (const path of changed) if (!known.has(path)) await removeContent(root, path);
+    await gitOnFiles("update-index", "-q", "--refresh");
+    const before = new Set(edited);
+    const written = (await editedFiles()).filter((path) => changed.includes(path) && !before.has(path));
+    if (written.length > 0)
+      await runGitOnFiles({
+        args: ["checkout-index", "--force", "-z", "--stdin"],
+        cwd: root,
+        input: written.map((path) => `${path}\0`).join(""),
+      });
   }
 
   function inTheWay({ stderr }: GitOutput): JjError {
@@ -105,16 +158,19 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
       ([, name]) => name,
     );
     const which = [...new Set(files)];
+    const isOfFilter = /smudge filter|Smudge error|external filter/u.test(stderr);
     const list = which.slice(0, named).join(", ") + (which.length > named ? " …" : "");
     return new JjError({
       kind: "in-the-way",
       message:
         which.length === 0
-          ? `Git cannot bring your folder along: ${stderr.trim().split("\n")[0] ?? "it did not say why"}`
+          ? `Git cannot bring your folder along: ${reasonIn(stderr)}`
           : `You have edits of your own in files that would change: ${list}`,
       remedy:
         which.length === 0
-          ? "See what `git status` says, then answer again."
+          ? isOfFilter
+            ? "A filter of yours could not make a file, as Git LFS cannot where content was never uploaded or has to be fetched (`git lfs fetch`). Mend that, or take the file out of the result, then answer again. Nothing was changed."
+            : "See what `git status` says, then answer again."
           : "Commit them, or set them aside with `git stash`, then answer again. Nothing was changed.",
       stderr,
     });
@@ -229,6 +285,17 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
       );
       const holder = stdout.split("\n").find((line) => line !== "" && !line.endsWith("/HEAD"));
       return holder?.replace(/^refs\/remotes\//u, "") ?? null;
+    },
+
+    async signsCommits() {
+      if (readGitCheckout(root) === null) return false;
+      const { exitCode, stdout } = await git("config", "--type=bool", "--get", "commit.gpgSign");
+      return exitCode === 0 && stdout === "true";
+    },
+
+    async missingObjects(commit) {
+      const folder = await gitFolderOf(root);
+      return isPartialClone(folder) && !/^0+$/u.test(commit) ? objectsMissing(folder, commit) : 0;
     },
   };
 }

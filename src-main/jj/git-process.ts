@@ -40,10 +40,19 @@ const withoutLastEnd = (text: string): string => text.replace(/\r?\n$/u, "");
  * partial clone lacks. Only for commands that read no file of the working copy.
  * @returns what git said, whatever it was; without git its absence
  */
-export async function runGit({ args, cwd, input, timeoutMs = patienceMs }: GitCall): Promise<GitOutput> {
-  const tool = findTool("git");
-  if (!tool.found) return { exitCode: undefined, stdout: "", stderr: tool.remedy };
+export async function runGit(call: GitCall): Promise<GitOutput> {
   const output: Uint8Array[] = [];
+  const ended = await runGitBytes(call, (bytes) => void output.push(bytes));
+  return { ...ended, stdout: withoutLastEnd(Buffer.concat(output).toString("utf8")) };
+}
+
+/** The same for what is no text, or too long to be held: the bytes come as git writes them. */
+export async function runGitBytes(
+  { args, cwd, input, timeoutMs = patienceMs }: GitCall,
+  onOutput: (bytes: Uint8Array) => void,
+): Promise<Omit<GitOutput, "stdout">> {
+  const tool = findTool("git");
+  if (!tool.found) return { exitCode: undefined, stderr: tool.remedy };
   const { exitCode, stderr } = await runProgram(
     {
       program: tool.path,
@@ -60,10 +69,9 @@ export async function runGit({ args, cwd, input, timeoutMs = patienceMs }: GitCa
         GIT_ALLOW_PROTOCOL: "",
       },
     },
-    (bytes) => void output.push(bytes),
+    onOutput,
   );
-  const stdout = withoutLastEnd(Buffer.concat(output).toString("utf8"));
-  return { exitCode: exitCode ?? undefined, stdout, stderr: withoutLastEnd(stderr) };
+  return { exitCode: exitCode ?? undefined, stderr: withoutLastEnd(stderr) };
 }
 
 /**
@@ -76,10 +84,17 @@ export async function runGitOnFiles(call: GitCall): Promise<GitOutput> {
   return runGit({ ...call, args });
 }
 
+/** What `git lfs install --local` writes: a program that a person has installed, and nothing of the repository's own. */
+const ofGitLfs =
+  /^filter\.lfs\.(?:required\n(?:true|false)|(?:clean|smudge|process)\ngit-lfs (?:clean|smudge|filter-process)(?: --skip)?(?: -- %f)?)$/u;
+/** Programs that git-lfs starts in turn. */
+const startedByGitLfs =
+  "^(filter\\.|lfs\\.extension\\.|lfs\\.customtransfer\\.|lfs\\.standalonetransferagent)";
+
 /** Options that give each filter back what a person has configured beyond the repository, or nothing. */
 async function withoutOwnFilters(cwd: string): Promise<readonly string[]> {
   const { exitCode, stdout } = await runGit({
-    args: ["config", "--null", "--show-scope", "--get-regexp", "^filter\\."],
+    args: ["config", "--null", "--show-scope", "--get-regexp", startedByGitLfs],
     cwd,
   });
   if (exitCode !== 0) return [];
@@ -87,9 +102,10 @@ async function withoutOwnFilters(cwd: string): Promise<readonly string[]> {
   const ofPerson = new Map<string, string>();
   const ofRepository = new Set<string>();
   for (let at = 0; at + 1 < cells.length; at += 2) {
-    const [key = "", ...value] = (cells[at + 1] ?? "").split("\n");
-    if (["local", "worktree"].includes(cells[at] ?? "")) ofRepository.add(key);
-    else ofPerson.set(key, value.join("\n"));
+    const entry = cells[at + 1] ?? "";
+    const [key = "", ...value] = entry.split("\n");
+    if (!["local", "worktree"].includes(cells[at] ?? "")) ofPerson.set(key, value.join("\n"));
+    else if (!ofGitLfs.test(entry)) ofRepository.add(key);
   }
   return [...ofRepository].flatMap((key) => [
     "-c",

@@ -232,7 +232,31 @@ it("a linked worktree, a shallow clone, a sparse checkout, submodules and filter
     [linked, "feature"],
   ] as const) {
     const inRoot = (...args: readonly string[]) => repo.git("-C", root, ...args);
+    const look = async () => ({
+      status: await inRoot("status", "--porcelain", "--branch"),
+      head: await inRoot("symbolic-ref", "HEAD"),
+      refs: await inRoot(
+        "for-each-ref",
+        "--format=%(refname) %(objectname)",
+        "refs/heads",
+        "refs/remotes",
+        "refs/tags",
+        "refs/stash",
+      ),
+      index: await inRoot("ls-files", "--stage"),
+      stash: await inRoot("stash", "list"),
+      settings: await inRoot("config", "--list", "--local"),
+      submodules: await inRoot("submodule", "status"),
+      sparse: await inRoot("ls-files", "-t"),
+    });
+    await writeFile(join(root, "a.txt"), "set aside\n");
+    await inRoot("stash", "push", "--quiet");
+    await writeFile(join(root, "a.txt"), "staged\n");
+    await inRoot("add", "a.txt");
+    await writeFile(join(root, "a.txt"), "edited\n");
+    const untouched = await look();
     await initBesideGit(root);
+    expect(await look()).toEqual(untouched);
     const repository = await openRepository(root);
     try {
       expect(await repository.gitStand()).toMatchObject({ branch, trunk: "main", isHeldByGit: true });
@@ -248,6 +272,14 @@ it("a linked worktree, a shallow clone, a sparse checkout, submodules and filter
       expect(await inRoot("rev-parse", "HEAD", branch)).toBe(`${made.commitId}\n${made.commitId}`);
       expect(await readFile(join(root, "x.bin"), "utf8")).toBe("S:data\n");
       expect(existsSync(planted)).toBe(false);
+      const landed = await look();
+      expect({ ...landed, refs: "", index: "", sparse: "", status: "" }).toEqual({
+        ...untouched,
+        refs: "",
+        index: "",
+        sparse: "",
+        status: "",
+      });
       if (root === clone) expect(existsSync(join(root, "left-out"))).toBe(false);
       // Where another worktree stands on it, it stays.
       const other = branch === "main" ? "feature" : "main";
@@ -256,6 +288,8 @@ it("a linked worktree, a shallow clone, a sparse checkout, submodules and filter
       );
       expect(await repository.pushedTo(made.commitId)).toBeNull();
       expect(await repository.pushedTo(await inRoot("rev-parse", "origin/main"))).toBe("origin/main");
+      await repository.moveBranch({ branch, from: made.commitId, to: from }, { keepsUnreachable: true });
+      expect(await look()).toEqual(untouched);
     } finally {
       await repository.close();
     }

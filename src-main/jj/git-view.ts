@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, lstat, mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { removeTree } from "../disk/remove-tree.ts";
 import { runGit } from "./git-process.ts";
-import { locateStore } from "./op-heads.ts";
+import { gitFolderOf } from "./op-heads.ts";
+import { isPartialClone } from "./partial-clone.ts";
 
 export interface GitViewOptions {
   /** The repository's own folder. */
@@ -63,12 +64,11 @@ async function write({
   const there = await lstat(own).catch(() => null);
   // Somebody else's, whatever it is.
   if (there !== null && (!there.isDirectory() || !existsSync(join(own, mark)))) return;
-  const store = await locateStore(root);
-  const pointer = await readFile(join(store.folder, "store", "git_target"), "utf8");
-  const source = resolve(store.folder, "store", pointer.trim());
+  const source = await gitFolderOf(root);
 
   const head = isFinished ? commit : await parentOf(source, commit);
-  const isShallow = await isLong(source);
+  // Of a partial clone nothing but what the work stands on is known to be there.
+  const isShallow = isPartialClone(source) || (await isLong(source));
   const boundary = isShallow ? [] : await share(source, shared, published);
 
   const folder = there === null ? `${workspace}.git-${randomUUID()}` : own;
@@ -82,7 +82,11 @@ async function write({
       join(folder, "info", "exclude"),
       `/.jj/\n${await textOf(join(source, "info", "exclude"))}`,
     );
-    await writeFile(join(folder, "objects", "info", "alternates"), `${join(shared, "objects")}\n`);
+    // git complains with every command of a place that is not there.
+    await writeFile(
+      join(folder, "objects", "info", "alternates"),
+      isShallow ? "" : `${join(shared, "objects")}\n`,
+    );
     const marked = await textOf(join(folder, mark));
     const packed = marked.split("\n").filter(Boolean);
     const wanted = [commit, head].filter((id) => !isRoot(id) && !packed.includes(id));

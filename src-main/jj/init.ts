@@ -1,10 +1,21 @@
+import { lfsWords } from "#shared/domain/lfs-words.ts";
 import { JjError } from "./errors.ts";
+import { isHeldByGit } from "./git-checkout.ts";
 import { runGit } from "./git-process.ts";
 import { createHome, keepingGitIndex } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
+import { createLfs } from "./lfs.ts";
 import { createPerson } from "./person.ts";
 import { createJj, requireVersion } from "./process.ts";
 import { excludeUnignored } from "./unignored-folders.ts";
+
+const onNoBranch =
+  "HEAD is at a commit and on no branch, so jj takes this folder for its own: it records your edits, and what is staged does not stay staged. Stand on a branch (`git switch <branch>`) to have Git keep the folder, the index and HEAD.";
+const withoutCommit =
+  "There is no commit yet, so jj takes this folder for its own: it records your files, and what is staged does not stay staged. Make a first commit with Git (`git commit`) to have Git keep the folder, the index and HEAD, and to have something to build on.";
+
+/** jj records every file that differs from the commit, and those that Git LFS keeps do: that may be gigabytes. */
+const recordingMs = 60 * 60_000;
 
 /**
  * Makes a Git repository a jj repository too, in the same folder; Git keeps working beside it. (HOX-1.1)
@@ -38,15 +49,22 @@ export async function initBesideGit(folder: string): Promise<readonly string[]> 
         ...["git", "init", "--colocate", "--quiet", "--", found.root],
       ],
       cwd: found.root,
+      timeout: recordingMs,
     }),
   );
   // Now, and not with the first write: jj would take over where Git stands by then, and leave what it recorded behind.
   await createHome(jj, found.root)();
-  return excluded;
+  const head = await runGit({ args: ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], cwd: found.root });
+  const lfs = head.exitCode === 0 ? lfsWords(await createLfs(found.root).files(head.stdout)) : null;
+  return [
+    ...excluded,
+    ...(isHeldByGit(found.root) ? [] : [head.exitCode === 0 ? onNoBranch : withoutCommit]),
+    ...(lfs === null ? [] : [`${lfs.text} ${lfs.remedy}`]),
+  ];
 }
 
 /**
- * Makes a plain folder a jj repository; its files become the first change. Without git 2.42 it stays without a
+ * Makes a plain folder a jj repository; its files become the first change. Without git it stays without a
  * `.git` folder of its own.
  * @param folder an existing folder
  * @returns what a person should know of what was done beside it, a sentence for each

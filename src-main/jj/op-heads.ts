@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { storeOf } from "../config/store-pointer.ts";
 import { folderGone, JjError } from "./errors.ts";
 
@@ -30,6 +30,16 @@ export async function locateStore(root: string): Promise<Store> {
       cause,
     });
   }
+}
+
+/**
+ * The folder of the Git repository that holds the objects of the workspace at `root`, whether it is beside it or inside `.jj`.
+ * @throws JjError `not-a-repository`
+ */
+export async function gitFolderOf(root: string): Promise<string> {
+  const { folder } = await locateStore(root);
+  const pointer = await readFile(join(folder, "store", "git_target"), "utf8");
+  return resolve(folder, "store", pointer.trim());
 }
 
 const operationId = /^[0-9a-f]{128}$/;

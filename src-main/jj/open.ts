@@ -8,6 +8,7 @@ import { watchGitRefs } from "./git-refs-watcher.ts";
 import { createHome } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
 import { createLandingSeries } from "./landing-series.ts";
+import { createLfs } from "./lfs.ts";
 import { newMark, writeMarks } from "./marks.ts";
 import { locateStore, readHeads } from "./op-heads.ts";
 import { watchOperations } from "./op-watcher.ts";
@@ -78,7 +79,9 @@ export async function openRepository(folder: string): Promise<Repository> {
 
   const reader = createReader(jj, root, currentOperation);
   const writer = createWriter({ jj, root, store, queue, ownWrites, reader, settle });
+  const lfs = createLfs(root);
   const workspaces = createWorkspaces({
+    lfs,
     jj,
     root,
     store,
@@ -98,7 +101,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...reader,
     ...writer,
     ...workspaces,
-    ...createPush({ jj, root, queue, reader }),
+    ...createPush({ jj, root, queue, reader, lfs, settle: currentOperation }),
     ...createGitBridge({
       jj,
       root,
@@ -108,6 +111,8 @@ export async function openRepository(folder: string): Promise<Repository> {
       deleteBookmark: writer.deleteBookmark,
     }),
     landingSeries: createLandingSeries({ jj, root, queue, reader, settle }),
+    lfsFiles: (commit) => lfs.files(commit),
+    lfsContent: (commit, paths) => lfs.contentAmong(commit, paths),
     identity: () => person.identify(),
     operations: async (options) => readOperations(jj, root, await currentOperation(), options),
     dryRun: async (write) => dryRun(jj, root, await currentOperation(), write),

@@ -2,13 +2,17 @@
 
 import { parseDescription } from "#shared/domain/trailers.ts";
 import { JjError } from "./errors.ts";
-import type { Jj } from "./process.ts";
+import type { Lfs } from "./lfs.ts";
+import type { Jj, JjOutput } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
-import type { Reader } from "./reader.ts";
+import { exactFile, type Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
+import { beginUnpublished } from "./unpublished.ts";
 
 /** More than anybody reads before a yes; how many there are is said all the same. */
 const mostChanges = 500;
+/** A command line has room for no more. */
+const filesAtOnce = 200;
 
 /** A name inside jj's string patterns and revsets: nothing in it is a pattern. */
 const exact = (name: string): string => `exact:${JSON.stringify(name)}`;
@@ -19,8 +23,11 @@ export function createPush(parts: {
   readonly root: string;
   readonly queue: WriteQueue;
   readonly reader: Pick<Reader, "query">;
+  readonly lfs: Pick<Lfs, "files">;
+  /** The one current operation; to be called from inside the queue. */
+  readonly settle: () => Promise<string>;
 }): Pick<Repository, "previewPush" | "push"> {
-  const { jj, root, queue, reader } = parts;
+  const { jj, root, queue, reader, lfs, settle } = parts;
   const pushed = (bookmark: string): readonly string[] => [
     "--ignore-working-copy",
     "git",
@@ -29,12 +36,48 @@ export function createPush(parts: {
     exact(bookmark),
   ];
   const read = (args: readonly string[]) => jj.run({ args: ["-R", root, ...args], cwd: root });
+  const track = (bookmark: string, remote: string): readonly string[] => [
+    ...["--ignore-working-copy", "bookmark", "track", exact(bookmark), "--remote", exact(remote)],
+  ];
+
+  /**
+   * Where jj would push a branch that it does not follow there yet, as after `git clone`: it refuses those, and following
+   * one that has moved on would make the local one stand in two places.
+   * @returns null where nothing has to be followed first
+   */
+  async function untrackedAt(bookmark: string, error: unknown): Promise<string | null> {
+    const said = error instanceof JjError ? error.stderr : "";
+    const remote = /Non-tracking remote bookmark (.+) exists/u.exec(said)?.[1]?.slice(bookmark.length + 1);
+    if (remote === undefined) return null;
+    const theirs = `remote_bookmarks(${exact(bookmark)}, ${exact(remote)})`;
+    const ahead = await reader.query(`${theirs} ~ ::bookmarks(${exact(bookmark)})`, { limit: 1 });
+    if (ahead.length === 0) return remote;
+    throw new JjError({
+      kind: "failed",
+      message: `${remote}/${bookmark} has commits that ${bookmark} has not; nothing was pushed.`,
+      remedy: `Bring both together (\`git pull\` on ${bookmark}), then push.`,
+    });
+  }
+
+  /** What a push would do, also to a branch that jj would have to follow first. */
+  async function dryRun(bookmark: string): Promise<JjOutput & { readonly follows: string | null }> {
+    const args = [...pushed(bookmark), "--dry-run"];
+    try {
+      return { ...(await read(args)), follows: null };
+    } catch (error) {
+      const remote = await untrackedAt(bookmark, error);
+      if (remote === null) throw error;
+      const row = beginUnpublished(jj, root, await settle());
+      await row.run(track(bookmark, remote));
+      return { ...(await read([`--at-op=${row.operation()}`, ...args])), follows: remote };
+    }
+  }
 
   const previewPush: Repository["previewPush"] = async (bookmark) => {
     const { stdout } = await read(["--ignore-working-copy", "git", "remote", "list"]);
     const remotes = stdout.split("\n").flatMap((line) => line.split(" ")[0] || []);
     if (remotes.length === 0) return { bookmark, remote: null, moves: [], changes: [] };
-    const said = await read([...pushed(bookmark), "--dry-run"]).catch((error: unknown) => {
+    const said = await dryRun(bookmark).catch((error: unknown) => {
       throw explained(error, bookmark);
     });
     if (/No matching bookmarks/u.test(said.stderr))
@@ -49,10 +92,9 @@ export function createPush(parts: {
         moves: [],
         changes: [],
       };
-    const changes = await reader.query(
-      `::bookmarks(${exact(bookmark)}) ~ ::remote_bookmarks(remote=${exact(remote)}) ~ root()`,
-      { limit: mostChanges },
-    );
+    const range = `(::bookmarks(${exact(bookmark)}) ~ ::remote_bookmarks(remote=${exact(remote)}) ~ root())`;
+    const changes = await reader.query(range, { limit: mostChanges });
+    await refuseLfs(bookmark, remote, range);
     return {
       bookmark,
       remote,
@@ -63,6 +105,22 @@ export function createPush(parts: {
       })),
     };
   };
+
+  /** jj sends commits, and what their pointers stand for stays behind: nobody who pulls them would get it. */
+  async function refuseLfs(bookmark: string, remote: string, range: string): Promise<void> {
+    const [tip] = await reader.query(`bookmarks(${exact(bookmark)})`, { limit: 1 });
+    const files = tip ? await lfs.files(tip.commitId) : [];
+    for (let at = 0; at < files.length; at += filesAtOnce) {
+      const few = files.slice(at, at + filesAtOnce);
+      const [change] = await reader.query(`${range} & files(${few.map(exactFile).join("|")})`, { limit: 1 });
+      if (!change) continue;
+      throw new JjError({
+        kind: "failed",
+        message: `${bookmark} was not pushed: it changes files that Git LFS keeps, and jj does not send their content.`,
+        remedy: `Push with Git itself: git push ${remote} ${bookmark}. Hox sees it at once.`,
+      });
+    }
+  }
 
   return {
     previewPush,
@@ -82,6 +140,9 @@ export function createPush(parts: {
             remedy: "Look at it again, then push.",
           });
         try {
+          const { follows } = await dryRun(bookmark);
+          if (follows !== null)
+            await queue.write({ args: track(bookmark, follows), folder: root, options, describes: [] });
           const { operation } = await queue.write({
             args: pushed(bookmark),
             folder: root,
@@ -101,6 +162,8 @@ export function createPush(parts: {
 function explained(error: unknown, bookmark: string): unknown {
   if (!(error instanceof JjError) || error.kind === "timeout" || error.kind === "aborted") return error;
   const { stderr } = error;
+  // In our own words already.
+  if (stderr === "") return error;
   if (/does not recognize required option|requires git/u.test(stderr))
     return new JjError({
       kind: "failed",

@@ -4,6 +4,7 @@ import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import type { Jj } from "./process.ts";
 import { isOdd, type NamedFile, quoteNames } from "./quoted-names.ts";
+import { readJson } from "./read-json.ts";
 import { readTexts } from "./read-texts.ts";
 import { createRecentAnswers } from "./recent-answers.ts";
 import type { ChangedFile, ConflictedFile, Repository } from "./repository-interface.ts";
@@ -136,7 +137,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
       args: [...(await at(operation)), ...noPrefixes, ...revsetLog(revset), "-T", template],
       cwd: root,
     });
-    return stdout === "" ? [] : (JSON.parse(stdout) as readonly (readonly [string, string | number])[]);
+    return stdout === "" ? [] : (readJson(stdout) as readonly (readonly [string, string | number])[]);
   }
 
   const recent = createRecentAnswers<readonly Change[]>(recentMs);
@@ -292,7 +293,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
       return stdout
         .split("\n")
         .filter((line) => line !== "")
-        .map((line) => JSON.parse(line) as string);
+        .map((line) => readJson(line) as string);
     },
 
     async readFile(commit, path, { operation } = {}) {
@@ -347,7 +348,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
     await jj.lines({ args: [...before, ...revsetLog(commit), "-T", template], cwd: root }, (line) => {
       if (hasNames) return add(line);
       hasNames = true;
-      names.push(...(JSON.parse(line) as readonly (readonly [string, string])[]));
+      names.push(...(readJson(line) as readonly (readonly [string, string])[]));
       return true;
     });
     return names.map(([source, path]) => ({ source, path }));
@@ -374,7 +375,7 @@ export function createReader(jj: Jj, root: string, current: () => Promise<string
     const { stdout } = await jj.run({ args: [...before, "diff", "-T", template, ...range], cwd: root });
     return stdout.split("\n").flatMap((line): readonly NamedFile[] => {
       if (line === "") return [];
-      const [source, path] = JSON.parse(`[${line}]`) as [string, string];
+      const [source, path] = readJson(`[${line}]`) as [string, string];
       return [{ source, path }];
     });
   }

@@ -160,6 +160,20 @@ export interface Repository {
   ): Promise<Written>;
   /** The remote's branch that holds a commit, as it was last fetched or pushed; null when none does. */
   pushedTo(commit: string): Promise<string | null>;
+  /**
+   * How many files and folders of a commit a partial clone has not fetched. jj fetches none of them, so nothing can be built
+   * on such a commit. 0 in every other repository.
+   */
+  missingObjects(commit: string): Promise<number>;
+  /** Whether Git signs what this person commits here. jj's commits are not signed, so that nothing asks for a passphrase. */
+  signsCommits(): Promise<boolean>;
+  /** Files of a commit that Git LFS keeps: what stands there is a pointer, and in workspaces as well. */
+  lfsFiles(commit: string): Promise<readonly string[]>;
+  /**
+   * Those of some paths where a commit holds the content of a file that Git LFS keeps. Workspaces put a pointer in its
+   * place when they are recorded, so there are none unless somebody else recorded them.
+   */
+  lfsContent(commit: string, paths: readonly string[]): Promise<readonly { readonly path: string }[]>;
   /** Who commits here; null where neither jj nor Git was told. Asked anew with every call. */
   identity(): Promise<{ readonly name: string; readonly email: string } | null>;
   /** Calls back when Git may have moved a branch, a tag or HEAD. The returned function stops watching. */

@@ -1,6 +1,7 @@
 import { isOnlyCheckout } from "#shared/domain/checkout-name.ts";
 import { readMetadata } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { readJson } from "./read-json.ts";
 
 /** A text as a string literal of jj's template and revset languages. */
 export const quoted = (text: string): string =>
@@ -68,7 +69,7 @@ export interface Row {
 
 /** Reads one line that `rowTemplate` made. */
 export function parseRow(line: string): Row {
-  const cells = JSON.parse(line) as Cells;
+  const cells = readJson(line) as Cells;
   return {
     change: {
       commitId: cells[0],

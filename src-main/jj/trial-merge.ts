@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { contradictingSides } from "./conflict-sides.ts";
 import { createdIn } from "./created.ts";
 import type { Jj } from "./process.ts";
+import { readJson } from "./read-json.ts";
 import { exactFile, pinned } from "./reader.ts";
 import type { TrialConflict } from "./repository-interface.ts";
 import { beginUnpublished } from "./unpublished.ts";
@@ -63,7 +64,7 @@ export async function trialMerge(
       cwd: root,
     },
     (line) => {
-      const [commit, change, parents, files, conflicted] = JSON.parse(line) as [
+      const [commit, change, parents, files, conflicted] = readJson(line) as [
         string,
         string,
         readonly string[],

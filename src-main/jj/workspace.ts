@@ -5,6 +5,7 @@ import { removeTree } from "../disk/remove-tree.ts";
 import { JjError } from "./errors.ts";
 import { createKeepWords } from "./keep-words.ts";
 import { nestedRepositories, refusedFiles } from "./left-out.ts";
+import type { Lfs } from "./lfs.ts";
 import type { Store } from "./op-heads.ts";
 import { locateStore, operationHolds } from "./op-heads.ts";
 import type { OwnWrites } from "./own-writes.ts";
@@ -12,6 +13,7 @@ import type { Jj } from "./process.ts";
 import { agentFolderSettings } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 import { changedPaths, createReader, exactFile, pinned } from "./reader.ts";
+import { replaceContent } from "./replace-content.ts";
 import type {
   DescribeOptions,
   Recorded,
@@ -30,6 +32,7 @@ export interface WorkspaceParts {
   readonly store: Store;
   readonly queue: WriteQueue;
   readonly ownWrites: OwnWrites;
+  readonly lfs: Lfs;
   readonly current: () => Promise<string>;
   /** The one current operation, reconciled if need be; to be called from inside the queue. */
   readonly settle: () => Promise<string>;
@@ -46,7 +49,7 @@ const pathList = z.array(z.string());
 
 /** Makes the workspace calls of a repository. */
 export function createWorkspaces(parts: WorkspaceParts): Workspaces {
-  const { jj, root, store, queue, ownWrites, current, settle } = parts;
+  const { jj, root, store, queue, ownWrites, lfs, current, settle } = parts;
   const keepWords = createKeepWords({ root, queue, ownWrites, reader: createReader(jj, root, current) });
   const commitAndWords = [
     ...["log", "--no-graph", "-r", "@"],
@@ -100,6 +103,22 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     };
   }
 
+  /**
+   * Inside the queue: puts pointers where files that Git LFS keeps were written with their content, and records those. The
+   * content itself goes where git-lfs has its own, so that nothing of it is lost.
+   */
+  async function withPointers(
+    folder: string,
+    recorded: Recorded,
+    options: WriteOptions | undefined,
+  ): Promise<Recorded> {
+    const contents = await lfs.contentAmong(recorded.commitId, recorded.paths);
+    let isWritten = false;
+    for (const content of contents)
+      if (await replaceContent(folder, content.path, content.size, await lfs.keep(content))) isWritten = true;
+    return isWritten ? { ...(await record(folder, options)), changed: true } : recorded;
+  }
+
   /** Inside the queue: records the files, then sets the description, as two operations of one command. */
   async function recordAndDescribe(
     folder: string,
@@ -135,9 +154,12 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
     return {
       name,
       folder,
-      snapshot: (options) => queue.exclusive(() => record(folder, options)),
+      snapshot: (options) =>
+        queue.exclusive(async () => withPointers(folder, await record(folder, options), options)),
       describe: (change, description, options) =>
-        queue.exclusive(() => recordAndDescribe(folder, change, description, options)),
+        queue.exclusive(async () =>
+          withPointers(folder, await recordAndDescribe(folder, change, description, options), options),
+        ),
       updateStale: (options) =>
         queue.exclusive(async () => {
           const updated = await bringUpToDate(jj, folder, options, agentFolderSettings);
@@ -259,7 +281,8 @@ export function createWorkspaces(parts: WorkspaceParts): Workspaces {
               kind: "no-such-workspace",
               message: `${workspace.folder} is not a secondary workspace of ${root}.`,
             });
-          const { leftOut = [] } = await record(workspace.folder, options);
+          const recorded = await record(workspace.folder, options);
+          const { leftOut = [] } = await withPointers(workspace.folder, recorded, options);
           const unsaved = [...leftOut, ...(await nestedRepositories(workspace.folder, store))];
           if (unsaved.length > 0)
             throw new JjError({

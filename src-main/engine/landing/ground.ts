@@ -38,7 +38,8 @@ export async function standOf(repository: Repository): Promise<GroundView> {
   return {
     standsOn,
     trunk: trunkOf(refs, stand),
-    base: base && groundCommit(base),
+    // jj's root is nobody's commit.
+    base: base === null || base.parents.length === 0 ? null : groundCommit(base),
     leftOut: leftOut ? groundCommit(leftOut) : null,
   };
 }
@@ -54,6 +55,17 @@ const groundCommit = ({ changeId, commitId, description }: Change): GroundCommit
  * the project's trunk, else what the person's files stand on. What Git did is to be imported before.
  */
 export async function chooseGround(repository: Repository, wish: string | null): Promise<Ground> {
+  const ground = await findGround(repository, wish);
+  const missing = await repository.missingObjects(ground.change.commitId);
+  if (missing > 0)
+    throw new EngineRefusal(
+      `This is a partial clone (git clone --filter), and ${missing} ${missing === 1 ? "file or folder" : "files or folders"} of ${ground.change.commitId.slice(0, 12)} ${missing === 1 ? "is" : "are"} not on this machine. jj fetches nothing on the way, so no agent could get the files.`,
+      "`git fetch --refetch --no-filter` brings all of them (git 2.36 or later); with an older git clone without --filter. Then start again.",
+    );
+  return ground;
+}
+
+async function findGround(repository: Repository, wish: string | null): Promise<Ground> {
   const [stand, { refs }] = await Promise.all([
     repository.gitStand(),
     repository.readGraph({ revset: "none()" }),
@@ -63,10 +75,18 @@ export async function chooseGround(repository: Repository, wish: string | null):
   if (wish !== null) {
     const name = wish.trim();
     if (refs.bookmarks[name] === undefined)
-      return { change: await wished(repository, wish), branch: own ?? trunk };
+      return {
+        change: (await ofRemote(repository, name)) ?? (await wished(repository, wish)),
+        branch: own ?? trunk,
+      };
     // Its name may hold what an expression would take for something else.
     return { change: await wished(repository, `bookmarks(exact:${JSON.stringify(name)})`), branch: name };
   }
+  if (stand !== null && stand.commit === null && stand.branch !== null && trunk === null)
+    throw new EngineRefusal(
+      `There is no commit on ${stand.branch} yet, so there is nothing to build on, and your files would be no part of it.`,
+      'Make a first one with Git: `git add .` and `git commit -m "First commit"`, with `--allow-empty` where there is no file yet. Then start the run again.',
+    );
   const change = await defaultBase(repository, { stand, refs });
   if (change === null)
     throw new EngineRefusal(
@@ -92,6 +112,17 @@ async function defaultBase(
     limit: 1,
   });
   return change ?? null;
+}
+
+/** A remote's branch as Git writes it, `origin/main`; jj would write `main@origin`. */
+async function ofRemote(repository: Repository, wish: string): Promise<Change | null> {
+  const [, remote, name] = /^([^/\s]+)\/(\S+)$/u.exec(wish) ?? [];
+  if (remote === undefined || name === undefined) return null;
+  const exact = (text: string): string => `exact:${JSON.stringify(text)}`;
+  const found = await repository.query(`remote_bookmarks(${exact(name)}, remote=${exact(remote)})`, {
+    limit: 2,
+  });
+  return found.length === 1 ? (found[0] ?? null) : null;
 }
 
 async function wished(repository: Repository, wish: string): Promise<Change> {

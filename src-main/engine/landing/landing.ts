@@ -1,5 +1,6 @@
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import { fewFiles } from "#shared/domain/lfs-words.ts";
 import { singleFlight } from "#shared/domain/single-flight.ts";
 import { JjError } from "../../jj/errors.ts";
 import { patternBookmark } from "../../patterns/patterns-interface.ts";
@@ -187,6 +188,7 @@ async function landsByItself(run: Run, branch: string | null): Promise<boolean> 
   const result = await resultOf(run);
   const files = await run.repository.diffFiles(rangeOf(run, result.commitId));
   if (protectedOf(run, files).length > 0) return false;
+  if ((await run.repository.lfsContent(result.commitId, files)).length > 0) return false;
   // Nobody has seen both together.
   if (run.journal.fact<Brought>(run.id, broughtFact) !== undefined) return false;
   const stands = (await bookmarksOf(run))[branch] ?? [];
@@ -229,6 +231,18 @@ export async function checkLanding(run: Run, item: InboxItem, decision: Decision
   }
   const refused = await obstacle(run, bookmark, now, change.commitId);
   if (refused) throw refused;
+  await refuseLfsContent(run, change.commitId);
+}
+
+/** Workspaces record pointers; this is for what somebody else recorded. */
+async function refuseLfsContent(run: Run, result: string): Promise<void> {
+  const files = await run.repository.diffFiles(rangeOf(run, result));
+  const held = await run.repository.lfsContent(result, files);
+  if (held.length === 0) return;
+  throw new EngineRefusal(
+    `The result holds the content of files that Git LFS keeps, where a pointer belongs: ${fewFiles(held.map(({ path }) => path))}.`,
+    "Take them out of the result (`jj restore` in it), or let .gitattributes give them to nobody; then answer again.",
+  );
 }
 
 /** Why a branch cannot move to the result from where it stands, or null. */

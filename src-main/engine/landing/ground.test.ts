@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { initBesideGit } from "../../jj/init.ts";
+import { openRepository } from "../../jj/open.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import { createGitRepository, type GitRepository } from "../../jj/testing/create-git-repository.ts";
+import { chooseGround } from "./ground.ts";
+
+let repo: GitRepository;
+let repository: Repository | null = null;
+afterEach(async () => {
+  await repository?.close();
+  repository = null;
+  await repo.remove();
+});
+
+test("without a commit nothing is begun, and on no branch a person is told whose the folder is", async () => {
+  repo = await createGitRepository();
+  const fresh = join(repo.folder, "fresh");
+  await repo.git("init", "--quiet", "-b", "topic", fresh);
+  const git = (...args: readonly string[]) => repo.git("-C", fresh, ...args);
+  await git("config", "user.name", "Pat");
+  await git("config", "user.email", "pat@example.org");
+  await repo.write("../fresh/a.txt", "a\n");
+  await git("add", "a.txt");
+  const look = async () => [await git("status", "--porcelain", "--branch"), await git("ls-files", "--stage")];
+  const before = await look();
+  expect(await initBesideGit(fresh)).toEqual([expect.stringContaining("git commit")]);
+  expect(await look()).toEqual(before);
+  repository = await openRepository(fresh);
+  await expect(chooseGround(repository, null)).rejects.toMatchObject({
+    message: expect.stringContaining("no commit on topic"),
+    remedy: expect.stringContaining("git commit -m"),
+  });
+  await git("commit", "--quiet", "-m", "first");
+  await repository.importGit();
+  expect(await chooseGround(repository, null)).toMatchObject({
+    branch: "topic",
+    change: { description: "first\n" },
+  });
+  expect(await repository.signsCommits()).toBe(false);
+  await git("config", "commit.gpgSign", "on");
+  expect(await repository.signsCommits()).toBe(true);
+
+  // As Git writes it.
+  await git("update-ref", "refs/remotes/origin/their/work", "HEAD");
+  await repository.importGit();
+  expect(await chooseGround(repository, "origin/their/work")).toMatchObject({
+    change: { description: "first\n" },
+  });
+
+  await repo.git("checkout", "--quiet", "--detach");
+  await repo.write("staged.txt", "staged\n");
+  await repo.git("add", "staged.txt");
+  const own = await repo.look();
+  expect(await initBesideGit(repo.root)).toEqual([expect.stringContaining("git switch <branch>")]);
+  expect(await repo.look()).toEqual(own);
+});
