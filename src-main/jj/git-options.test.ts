@@ -37,6 +37,7 @@ const since: Readonly<Record<string, number | "jj">> = {
   "--no-pager": 0,
   "--no-renames": 0,
   "--null": 0,
+  "--path": 0,
   "--objects": 0,
   "--parents": 0,
   // Of `git worktree list`.

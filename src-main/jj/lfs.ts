@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { writeSync } from "node:fs";
 import { access, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { lfsPointerText, longestLfsPointer, readLfsPointer } from "#shared/domain/lfs-pointer.ts";
 import { JjError } from "./errors.ts";
@@ -85,6 +85,25 @@ export function createLfs(root: string): Lfs {
     return found;
   }
 
+  let ofPerson: Promise<boolean> | null = null;
+  /** Whether files that all repositories of a person share name LFS; asked once. */
+  const personHasRules = (): Promise<boolean> => {
+    ofPerson ??= sharedAttributes().then(async (paths) => {
+      const texts = await Promise.all(paths.map((path) => readFile(path, "utf8").catch(() => "")));
+      return texts.some((text) => text.includes("lfs"));
+    });
+    return ofPerson;
+  };
+  async function sharedAttributes(): Promise<readonly string[]> {
+    const { exitCode, stdout } = await runGit({
+      args: ["config", "--null", "--path", "--get", "core.attributesFile"],
+      cwd: root,
+    });
+    const home = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
+    const own = exitCode === 0 ? (stdout.split("\0")[0] ?? "") : join(home, "git", "attributes");
+    return ["/etc/gitattributes", own];
+  }
+
   const known = new Map<string, string>();
   async function textOf({ id }: Pick<Entry, "id">): Promise<string> {
     const before = known.get(id);
@@ -109,6 +128,8 @@ export function createLfs(root: string): Lfs {
     const local = await readFile(join(await gitFolderOf(root), "info", "attributes"), "utf8").catch(() => "");
     const texts = await Promise.all(rules.map(async (rule) => [rule.path, await textOf(rule)] as const));
     // Nearly every repository ends here.
+    const rulesOfAll = [local, ...texts.map(([, text]) => text)];
+    if (!(await personHasRules()) && !rulesOfAll.some((text) => text.includes("lfs"))) return [];
     if (![local, ...texts.map(([, text]) => text)].some((text) => /\bfilter\b/u.test(text))) return [];
     const folder = await mkdtemp(join(tmpdir(), "hox-attributes-"));
     try {
