@@ -4,12 +4,13 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import type { SeenResult } from "../../src-main/model/stand-in/script.ts";
 import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import type { RunView } from "../../src-shared/contract/views.ts";
 import { readFailures } from "../../src-shared/domain/project/failure-report.ts";
 import type { LookedCheck } from "../../src-shared/domain/project/first-look.ts";
 import { totalTokens } from "../../src-shared/domain/usage.ts";
-import { NotPossible, type RealProject } from "./project.ts";
+import { NotPossible, type RealProject, type Work } from "./project.ts";
 import { ownEnvironment, type Surroundings, setUpProject, shell } from "./repository.ts";
 import { scriptOf } from "./script.ts";
 
@@ -192,8 +193,8 @@ async function walkThrough(
   ).finally(() => standIn.close());
   const runSeconds = (performance.now() - begun) / 1000;
   const end = run.lines.find(({ kind }) => kind === "end") as
-    | (Pick<RunView, "landed" | "failure" | "budget"> & { readonly unchecked: boolean })
-    | undefined;
+    // A run that stopped at a question says which, and nothing of what it came to.
+    (Partial<Pick<RunView, "landed" | "failure" | "budget">> & { readonly unchecked?: boolean }) | undefined;
   for (const one of standIn.unmatched()) wrong.push(`asked and not in the script: ${one}`);
   const landed = run.code === 0 && end?.landed?.bookmark === "main";
   if (!landed)
@@ -201,18 +202,15 @@ async function walkThrough(
       `it did not land (${run.code}): ${end?.failure?.reason ?? run.errors.trim().split("\n").at(-1) ?? ""} ${JSON.stringify(end)?.slice(0, 500)}`,
     );
   if (landed && end?.unchecked) wrong.push("it landed unchecked");
-  for (const [index, work] of project.work.entries()) {
-    const tried = standIn
-      .requests()
-      .flatMap(({ seen }) => (seen.role === `agent-${index + 1}` ? seen.results : []))
-      .filter(({ tool }) => tool === "run_command");
-    if (tried.length === 0) wrong.push(`nobody tried "${work.command}"`);
-    for (const { output, isError } of tried)
-      if (isError || !/exit code 0|^0\b|exit 0/iu.test(output.split("\n")[0] ?? ""))
-        say(
-          `an agent's ${work.command}: ${output.split("\n").slice(0, 1)} … ${output.trim().split("\n").slice(-3).join(" | ")}`,
-        );
-  }
+  const results = standIn
+    .requests()
+    .flatMap(({ seen }) => seen.results.map((result) => ({ role: seen.role, ...result })));
+  for (const work of project.work) wrong.push(...triedWrongly(work, results));
+  for (const { role, tool, input, output, isError } of results)
+    if (isError && /^(?:read|write|edit)_file$/u.test(tool))
+      wrong.push(
+        `${tool} of ${role} failed: ${JSON.stringify(input).slice(0, 200)}: ${output.slice(0, 500)}`,
+      );
 
   const git = async (args: string): Promise<string> =>
     (await shell(`git ${args}`, root, environment)).output.trim();
@@ -249,9 +247,28 @@ async function walkThrough(
       seconds: checks.reduce((sum, { ms }) => sum + ms, 0) / 1000,
     },
     runSeconds,
-    tokens: end ? totalTokens(end.budget.spent.usage) : 0,
+    tokens: end?.budget ? totalTokens(end.budget.spent.usage) : 0,
     landed,
     ownTests,
     wrong,
   };
+}
+
+type Result = SeenResult & { readonly role: string };
+
+/** What was wrong with how agents and judges tried the command of some work. */
+function triedWrongly({ command, failsBecause }: Work, results: readonly Result[]): readonly string[] {
+  const tried = results.filter(
+    ({ tool, input }) =>
+      tool === "run_command" && (input as { readonly command?: unknown }).command === command,
+  );
+  if (!tried.some(({ role }) => role.startsWith("agent-"))) return [`no agent tried "${command}"`];
+  const hasToFail = failsBecause !== undefined;
+  return tried.flatMap(({ role, output, isError }) => {
+    if (isError === hasToFail) return [];
+    const lines = output.trim().split("\n");
+    return [
+      `"${command}" of ${role} ${isError ? "failed" : `was meant to fail (${failsBecause})`}: ${[lines[0], ...lines.slice(1).slice(-3)].join(" | ")}`,
+    ];
+  });
 }
