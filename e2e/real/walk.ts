@@ -3,16 +3,19 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { SeenResult } from "../../src-main/model/stand-in/script.ts";
+import { withLock } from "../../build/setup/lock.mjs";
 import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import type { RunView } from "../../src-shared/contract/views.ts";
 import { readFailures } from "../../src-shared/domain/project/failure-report.ts";
 import type { LookedCheck } from "../../src-shared/domain/project/first-look.ts";
+import type { ProjectFacts } from "../../src-shared/domain/project/project-facts.ts";
 import { totalTokens } from "../../src-shared/domain/usage.ts";
-import { NotPossible, type RealProject, type Work } from "./project.ts";
+import { NotPossible, type RealProject } from "./project.ts";
 import { ownEnvironment, type Surroundings, setUpProject, shell } from "./repository.ts";
 import { scriptOf } from "./script.ts";
+import { failedEdits, triedWrongly } from "./tried.ts";
 
 export interface Walk {
   readonly project: string;
@@ -97,20 +100,29 @@ const none = {
   ownTests: false,
 };
 
+export interface WalkOptions {
+  readonly cache: string;
+  readonly command: HoxCommand;
+  readonly say: (line: string) => void;
+  /** Leaves all of it where it is, for a look. */
+  readonly keep?: boolean;
+}
+
 export async function walk(
   project: RealProject,
-  {
-    cache,
-    command,
-    say,
-    keep = false,
-  }: {
-    readonly cache: string;
-    readonly command: HoxCommand;
-    readonly say: (line: string) => void;
-    /** Leaves all of it where it is, for a look. */
-    readonly keep?: boolean;
-  },
+  { cache, command, say, keep = false }: WalkOptions,
+): Promise<Walk> {
+  // It stands at the same path each time: a second walk would take it away under the first.
+  return withLock(
+    join(cache, "locks", project.name),
+    () => walkAlone(project, { cache, command, say, keep }),
+    () => say("waits for another walk through it"),
+  );
+}
+
+async function walkAlone(
+  project: RealProject,
+  { cache, command, say, keep }: WalkOptions & { readonly keep: boolean },
 ): Promise<Walk> {
   const named = { project: project.name, language: project.language };
   let there: Surroundings | null = null;
@@ -161,6 +173,11 @@ async function walkThrough(
     (name) => !checks.some((one) => one.name === name && one.outcome !== "missing"),
   );
   if (absent.length > 0) wrong.push(`checks that were not found: ${absent.join(", ")}`);
+  const facts = looks.find(({ kind }) => kind === "project") as Pick<ProjectFacts, "workspaces"> | undefined;
+  const packages = facts?.workspaces ?? [];
+  if (packages.length > 0) say(`${packages.length} packages: ${packages.map(({ name }) => name).join(", ")}`);
+  if (project.shows.includes("monorepo") && packages.length < 2)
+    wrong.push("it is meant to hold several packages, and they were not found");
   const knownFailures = checks.flatMap(({ failures }) => failures ?? []).toSorted();
   const isRed = project.shows.includes("red");
   if (isRed && knownFailures.length === 0) wrong.push("it is meant to be red, and no failure has a name");
@@ -206,11 +223,7 @@ async function walkThrough(
     .requests()
     .flatMap(({ seen }) => seen.results.map((result) => ({ role: seen.role, ...result })));
   for (const work of project.work) wrong.push(...triedWrongly(work, results));
-  for (const { role, tool, input, output, isError } of results)
-    if (isError && /^(?:read|write|edit)_file$/u.test(tool))
-      wrong.push(
-        `${tool} of ${role} failed: ${JSON.stringify(input).slice(0, 200)}: ${output.slice(0, 500)}`,
-      );
+  wrong.push(...failedEdits(results));
 
   const git = async (args: string): Promise<string> =>
     (await shell(`git ${args}`, root, environment)).output.trim();
@@ -252,23 +265,4 @@ async function walkThrough(
     ownTests,
     wrong,
   };
-}
-
-type Result = SeenResult & { readonly role: string };
-
-/** What was wrong with how agents and judges tried the command of some work. */
-function triedWrongly({ command, failsBecause }: Work, results: readonly Result[]): readonly string[] {
-  const tried = results.filter(
-    ({ tool, input }) =>
-      tool === "run_command" && (input as { readonly command?: unknown }).command === command,
-  );
-  if (!tried.some(({ role }) => role.startsWith("agent-"))) return [`no agent tried "${command}"`];
-  const hasToFail = failsBecause !== undefined;
-  return tried.flatMap(({ role, output, isError }) => {
-    if (isError === hasToFail) return [];
-    const lines = output.trim().split("\n");
-    return [
-      `"${command}" of ${role} ${isError ? "failed" : `was meant to fail (${failsBecause})`}: ${[lines[0], ...lines.slice(1).slice(-3)].join(" | ")}`,
-    ];
-  });
 }

@@ -105,7 +105,7 @@ export const jiter: RealProject = {
   // The lock file names a member that the archive has not: it goes, and no version moves.
   install: ["cargo test --quiet --workspace --no-run"],
   fetch: ["cargo fetch --quiet --locked"],
-  goal: "Tell how deep a value goes.",
+  goal: "Tell how deep a value goes, and in the binding whether it is released.",
   work: [
     {
       id: "depth",
@@ -130,9 +130,27 @@ export const jiter: RealProject = {
       ],
       command: "cargo test --quiet -p jiter --test depth",
     },
+    {
+      id: "released",
+      title: "Add is_released to jiter-python",
+      edits: [
+        {
+          path: "crates/jiter-python/src/lib.rs",
+          from: "#[pyo3::pymodule(gil_used = false)]\n",
+          to: "/// Whether the version is neither an alpha nor a beta.\npub fn is_released() -> bool {\n    !get_jiter_version().contains(['a', 'b'])\n}\n\n#[pyo3::pymodule(gil_used = false)]\n",
+        },
+        {
+          path: "crates/jiter-python/tests/released.rs",
+          content:
+            'use jiter_python::{get_jiter_version, is_released};\n\n#[test]\nfn release_is_released() {\n    assert_eq!(get_jiter_version(), "0.8.2");\n    assert!(is_released());\n}\n',
+        },
+      ],
+      command: "cargo test --quiet -p jiter-python --test released",
+    },
   ],
   test: "cargo test --locked --workspace",
-  proof: /test depth_of_nested_values \.\.\. ok/u,
+  // Cargo runs them in the order of the members' names.
+  proof: /test depth_of_nested_values \.\.\. ok[\s\S]*test release_is_released \.\.\. ok/u,
   checks: ["cargo check", "cargo test"],
 };
 
