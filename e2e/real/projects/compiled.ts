@@ -103,7 +103,12 @@ export const jiter: RealProject = {
   programs: [cargo, python],
   files: { ".gitignore": "/target\n", ".hox/config.toml": '[workspace]\ncaches = ["target"]\n' },
   // The lock file names a member that the archive has not: it goes, and no version moves.
-  install: ["cargo test --quiet --workspace --no-run"],
+  install: [
+    "cargo test --quiet --workspace --no-run",
+    "cargo check --quiet --workspace --all-targets",
+    // It is red, and what it stands on is built before it says so.
+    "cargo clippy --quiet --workspace --all-targets >/dev/null 2>&1 || true",
+  ],
   fetch: ["cargo fetch --quiet --locked"],
   goal: "Tell how deep a value goes, and in the binding whether it is released.",
   work: [
@@ -128,7 +133,7 @@ export const jiter: RealProject = {
             'use jiter::{json_depth, JsonValue};\n\n#[test]\nfn depth_of_nested_values() {\n    let value = JsonValue::parse(br#"{"a": [1, [2]], "b": 3}"#, false).unwrap();\n    assert_eq!(json_depth(&value), 3);\n    assert_eq!(json_depth(&JsonValue::parse(b"1", false).unwrap()), 0);\n}\n',
         },
       ],
-      command: "cargo test --quiet -p jiter --test depth",
+      command: "cargo test --quiet --workspace --test depth",
     },
     {
       id: "released",
@@ -145,7 +150,7 @@ export const jiter: RealProject = {
             'use jiter_python::{get_jiter_version, is_released};\n\n#[test]\nfn release_is_released() {\n    assert_eq!(get_jiter_version(), "0.8.2");\n    assert!(is_released());\n}\n',
         },
       ],
-      command: "cargo test --quiet -p jiter-python --test released",
+      command: "cargo test --quiet --workspace --test released",
     },
   ],
   test: "cargo test --locked --workspace",
