@@ -32,6 +32,8 @@ export interface Work {
   readonly title: string;
   readonly edits: readonly Edit[];
   readonly command: string;
+  /** The command fails here, because of what the machine or the base is like, and why. Default: it has to succeed. */
+  readonly failsBecause?: string;
 }
 
 export interface RealProject {

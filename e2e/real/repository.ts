@@ -103,5 +103,6 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
   const path = (process.env.PATH ?? "")
     .split(":")
     .filter((folder) => !folder.includes("node_modules") && !folder.includes("node-gyp-bin"));
-  return { ...Object.fromEntries(own), PATH: path.join(":") };
+  // Shells within shells name a folder twice; a command of an agent has it once, and what is built may hang on the text.
+  return { ...Object.fromEntries(own), PATH: [...new Set(path)].join(":") };
 }

@@ -3,15 +3,19 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { withLock } from "../../build/setup/lock.mjs";
 import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import type { RunView } from "../../src-shared/contract/views.ts";
 import { readFailures } from "../../src-shared/domain/project/failure-report.ts";
 import type { LookedCheck } from "../../src-shared/domain/project/first-look.ts";
+import type { ProjectFacts } from "../../src-shared/domain/project/project-facts.ts";
 import { totalTokens } from "../../src-shared/domain/usage.ts";
 import { NotPossible, type RealProject } from "./project.ts";
 import { ownEnvironment, type Surroundings, setUpProject, shell } from "./repository.ts";
 import { scriptOf } from "./script.ts";
+import { failedEdits, triedWrongly } from "./tried.ts";
 
 export interface Walk {
   readonly project: string;
@@ -96,20 +100,29 @@ const none = {
   ownTests: false,
 };
 
+export interface WalkOptions {
+  readonly cache: string;
+  readonly command: HoxCommand;
+  readonly say: (line: string) => void;
+  /** Leaves all of it where it is, for a look. */
+  readonly keep?: boolean;
+}
+
 export async function walk(
   project: RealProject,
-  {
-    cache,
-    command,
-    say,
-    keep = false,
-  }: {
-    readonly cache: string;
-    readonly command: HoxCommand;
-    readonly say: (line: string) => void;
-    /** Leaves all of it where it is, for a look. */
-    readonly keep?: boolean;
-  },
+  { cache, command, say, keep = false }: WalkOptions,
+): Promise<Walk> {
+  // It stands at the same path each time: a second walk would take it away under the first.
+  return withLock(
+    join(cache, "locks", project.name),
+    () => walkAlone(project, { cache, command, say, keep }),
+    () => say("waits for another walk through it"),
+  );
+}
+
+async function walkAlone(
+  project: RealProject,
+  { cache, command, say, keep }: WalkOptions & { readonly keep: boolean },
 ): Promise<Walk> {
   const named = { project: project.name, language: project.language };
   let there: Surroundings | null = null;
@@ -160,6 +173,11 @@ async function walkThrough(
     (name) => !checks.some((one) => one.name === name && one.outcome !== "missing"),
   );
   if (absent.length > 0) wrong.push(`checks that were not found: ${absent.join(", ")}`);
+  const facts = looks.find(({ kind }) => kind === "project") as Pick<ProjectFacts, "workspaces"> | undefined;
+  const packages = facts?.workspaces ?? [];
+  if (packages.length > 0) say(`${packages.length} packages: ${packages.map(({ name }) => name).join(", ")}`);
+  if (project.shows.includes("monorepo") && packages.length < 2)
+    wrong.push("it is meant to hold several packages, and they were not found");
   const knownFailures = checks.flatMap(({ failures }) => failures ?? []).toSorted();
   const isRed = project.shows.includes("red");
   if (isRed && knownFailures.length === 0) wrong.push("it is meant to be red, and no failure has a name");
@@ -192,8 +210,8 @@ async function walkThrough(
   ).finally(() => standIn.close());
   const runSeconds = (performance.now() - begun) / 1000;
   const end = run.lines.find(({ kind }) => kind === "end") as
-    | (Pick<RunView, "landed" | "failure" | "budget"> & { readonly unchecked: boolean })
-    | undefined;
+    // A run that stopped at a question says which, and nothing of what it came to.
+    (Partial<Pick<RunView, "landed" | "failure" | "budget">> & { readonly unchecked?: boolean }) | undefined;
   for (const one of standIn.unmatched()) wrong.push(`asked and not in the script: ${one}`);
   const landed = run.code === 0 && end?.landed?.bookmark === "main";
   if (!landed)
@@ -201,18 +219,11 @@ async function walkThrough(
       `it did not land (${run.code}): ${end?.failure?.reason ?? run.errors.trim().split("\n").at(-1) ?? ""} ${JSON.stringify(end)?.slice(0, 500)}`,
     );
   if (landed && end?.unchecked) wrong.push("it landed unchecked");
-  for (const [index, work] of project.work.entries()) {
-    const tried = standIn
-      .requests()
-      .flatMap(({ seen }) => (seen.role === `agent-${index + 1}` ? seen.results : []))
-      .filter(({ tool }) => tool === "run_command");
-    if (tried.length === 0) wrong.push(`nobody tried "${work.command}"`);
-    for (const { output, isError } of tried)
-      if (isError || !/exit code 0|^0\b|exit 0/iu.test(output.split("\n")[0] ?? ""))
-        say(
-          `an agent's ${work.command}: ${output.split("\n").slice(0, 1)} … ${output.trim().split("\n").slice(-3).join(" | ")}`,
-        );
-  }
+  const results = standIn
+    .requests()
+    .flatMap(({ seen }) => seen.results.map((result) => ({ role: seen.role, ...result })));
+  for (const work of project.work) wrong.push(...triedWrongly(work, results));
+  wrong.push(...failedEdits(results));
 
   const git = async (args: string): Promise<string> =>
     (await shell(`git ${args}`, root, environment)).output.trim();
@@ -249,7 +260,7 @@ async function walkThrough(
       seconds: checks.reduce((sum, { ms }) => sum + ms, 0) / 1000,
     },
     runSeconds,
-    tokens: end ? totalTokens(end.budget.spent.usage) : 0,
+    tokens: end?.budget ? totalTokens(end.budget.spent.usage) : 0,
     landed,
     ownTests,
     wrong,

@@ -10,7 +10,8 @@ const cmake: Program = { name: "cmake", remedy: "apt-get install cmake g++" };
 export const semver: RealProject = {
   name: "semver",
   language: "Rust",
-  shows: [],
+  // Its benchmarks take a nightly compiler, and cargo checks all targets.
+  shows: ["red"],
   archive: {
     registry: "crates",
     name: "semver",
@@ -30,6 +31,11 @@ export const semver: RealProject = {
           path: "src/lib.rs",
           from: "impl VersionReq {",
           to: "impl Version {\n    /// Whether nothing is promised of it yet: it is before 1.0.0.\n    pub const fn is_unstable(&self) -> bool {\n        self.major == 0\n    }\n}\n\nimpl VersionReq {",
+        },
+        {
+          path: "Cargo.toml",
+          from: '[[test]]\nname = "test_version"\n',
+          to: '[[test]]\nname = "test_unstable"\npath = "tests/test_unstable.rs"\n\n[[test]]\nname = "test_version"\n',
         },
         {
           path: "tests/test_unstable.rs",
@@ -87,7 +93,8 @@ export const humantime: RealProject = {
 export const jiter: RealProject = {
   name: "jiter",
   language: "Rust",
-  shows: ["monorepo", "native"],
+  // It denies lints that clippy has since learnt more of.
+  shows: ["red", "monorepo", "native"],
   archive: {
     registry: "pypi",
     name: "jiter",
@@ -96,9 +103,15 @@ export const jiter: RealProject = {
   },
   programs: [cargo, python],
   files: { ".gitignore": "/target\n", ".hox/config.toml": '[workspace]\ncaches = ["target"]\n' },
-  install: ["cargo test --quiet --locked --workspace --no-run"],
+  // The lock file names a member that the archive has not: it goes, and no version moves.
+  install: [
+    "cargo test --quiet --workspace --no-run",
+    "cargo check --quiet --workspace --all-targets",
+    // It is red, and what it stands on is built before it says so.
+    "cargo clippy --quiet --workspace --all-targets >/dev/null 2>&1 || true",
+  ],
   fetch: ["cargo fetch --quiet --locked"],
-  goal: "Tell how deep a value goes.",
+  goal: "Tell how deep a value goes, and in the binding whether it is released.",
   work: [
     {
       id: "depth",
@@ -121,11 +134,29 @@ export const jiter: RealProject = {
             'use jiter::{json_depth, JsonValue};\n\n#[test]\nfn depth_of_nested_values() {\n    let value = JsonValue::parse(br#"{"a": [1, [2]], "b": 3}"#, false).unwrap();\n    assert_eq!(json_depth(&value), 3);\n    assert_eq!(json_depth(&JsonValue::parse(b"1", false).unwrap()), 0);\n}\n',
         },
       ],
-      command: "cargo test --quiet -p jiter --test depth",
+      command: "cargo test --quiet --workspace --test depth",
+    },
+    {
+      id: "released",
+      title: "Add is_released to jiter-python",
+      edits: [
+        {
+          path: "crates/jiter-python/src/lib.rs",
+          from: "#[pyo3::pymodule(gil_used = false)]\n",
+          to: "/// Whether the version is neither an alpha nor a beta.\npub fn is_released() -> bool {\n    !get_jiter_version().contains(['a', 'b'])\n}\n\n#[pyo3::pymodule(gil_used = false)]\n",
+        },
+        {
+          path: "crates/jiter-python/tests/released.rs",
+          content:
+            'use jiter_python::{get_jiter_version, is_released};\n\n#[test]\nfn release_is_released() {\n    assert_eq!(get_jiter_version(), "0.8.2");\n    assert!(is_released());\n}\n',
+        },
+      ],
+      command: "cargo test --quiet --workspace --test released",
     },
   ],
   test: "cargo test --locked --workspace",
-  proof: /test depth_of_nested_values \.\.\. ok/u,
+  // Cargo runs them in the order of the members' names.
+  proof: /test depth_of_nested_values \.\.\. ok[\s\S]*test release_is_released \.\.\. ok/u,
   checks: ["cargo check", "cargo test"],
 };
 
@@ -299,7 +330,8 @@ export const tinyxml2: RealProject = {
       command: "cmake -S . -B /tmp/try && cmake --build /tmp/try --parallel 2 && ctest --test-dir /tmp/try",
     },
   ],
-  test: "cmake -S . -B build && cmake --build build --parallel 2 && ctest --test-dir build --verbose",
+  // Its `.gitignore` has no folder for a build.
+  test: "cmake -S . -B ../build && cmake --build ../build --parallel 2 && ctest --test-dir ../build --verbose",
   proof: /\[pass\] Count elements/u,
   checks: ["ctest"],
 };

@@ -141,7 +141,7 @@ export const argon2: RealProject = {
         {
           path: "tests/test_looks.py",
           content:
-            'from __future__ import annotations\n\nfrom argon2 import PasswordHasher\nfrom argon2._looks import is_argon2_hash\n\n\nclass TestIsArgon2Hash:\n    def test_real_hash(self):\n        """\n        What the native library made is a hash, and other text is none.\n        """\n        assert is_argon2_hash(PasswordHasher(time_cost=1, memory_cost=8).hash("x"))\n        assert not is_argon2_hash("$2b$12$abc")\n',
+            'from __future__ import annotations\n\nfrom argon2 import PasswordHasher\nfrom argon2._looks import is_argon2_hash\n\n\nclass TestIsArgon2Hash:\n    def test_real_hash(self):\n        """\n        What the native library made is a hash, and other text is none.\n        """\n        assert is_argon2_hash(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("x"))\n        assert not is_argon2_hash("$2b$12$abc")\n',
         },
       ],
       command: "python -m pytest -q tests/test_looks.py",

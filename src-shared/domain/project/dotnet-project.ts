@@ -8,7 +8,7 @@ export function dotnetProject(project: ProjectFolder): PartialFacts | null {
   const here = (ending: RegExp): string | undefined =>
     project.files.find((path) => !path.includes("/") && ending.test(path));
   const manifest = here(/\.slnx?$/u) ?? here(/\.(?:cs|fs)proj$/u);
-  if (manifest === undefined) return null;
+  if (manifest === undefined || isOfCppAlone(project.text(manifest))) return null;
   const version = textIn(parseJson(project.text("global.json")), "sdk", "version");
   const projects = project.files.filter((path) => /\/[^/]+\.(?:cs|fs)proj$/u.test(path));
   const isFsharp = !project.files.some((path) => path.endsWith(".csproj")) && manifest.endsWith(".fsproj");
@@ -35,3 +35,7 @@ export function dotnetProject(project: ProjectFolder): PartialFacts | null {
     ],
   };
 }
+
+/** Visual Studio builds it, and the .NET SDK cannot. */
+const isOfCppAlone = (solution: string): boolean =>
+  /\.vcx?proj"/iu.test(solution) && !/\.(?:cs|fs|vb)proj"/iu.test(solution);

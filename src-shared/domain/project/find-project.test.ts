@@ -25,6 +25,24 @@ test("PHPUnit is the project's own, or else the system's", () => {
   });
 });
 
+test("a solution of C++ alone is nothing for the .NET SDK", () => {
+  const solution = (project: string) =>
+    `\ufeff\r\nProject("{8BC9CEB8}") = "x", "${project}", "{D1C528B6}"\r\n`;
+  const files = { "CMakeLists.txt": "", "x.cpp": "", "vs/x.vcxproj": "", "vs/x.sln": solution("x.vcxproj") };
+  expect(names(look(files).checks)).toEqual(["ctest"]);
+  expect(names(look(files).languages)).toEqual(["C++"]);
+  const both = { ...files, "vs/x.sln": solution("x.vcxproj") + solution("..\\src\\y.csproj") };
+  expect(names(look(both).checks)).toContain("vs: dotnet build");
+});
+
+test("cargo names all that does not compile where it can: which error it stops at differs each time", () => {
+  const checks = look({ "Cargo.toml": "[package]\nname = 'x'" }).checks.slice(0, 2);
+  expect(checks.map(({ ways }) => ways.map(({ command }) => command))).toEqual([
+    ["cargo check --quiet --all-targets --keep-going", "cargo check --quiet --all-targets"],
+    ["cargo clippy --quiet --all-targets --keep-going", "cargo clippy --quiet --all-targets"],
+  ]);
+});
+
 describe("what a project is", () => {
   test.each<[string, Record<string, string>, string, string, Record<string, string>]>([
     [

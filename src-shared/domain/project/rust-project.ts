@@ -1,5 +1,12 @@
 import { parseToml, tableIn, textIn } from "./parse-text.ts";
-import { check, type Need, type PartialFacts, type ProjectFolder, program } from "./project-facts.ts";
+import {
+  check,
+  type FoundCheck,
+  type Need,
+  type PartialFacts,
+  type ProjectFolder,
+  program,
+} from "./project-facts.ts";
 
 const cargo = program("cargo", "Install Rust (rustup), then look again.");
 const clippy: Need = {
@@ -7,6 +14,25 @@ const clippy: Need = {
   probe: "cargo clippy --version",
   remedy: "Install it with `rustup component add clippy`.",
 };
+
+/** Cargo 1.74 and later; those before it list it, and refuse it. */
+const goingOn: Need = {
+  name: "cargo with --keep-going",
+  probe: "cargo check -h | grep -e --keep-going | grep -qv unstable",
+  remedy: "Install a newer Rust (rustup), then look again.",
+};
+
+/**
+ * Cargo stops at the first crate or target that does not compile, and which of several that is differs from run to run.
+ * What was red before the work can only be told from what is new where all of it is named.
+ */
+function compiling(found: Pick<FoundCheck, "name" | "reason">, command: string, needs: readonly Need[]) {
+  const plain = check({ ...found, speed: "fast", command, needs });
+  return {
+    ...plain,
+    ways: [{ command: `${command} --keep-going`, needs: [...needs, goingOn] }, ...plain.ways],
+  };
+}
 
 /** Rust: cargo checks, lints and tests. (PLAN-6a) */
 export function rustProject(project: ProjectFolder): PartialFacts | null {
@@ -25,20 +51,8 @@ export function rustProject(project: ProjectFolder): PartialFacts | null {
     workspaces: members.map((path) => ({ name: path.slice(0, -"/Cargo.toml".length), reason })),
     toolchains: rust === null ? [] : [{ tool: "rust", version: rust, file: "Cargo.toml" }],
     checks: [
-      check({
-        name: "cargo check",
-        speed: "fast",
-        reason,
-        command: `cargo check --quiet --all-targets${all}`,
-        needs: [cargo],
-      }),
-      check({
-        name: "clippy",
-        speed: "fast",
-        reason,
-        command: `cargo clippy --quiet --all-targets${all}`,
-        needs: [cargo, clippy],
-      }),
+      compiling({ name: "cargo check", reason }, `cargo check --quiet --all-targets${all}`, [cargo]),
+      compiling({ name: "clippy", reason }, `cargo clippy --quiet --all-targets${all}`, [cargo, clippy]),
       check({
         name: "cargo test",
         speed: "slow",
