@@ -191,9 +191,12 @@ interface SharedPlace {
 
 /** The shared folder that a path in a workspace leads into, or null. */
 async function layerOf(root: string, path: string): Promise<SharedPlace | null> {
-  const [name = "", ...rest] = relative(root, resolve(root, path)).split("/");
-  const layer = workspaceLayers(root).find(({ destination }) => destination === name);
-  return layer ? { ...layer, lower: await realpath(layer.lower), inside: rest.join("/") || "." } : null;
+  const inside = relative(root, resolve(root, path));
+  const layer = workspaceLayers(root).find(
+    ({ destination }) => inside === destination || inside.startsWith(`${destination}/`),
+  );
+  if (!layer) return null;
+  return { ...layer, lower: await realpath(layer.lower), inside: relative(layer.destination, inside) || "." };
 }
 
 function matcherOf(pattern: string, ignoreCase: boolean): (path: string) => boolean {

@@ -20,7 +20,7 @@ import {
   installedPackages,
   packagesFolder,
 } from "../workspaces/installed-packages.ts";
-import { bringPackages } from "../workspaces/set-up-workspace.ts";
+import { bringPackages, packagePaths } from "../workspaces/set-up-workspace.ts";
 import { type Ground, groundOf, registryFor } from "./registry.ts";
 
 /** What an installation made. Nothing of it counts before it is applied. */
@@ -103,7 +103,11 @@ async function installIn(run: Run, work: Work): Promise<InstallResult> {
   const tracked = new Set(ground.paths);
   const isRecorded = (name: string): boolean => ground.paths.some((path) => path.startsWith(`${name}/`));
   const names = [
-    ...new Set([...(earlier?.names ?? []), ...config.workspace.caches, ...plan.packages]),
+    ...new Set([
+      ...(earlier?.names ?? []),
+      ...(await packagePaths(folder, config.workspace.caches)),
+      ...plan.packages,
+    ]),
   ].filter((name) => !isRecorded(name));
   const sandbox = await run.sandbox();
   await bringPackages({

@@ -2,9 +2,15 @@
 import { createHash } from "node:crypto";
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { deepestPath, filesToRead, findProject } from "#shared/domain/project/find-project.ts";
+import {
+  cachePaths,
+  deepestPath,
+  filesToRead,
+  findProject,
+  packageFolders,
+} from "#shared/domain/project/find-project.ts";
 import type { FirstLook, LookedCheck, NamedChecks } from "#shared/domain/project/first-look.ts";
-import type { FoundCheck, Need, ProjectFacts } from "#shared/domain/project/project-facts.ts";
+import type { FoundCheck, Need, ProjectFiles } from "#shared/domain/project/project-facts.ts";
 import { checkName, runCheck } from "../../checks/run-check.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
@@ -50,7 +56,8 @@ export async function lookAtBase(
   const { commit, signal } = request;
   const { backpressure } = host.config;
   request.show("first look: reads the project");
-  const { checks: found, ...facts } = await projectAt(host.repository, commit, signal);
+  const files = await filesAt(host.repository, commit, signal);
+  const { checks: found, ...facts } = findProject(files);
   const candidates = candidatesOf(host.config, request.given, found);
   const empty: FirstLook = {
     commitId: commit,
@@ -63,7 +70,7 @@ export async function lookAtBase(
     timeoutSeconds: backpressure.timeoutSeconds,
   };
   if (candidates.length === 0) return { look: empty, isKept: false };
-  const key = await keyOf(host, commit, candidates);
+  const key = await keyOf(host, commit, candidates, packageFolders(files));
   const known = request.usesKept ? await keptLook(host.stateFolder, key) : null;
   // What was missing may have been installed since.
   if (known?.checks.every(({ outcome }) => outcome !== "missing")) return { look: known, isKept: true };
@@ -73,19 +80,15 @@ export async function lookAtBase(
   return { look, isKept: false };
 }
 
-/** What the files of a commit say. */
-export async function projectAt(
-  repository: Repository,
-  commit: string,
-  signal?: AbortSignal,
-): Promise<ProjectFacts> {
+/** The files of a commit, as far as they say what the project is. */
+async function filesAt(repository: Repository, commit: string, signal: AbortSignal): Promise<ProjectFiles> {
   const paths = (await repository.listFiles(commit)).filter((path) => path.split("/").length <= deepestPath);
   const texts = await repository.readTexts(commit, filesToRead(paths), {
     maxFileBytes: 2_000_000,
     maxBytes: 20_000_000,
-    ...(signal ? { signal } : {}),
+    signal,
   });
-  return findProject({ paths, texts });
+  return { paths, texts };
 }
 
 /** The configuration comes first, then what a person gave, then what is found; each speed for itself. */
@@ -124,10 +127,15 @@ function candidatesOf(
 }
 
 /** All on which the outcome depends and that can be seen without running anything. */
-async function keyOf(host: LookHost, commit: string, candidates: readonly FoundCheck[]): Promise<string> {
+async function keyOf(
+  host: LookHost,
+  commit: string,
+  candidates: readonly FoundCheck[],
+  folders: readonly string[],
+): Promise<string> {
   const { config, repository } = host;
   const caches = await Promise.all(
-    config.workspace.caches.map(async (name) => {
+    cachePaths(config.workspace.caches, folders).map(async (name) => {
       const stats = await lstat(join(repository.root, name)).catch(() => null);
       return [name, stats === null ? null : [stats.ino, stats.mtimeMs]];
     }),

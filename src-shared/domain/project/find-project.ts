@@ -63,7 +63,7 @@ export const filesToRead = (paths: readonly string[]): readonly string[] =>
   paths
     .filter(
       (path) =>
-        depthOf(path) <= 3 &&
+        depthOf(path) <= (nameOf(path) === "package.json" ? deepestPath : 3) &&
         !/(?:^|\/)node_modules\//u.test(path) &&
         (manifest.test(nameOf(path)) ||
           telling.test(nameOf(path)) ||
@@ -114,8 +114,40 @@ export function findProject(files: ProjectFiles): ProjectFacts {
   };
 }
 
+/**
+ * The folders in which packages can be installed: the root, every folder with a manifest at most two folders down, and
+ * the members of workspaces.
+ *
+ * @param files of one commit or folder
+ * @returns paths with `/`, the root ("") first, a folder before what lies in it
+ */
+export function packageFolders(files: ProjectFiles): readonly string[] {
+  const members = findProject(files).workspaces.map(({ name }) => name);
+  const below = new Set([...manifestFolders(files.paths), ...members]);
+  below.delete("");
+  return ["", ...[...below].toSorted()];
+}
+
+/**
+ * A cache is a name, as of `node_modules`, that counts in every folder of packages; with a slash it is one folder and no
+ * other.
+ *
+ * @param folders as `packageFolders` tells them
+ * @returns paths from the root, each once; what is in the root comes first
+ */
+export function cachePaths(caches: readonly string[], folders: readonly string[]): readonly string[] {
+  const names = caches.filter((cache) => !cache.includes("/"));
+  const below = folders.filter((folder) => folder !== "");
+  return [...new Set([...caches, ...below.flatMap((folder) => names.map((name) => `${folder}/${name}`))])];
+}
+
 /** The root, and the folders below it that a manifest makes roots. */
-function foldersOf(paths: readonly string[]): readonly string[] {
+const foldersOf = (paths: readonly string[]): readonly string[] => [
+  "",
+  ...manifestFolders(paths).slice(0, mostFolders),
+];
+
+function manifestFolders(paths: readonly string[]): readonly string[] {
   const below = new Set(
     paths.flatMap((path) => {
       const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
@@ -124,8 +156,7 @@ function foldersOf(paths: readonly string[]): readonly string[] {
         : [];
     }),
   );
-  const sorted = [...below].toSorted((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
-  return ["", ...sorted.slice(0, mostFolders)];
+  return [...below].toSorted((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
 }
 
 function viewOf(files: ProjectFiles, folder: string): ProjectFolder {
