@@ -37,11 +37,11 @@ const kinds: readonly ((project: ProjectFolder) => PartialFacts | null)[] = [
 
 /** What makes a folder the root of something. */
 const manifest =
-  /^(?:package\.json|pyproject\.toml|setup\.py|setup\.cfg|requirements\.txt|Pipfile|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|mix\.exs|CMakeLists\.txt|meson\.build|[^/]+\.(?:slnx?|csproj|fsproj|gemspec))$/u;
+  /^(?:package\.json|pyproject\.toml|setup\.py|setup\.cfg|requirements\.txt|Pipfile|Cargo\.toml|go\.(?:mod|work)|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|mix\.exs|CMakeLists\.txt|meson\.build|[^/]+\.(?:slnx?|csproj|fsproj|gemspec))$/u;
 
 /** Other files whose text says something. */
 const telling =
-  /^(?:pnpm-workspace\.yaml|lerna\.json|tox\.ini|pytest\.ini|mypy\.ini|environment\.ya?ml|rust-toolchain(?:\.toml)?|global\.json|Makefile|makefile|GNUmakefile|\.gitignore|\.tool-versions|\.sdkmanrc|\.?mise\.toml|\.(?:nvmrc|node-version|python-version|ruby-version|java-version|php-version|go-version|bun-version)|[\w-]*requirements[\w-]*\.txt)$/u;
+  /^(?:pnpm-workspace\.yaml|lerna\.json|tox\.ini|pytest\.ini|mypy\.ini|environment\.ya?ml|rust-toolchain(?:\.toml)?|global\.json|Makefile|makefile|GNUmakefile|Makefile\.in|\.gitignore|\.tool-versions|\.sdkmanrc|\.?mise\.toml|\.(?:nvmrc|node-version|python-version|ruby-version|java-version|php-version|go-version|bun-version)|[\w-]*requirements[\w-]*\.txt)$/u;
 
 /** Code of others, what is generated, and what only shows how something is used. */
 const aside =
@@ -82,7 +82,12 @@ export const filesToRead = (paths: readonly string[]): readonly string[] =>
 export function findProject(files: ProjectFiles): ProjectFacts {
   const folders = foldersOf(files.paths);
   const found: { readonly folder: string; readonly facts: PartialFacts }[] = [];
-  const views = new Map(folders.map((folder) => [folder, viewOf(files, folder)]));
+  const views = new Map<string, ProjectFolder>();
+  // Those near the root come first, so that what lies above each is there.
+  for (const folder of folders) {
+    const above = [...views.values()].filter(({ folder: one }) => one === "" || folder.startsWith(`${one}/`));
+    views.set(folder, viewOf(files, folder, above.toReversed()));
+  }
   for (const kind of kinds) {
     const covering: string[] = [];
     for (const folder of folders) {
@@ -91,10 +96,10 @@ export function findProject(files: ProjectFiles): ProjectFacts {
       const facts = view ? kind(view) : null;
       if (facts === null) continue;
       found.push({ folder, facts });
-      if ((facts.checks ?? []).length > 0 || (facts.workspaces ?? []).length > 0) covering.push(folder);
+      if (isCovering(facts)) covering.push(folder);
     }
   }
-  const root = views.get("") ?? viewOf(files, "");
+  const root = views.get("") ?? viewOf(files, "", []);
   const checks = found.flatMap(({ folder, facts }) =>
     (facts.checks ?? []).map((one) => inFolder(folder, one)),
   );
@@ -113,6 +118,12 @@ export function findProject(files: ProjectFiles): ProjectFacts {
     checks: withOwnNames(checks.length > 0 ? checks : makefileChecks(root)),
   };
 }
+
+/** Whether what lies below it needs no look of its own. */
+const isCovering = ({ checks = [], workspaces = [], isEachMemberChecked = false }: PartialFacts): boolean =>
+  isEachMemberChecked
+    ? checks.some(({ speed }) => speed === "slow")
+    : checks.length > 0 || workspaces.length > 0;
 
 /**
  * The folders in which packages can be installed: the root, every folder with a manifest at most two folders down, and
@@ -159,11 +170,13 @@ function manifestFolders(paths: readonly string[]): readonly string[] {
   return [...below].toSorted((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
 }
 
-function viewOf(files: ProjectFiles, folder: string): ProjectFolder {
+function viewOf(files: ProjectFiles, folder: string, above: readonly ProjectFolder[]): ProjectFolder {
   const prefix = folder === "" ? "" : `${folder}/`;
   const own = files.paths.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : []));
   const names = new Set(own);
   return {
+    folder,
+    above,
     files: own,
     has: (path) => names.has(path),
     text: (path) => files.texts.get(prefix + path) ?? "",
