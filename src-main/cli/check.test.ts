@@ -37,6 +37,8 @@ test("hox check says what it found and how it came out: 2 for nothing, 1 for red
   const commit = async (lint: string): Promise<void> => {
     await repository.write("package.json", JSON.stringify({ scripts: { lint } }));
     await repository.write("ruff.toml", "");
+    await repository.write(".nvmrc", "14\n");
+    await repository.write(".python-version", "3\n");
     await repository.write("setup.py", "");
     await repository.terminal(["commit", "-m", "lint", "--quiet"]);
   };
@@ -47,6 +49,8 @@ test("hox check says what it found and how it came out: 2 for nothing, 1 for red
   expect(red.stdout).toMatch(/^lint +failed, \d/mu);
   expect(red.stdout).toContain("npm run --silent lint  # package.json: scripts.lint");
   expect(red.stdout).toMatch(/^ruff +missing, Install ruff into \.venv/mu);
+  expect(red.stdout).toMatch(/^ {2}node \d+\.\d+\.\d+ runs here, and \.nvmrc asks for 14: make it the one/mu);
+  expect(red.stdout).not.toContain("python 3.");
   expect(red.stderr).toContain("first look: runs lint (2 of 2)");
 
   await commit("exit 0");

@@ -10,7 +10,8 @@ import {
   packageFolders,
 } from "#shared/domain/project/find-project.ts";
 import type { FirstLook, LookedCheck, NamedChecks } from "#shared/domain/project/first-look.ts";
-import type { FoundCheck, Need, ProjectFiles } from "#shared/domain/project/project-facts.ts";
+import { type InstalledTool, readVersion, versionProbe } from "#shared/domain/project/installed-versions.ts";
+import type { FoundCheck, Need, ProjectFiles, ToolchainWish } from "#shared/domain/project/project-facts.ts";
 import { checkName, runCheck } from "../../checks/run-check.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
@@ -42,7 +43,7 @@ export interface LookRequest {
 }
 
 /** Rises when a look means something else than before. */
-const version = 1;
+const version = 2;
 /** Of what a check prints, the end says most. */
 const longestOutput = 4_000;
 /** Asking for programs starts some of them. */
@@ -189,7 +190,10 @@ async function tryChecks(
     const setUpMs = Math.round(performance.now() - begun);
     const sandbox = await host.sandbox();
     show("first look: looks for the programs of the checks");
-    const isThere = await probe(host, sandbox, workspace, candidates, request);
+    const { isThere, installed } = await probe(host, sandbox, workspace, request, {
+      candidates,
+      wishes: empty.facts.toolchains,
+    });
     unlessStopped();
     const checks: LookedCheck[] = [];
     for (const [index, candidate] of candidates.entries()) {
@@ -230,7 +234,7 @@ async function tryChecks(
         });
       }
     }
-    return { ...empty, checks, setUpMs, setUpFailures };
+    return { ...empty, installed, checks, setUpMs, setUpFailures };
   } finally {
     await places.remove();
   }
@@ -258,14 +262,22 @@ function missing(candidate: FoundCheck, isThere: (need: Need) => boolean): Looke
   };
 }
 
-/** Asks in one command what is there of all that any way needs. */
+interface Probed {
+  readonly isThere: (need: Need) => boolean;
+  readonly installed: readonly InstalledTool[];
+}
+
+/** Asks in one command what is there of all that any way needs, and of what version the tools are that are asked for. */
 async function probe(
   host: LookHost,
   sandbox: Sandbox,
   workspace: string,
-  candidates: readonly FoundCheck[],
   { environment, signal }: LookRequest,
-): Promise<(need: Need) => boolean> {
+  {
+    candidates,
+    wishes,
+  }: { readonly candidates: readonly FoundCheck[]; readonly wishes: readonly ToolchainWish[] },
+): Promise<Probed> {
   const probes = [
     ...new Set(
       candidates.flatMap(({ ways, hints }) =>
@@ -273,18 +285,33 @@ async function probe(
       ),
     ),
   ];
-  if (probes.length === 0) return () => true;
-  const mark = "hox-has";
+  const asked = wishes.flatMap((wish) => {
+    const command = versionProbe(wish);
+    return command === null ? [] : [{ wish, command }];
+  });
+  if (probes.length + asked.length === 0) return { isThere: () => true, installed: [] };
+  const [mark, versionMark] = ["hox-has", "hox-version"];
   const { output } = await sandbox.run({
-    command: probes
-      .map((one, index) => `( ${one} ) >/dev/null 2>&1 </dev/null && echo ${mark} ${index}.`)
-      .join("\n"),
+    command: [
+      ...probes.map((one, index) => `( ${one} ) >/dev/null 2>&1 </dev/null && echo ${mark} ${index}.`),
+      ...asked.map(
+        ({ command }, index) =>
+          `said=$( ( ${command} ) 2>/dev/null </dev/null ) && echo "${versionMark} ${index}." $said`,
+      ),
+    ].join("\n"),
     workspace,
     environment,
     protectedFiles: host.config.protectedFiles,
     timeoutMs: probeSeconds * 1000,
     signal,
   });
-  const there = new Set(probes.filter((_, index) => output.includes(`${mark} ${index}.`)));
-  return (need) => there.has(need.probe);
+  const lines = output.split("\n");
+  const there = new Set(probes.filter((_, index) => lines.includes(`${mark} ${index}.`)));
+  const installed = asked.flatMap(({ wish: { tool, file } }, index) => {
+    const begin = `${versionMark} ${index}. `;
+    const said = lines.find((line) => line.startsWith(begin));
+    const found = said === undefined ? null : readVersion(tool, said.slice(begin.length));
+    return found === null ? [] : [{ tool, file, version: found }];
+  });
+  return { isThere: (need) => there.has(need.probe), installed };
 }
