@@ -168,10 +168,14 @@ export function installation(
   }
 }
 
-/** Whether a requirement goes into pyproject.toml: it has a list for it, or there is none elsewhere. */
+/** Whether a requirement goes into pyproject.toml: it has a list for it, or there is none of that kind elsewhere. */
 function isForPyproject(request: DependencyRequest, paths: readonly string[], pyproject: string): boolean {
   if (!hasProjectTable(pyproject)) return false;
-  return hasRequirementList(pyproject, request) || !paths.includes(requirementsFile(request, paths));
+  if (hasRequirementList(pyproject, request)) return true;
+  const list = requirementsFile(request, paths);
+  if (!paths.includes(list)) return true;
+  // Where all that it needs stands in pyproject.toml, only a list for developing is one for that.
+  return request.dev && hasRequirementList(pyproject, { dev: false }) && !isForDeveloping(list);
 }
 
 /** pip installs and writes nothing down: the list is changed first. */
@@ -211,18 +215,21 @@ export const requirementLists: readonly string[] = [
   "production",
 ].map((name) => `requirements/${name}.txt`);
 
+const listsForDeveloping: readonly string[] = [
+  "requirements-dev.txt",
+  "dev-requirements.txt",
+  ...["dev", "development", "test", "tests"].map((name) => `requirements/${name}.txt`),
+];
+const isForDeveloping = (path: string): boolean =>
+  listsForDeveloping.some((list) => path === list || path.endsWith(`/${list}`));
+
 /** A list of requirements for developing, where there is one, else the one in the folder. */
 export function requirementsFile(
   { folder, dev }: Pick<DependencyRequest, "folder" | "dev">,
   paths: readonly string[],
 ): string {
   const here = (file: string): string => (folder === "" ? file : `${folder}/${file}`);
-  const forDev = [
-    "requirements-dev.txt",
-    "dev-requirements.txt",
-    ...["dev", "development", "test", "tests"].map((name) => `requirements/${name}.txt`),
-  ];
-  const lists = [...(dev ? forDev : []), "requirements.txt", ...requirementLists].map(here);
+  const lists = [...(dev ? listsForDeveloping : []), "requirements.txt", ...requirementLists].map(here);
   return lists.find((path) => paths.includes(path)) ?? here("requirements.txt");
 }
 
