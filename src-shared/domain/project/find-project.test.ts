@@ -344,6 +344,15 @@ describe("what is asked for", () => {
     ]);
   });
 
+  test("versions of projects beside each other, each with the path of its file", () => {
+    const facts = look({
+      "web/package.json": json({ scripts, engines: { node: ">=18" } }),
+      "web/.nvmrc": "22",
+      "docs/.nvmrc": "16",
+    });
+    expect(facts.toolchains).toEqual([{ tool: "node", version: "22", file: "web/.nvmrc" }]);
+  });
+
   test("an environment in the folder comes before the system's, and a lock file's tool between them", () => {
     const facts = look({ "pyproject.toml": "[tool.pytest.ini_options]", "uv.lock": "" });
     expect(facts.checks[0]?.ways.map(({ command }) => command)).toEqual([

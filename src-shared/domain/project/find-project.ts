@@ -13,6 +13,7 @@ import type {
   ProjectFacts,
   ProjectFiles,
   ProjectFolder,
+  ToolchainWish,
 } from "./project-facts.ts";
 import { pythonProject } from "./python-project.ts";
 import { rubyProject } from "./ruby-project.ts";
@@ -110,10 +111,8 @@ export function findProject(files: ProjectFiles): ProjectFacts {
       (facts.workspaces ?? []).map((one) => ({ ...one, name: joined(folder, one.name) })),
     ),
     toolchains: [
-      ...toolVersions(root),
-      ...found.flatMap(({ folder, facts }) =>
-        (facts.toolchains ?? []).map((wish) => ({ ...wish, file: joined(folder, wish.file) })),
-      ),
+      ...[...views.values()].flatMap((view) => inRoot(view.folder, toolVersions(view))),
+      ...found.flatMap(({ folder, facts }) => inRoot(folder, facts.toolchains ?? [])),
     ],
     checks: withOwnNames(checks.length > 0 ? checks : makefileChecks(root)),
   };
@@ -184,6 +183,9 @@ function viewOf(files: ProjectFiles, folder: string, above: readonly ProjectFold
 }
 
 const joined = (folder: string, path: string): string => (folder === "" ? path : `${folder}/${path}`);
+
+const inRoot = (folder: string, wishes: readonly ToolchainWish[]): readonly ToolchainWish[] =>
+  wishes.map((wish) => ({ ...wish, file: joined(folder, wish.file) }));
 
 const named = (folder: string, facts: ProjectFacts["languages"] = []): ProjectFacts["languages"] =>
   facts.map(({ name, reason }) => ({ name, reason: folder === "" ? reason : `${folder}: ${reason}` }));
