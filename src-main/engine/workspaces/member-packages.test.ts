@@ -19,6 +19,7 @@ import { canLayer, workspaceLayers } from "../../tools/sandbox/layers.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { makeHome } from "../../tools/sandbox/workspace-home.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
+import { workspaceFiles } from "../../tools/workspace-files.ts";
 import { ownPackages } from "./own-packages.ts";
 import { bringPackages } from "./set-up-workspace.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
@@ -165,6 +166,17 @@ test.runIf(isLayered)("a large folder of a member is shared as one of the root i
   expect(await share()).toEqual(["frontend/node_modules"]);
   expect(workspaceLayers(workspace)).toMatchObject([{ destination: "frontend/node_modules" }]);
   expect(await run("cd frontend && cat node_modules/pad/index.js; echo own > node_modules/own")).toBe("pad");
+
+  // File tools read what is shared, also where a package of another member leads there.
+  mkdirSync(join(workspace, "app/node_modules"), { recursive: true });
+  symlinkSync("../../frontend/node_modules/pad", join(workspace, "app/node_modules/pad"));
+  const files = workspaceFiles({ workspace });
+  for (const path of ["frontend/node_modules/pad/index.js", "app/node_modules/pad/index.js"])
+    expect(await files.readText(path)).toMatchObject({
+      path: "frontend/node_modules/pad/index.js",
+      text: "pad",
+    });
+  await expect(files.writeText("app/node_modules/pad/index.js", "mine")).rejects.toThrow("installed package");
 
   // Led elsewhere by an agent, it is mounted nowhere.
   expect(await run("mv frontend moved && mkdir other && ln -s other frontend")).toBe("");
