@@ -86,7 +86,7 @@ function tellOfCopies(run: Run, copies: readonly WholeCopy[]): void {
     level: "warning",
     text: `Every workspace has a whole copy of ${names}: ${each} of disk for each agent and each checkout.`,
     remedy:
-      "Neither can this file system share blocks between copies, nor can folders be laid over each other here. Keep Hox's state on btrfs, XFS or APFS, or let users have namespaces on Linux 5.11 or later (`hox doctor`); or leave the folder out of [workspace] caches and make it in [workspace] setup.",
+      "Neither can this file system share blocks between copies, nor can folders be laid over each other here. Keep Hox's state on btrfs, XFS or APFS, or let users have namespaces on Linux 5.11 or later; or leave the folder out of [workspace] caches and make it in [workspace] setup.",
   });
 }
 
