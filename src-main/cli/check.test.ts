@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,6 +37,9 @@ test("hox check says what it found and how it came out: 2 for nothing, 1 for red
   const commit = async (lint: string): Promise<void> => {
     await repository.write("package.json", JSON.stringify({ scripts: { lint } }));
     await repository.write("ruff.toml", "");
+    await repository.write("web/package.json", "{}");
+    await repository.write(".nvmrc", "14\n");
+    await repository.write(".python-version", "3\n");
     await repository.write("setup.py", "");
     await repository.terminal(["commit", "-m", "lint", "--quiet"]);
   };
@@ -47,6 +50,8 @@ test("hox check says what it found and how it came out: 2 for nothing, 1 for red
   expect(red.stdout).toMatch(/^lint +failed, \d/mu);
   expect(red.stdout).toContain("npm run --silent lint  # package.json: scripts.lint");
   expect(red.stdout).toMatch(/^ruff +missing, Install ruff into \.venv/mu);
+  expect(red.stdout).toMatch(/^ {2}node \d+\.\d+\.\d+ runs here, and \.nvmrc asks for 14: make it the one/mu);
+  expect(red.stdout).not.toContain("python 3.");
   expect(red.stderr).toContain("first look: runs lint (2 of 2)");
 
   await commit("exit 0");
@@ -57,5 +62,11 @@ test("hox check says what it found and how it came out: 2 for nothing, 1 for red
   );
   const named = lines((await check("--json")).stdout);
   expect(named[1]).toMatchObject({ name: "lint", outcome: "passed", reason: ".hox/config.toml names it" });
+
+  // Packages of a folder below the root count as those of the root do: with others it is another look.
+  const isKept = async (): Promise<unknown> => lines((await check("--json")).stdout)[0]?.isKept;
+  expect(await isKept()).toBe(true);
+  await mkdir(join(repository.repository.root, "web/node_modules"), { recursive: true });
+  expect(await isKept()).toBe(false);
   expect(await repository.terminal(["workspace", "list"])).not.toContain("checkout");
 }, 120_000);

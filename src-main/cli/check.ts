@@ -4,9 +4,9 @@ import {
   checksAsToml,
   chosenChecks,
   type FirstLook,
-  factLines,
   isSlow,
   lookedWords,
+  projectLines,
   proposedChecks,
 } from "#shared/domain/project/first-look.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
@@ -142,8 +142,8 @@ async function lookHere(
 function tell(look: FirstLook, isKept: boolean, options: CheckOptions): ExitCode {
   const code = codeOf(look);
   if (options.json) {
-    const { commitId, facts, setUpMs, setUpFailures } = look;
-    printJson({ kind: "project", commitId, ...facts, setUpMs, setUpFailures, isKept });
+    const { commitId, facts, installed = [], setUpMs, setUpFailures } = look;
+    printJson({ kind: "project", commitId, ...facts, installed, setUpMs, setUpFailures, isKept });
     for (const one of look.checks)
       printJson({ kind: "check", ...one, isSlow: isSlow(one, look.timeoutSeconds) });
     printJson({ kind: "proposed", ...proposedChecks(look) });
@@ -165,7 +165,7 @@ export function checkTable(look: FirstLook, isKept: boolean): readonly string[] 
   const proposed = proposedChecks(look);
   return [
     `${look.commitId.slice(0, 12)}${isKept ? `, as found ${new Date(look.at).toLocaleString("en-GB")}; --again tries it anew` : ""}`,
-    ...factLines(look.facts).map((line) => `  ${shownLine(line)}`),
+    ...projectLines(look).map((line) => `  ${shownLine(line)}`),
     ...look.setUpFailures.map((text) => `  set-up failed: ${shownLine(text)}`),
     "",
     ...look.checks.flatMap((one) => [

@@ -81,7 +81,10 @@ export interface Config {
     readonly setupHosts: readonly string[];
     /** Time for each of those commands. */
     readonly setupTimeoutSeconds: number;
-    /** Folders that no commit holds, copied into every new workspace from the repository's own folder. */
+    /**
+     * Folders that no commit holds, copied into every new workspace from the repository's own folder: names count in each
+     * folder of packages, paths for themselves.
+     */
     readonly caches: readonly string[];
     /** When the workspaces of a run go by themselves: its result has landed, it is over in any way, or never. */
     readonly cleanUp: "landed" | "over" | "never";

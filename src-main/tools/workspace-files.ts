@@ -48,10 +48,16 @@ export function workspaceFiles(options: WorkspaceFilesOptions): FileAccess {
   };
   const find = async <Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result> =>
     withPlace(await realRoot(), ownPath(path, options.repository), work);
+  /** Links between the packages of a monorepo lead from one folder of packages into another. */
+  const layerBehind = async (root: string, path: string): Promise<SharedPlace | null> => {
+    const missing = await find(path, async (place) => (place.stats === null ? place.path : null));
+    return missing === null ? null : layerOf(root, missing);
+  };
   /** What a workspace has above a shared folder stands in no file here: what is shared is read in its place. */
   const look = async <Result>(path: string, work: (place: Place) => Promise<Result>): Promise<Result> => {
+    const root = await realRoot();
     const own = ownPath(path, options.repository);
-    const layer = await layerOf(await realRoot(), own);
+    const layer = (await layerOf(root, own)) ?? (await layerBehind(root, path));
     if (layer === null) return find(path, work);
     return withPlace(layer.lower, layer.inside, (place) =>
       work({ ...place, path: [layer.destination, place.path].filter((part) => part !== "").join("/") }),
@@ -191,9 +197,12 @@ interface SharedPlace {
 
 /** The shared folder that a path in a workspace leads into, or null. */
 async function layerOf(root: string, path: string): Promise<SharedPlace | null> {
-  const [name = "", ...rest] = relative(root, resolve(root, path)).split("/");
-  const layer = workspaceLayers(root).find(({ destination }) => destination === name);
-  return layer ? { ...layer, lower: await realpath(layer.lower), inside: rest.join("/") || "." } : null;
+  const inside = relative(root, resolve(root, path));
+  const layer = workspaceLayers(root).find(
+    ({ destination }) => inside === destination || inside.startsWith(`${destination}/`),
+  );
+  if (!layer) return null;
+  return { ...layer, lower: await realpath(layer.lower), inside: relative(layer.destination, inside) || "." };
 }
 
 function matcherOf(pattern: string, ignoreCase: boolean): (path: string) => boolean {

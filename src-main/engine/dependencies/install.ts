@@ -20,7 +20,7 @@ import {
   installedPackages,
   packagesFolder,
 } from "../workspaces/installed-packages.ts";
-import { bringPackages } from "../workspaces/set-up-workspace.ts";
+import { bringPackages, packagePaths } from "../workspaces/set-up-workspace.ts";
 import { type Ground, groundOf, registryFor } from "./registry.ts";
 
 /** What an installation made. Nothing of it counts before it is applied. */
@@ -46,7 +46,10 @@ const hostsSetting = "hosts in [dependencies] of .hox/config.toml";
 
 /** What would be run for a request, and what it may reach. */
 export async function planOf(run: Run, request: DependencyRequest, ground: Ground) {
-  return { ...installation(request, ground.paths), registry: await registryFor(run, request, ground) };
+  return {
+    ...installation(request, ground.paths, ground.texts),
+    registry: await registryFor(run, request, ground),
+  };
 }
 
 /**
@@ -99,11 +102,16 @@ async function installIn(run: Run, work: Work): Promise<InstallResult> {
   const { id, request, ground, folder, place, signal } = work;
   const { config } = run;
   const plan = await planOf(run, request, ground);
+  if (plan.problem !== undefined) return failed(plan.problem);
   const earlier = installedPackages(run);
   const tracked = new Set(ground.paths);
   const isRecorded = (name: string): boolean => ground.paths.some((path) => path.startsWith(`${name}/`));
   const names = [
-    ...new Set([...(earlier?.names ?? []), ...config.workspace.caches, ...plan.packages]),
+    ...new Set([
+      ...(earlier?.names ?? []),
+      ...(await packagePaths(folder, config.workspace.caches)),
+      ...plan.packages,
+    ]),
   ].filter((name) => !isRecorded(name));
   const sandbox = await run.sandbox();
   await bringPackages({
@@ -131,6 +139,7 @@ async function installIn(run: Run, work: Work): Promise<InstallResult> {
     new Map(await Promise.all(plan.files.map(async (path) => [path, await textOf(path)] as const)));
   const before = await textsOf();
   const stamps = await stampsOf(folder, ground.paths);
+  for (const [path, text] of Object.entries(plan.edits ?? {})) await files.writeText(path, text);
   const result = await sandbox.run({
     command: plan.command,
     workspace: folder,

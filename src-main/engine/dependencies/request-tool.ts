@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { chooseManager } from "#shared/domain/dependencies/choose-manager.ts";
 import { awaitedBy, isOpen, sameRequests } from "#shared/domain/dependencies/dependency-events.ts";
+import { installation } from "#shared/domain/dependencies/install-command.ts";
 import {
   type DependencyRequest,
   dependencyWords,
@@ -59,6 +60,8 @@ export const requestDependencyTool = (run: Run): Tool =>
       };
       const problem = requestProblem(chosen.manager, request);
       if (problem !== null) return { ok: false, error: "invalid-input", output: problem };
+      const { problem: cannot } = installation(request, ground.paths, ground.texts);
+      if (cannot !== undefined) return refused(cannot);
       const { hosts, problems } = await registryFor(run, request, ground);
       if (hosts.length === 0 || problems.length > 0)
         return refused(

@@ -4,10 +4,10 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import {
   chosenChecks,
   type FirstLookDecision,
-  factLines,
   firstLookTroubles,
   isSlow,
   type NamedChecks,
+  projectLines,
   proposedChecks,
 } from "#shared/domain/project/first-look.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
@@ -126,7 +126,7 @@ function cardOf(run: Run): Extract<Card, { kind: "first-look" }> {
     kind: "first-look",
     commitId: look.commitId,
     troubles: firstLookTroubles(look, leftOut),
-    facts: factLines(look.facts),
+    facts: projectLines(look),
     checks: look.checks.map((one) => ({
       name: one.name,
       command: one.command,

@@ -2,9 +2,16 @@
 import { createHash } from "node:crypto";
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { deepestPath, filesToRead, findProject } from "#shared/domain/project/find-project.ts";
+import {
+  cachePaths,
+  deepestPath,
+  filesToRead,
+  findProject,
+  packageFolders,
+} from "#shared/domain/project/find-project.ts";
 import type { FirstLook, LookedCheck, NamedChecks } from "#shared/domain/project/first-look.ts";
-import type { FoundCheck, Need, ProjectFacts } from "#shared/domain/project/project-facts.ts";
+import { type InstalledTool, readVersion, versionProbe } from "#shared/domain/project/installed-versions.ts";
+import type { FoundCheck, Need, ProjectFiles, ToolchainWish } from "#shared/domain/project/project-facts.ts";
 import { checkName, runCheck } from "../../checks/run-check.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
@@ -36,7 +43,7 @@ export interface LookRequest {
 }
 
 /** Rises when a look means something else than before. */
-const version = 1;
+const version = 2;
 /** Of what a check prints, the end says most. */
 const longestOutput = 4_000;
 /** Asking for programs starts some of them. */
@@ -50,7 +57,8 @@ export async function lookAtBase(
   const { commit, signal } = request;
   const { backpressure } = host.config;
   request.show("first look: reads the project");
-  const { checks: found, ...facts } = await projectAt(host.repository, commit, signal);
+  const files = await filesAt(host.repository, commit, signal);
+  const { checks: found, ...facts } = findProject(files);
   const candidates = candidatesOf(host.config, request.given, found);
   const empty: FirstLook = {
     commitId: commit,
@@ -63,7 +71,7 @@ export async function lookAtBase(
     timeoutSeconds: backpressure.timeoutSeconds,
   };
   if (candidates.length === 0) return { look: empty, isKept: false };
-  const key = await keyOf(host, commit, candidates);
+  const key = await keyOf(host, commit, candidates, packageFolders(files));
   const known = request.usesKept ? await keptLook(host.stateFolder, key) : null;
   // What was missing may have been installed since.
   if (known?.checks.every(({ outcome }) => outcome !== "missing")) return { look: known, isKept: true };
@@ -73,19 +81,15 @@ export async function lookAtBase(
   return { look, isKept: false };
 }
 
-/** What the files of a commit say. */
-export async function projectAt(
-  repository: Repository,
-  commit: string,
-  signal?: AbortSignal,
-): Promise<ProjectFacts> {
+/** The files of a commit, as far as they say what the project is. */
+async function filesAt(repository: Repository, commit: string, signal: AbortSignal): Promise<ProjectFiles> {
   const paths = (await repository.listFiles(commit)).filter((path) => path.split("/").length <= deepestPath);
   const texts = await repository.readTexts(commit, filesToRead(paths), {
     maxFileBytes: 2_000_000,
     maxBytes: 20_000_000,
-    ...(signal ? { signal } : {}),
+    signal,
   });
-  return findProject({ paths, texts });
+  return { paths, texts };
 }
 
 /** The configuration comes first, then what a person gave, then what is found; each speed for itself. */
@@ -124,10 +128,15 @@ function candidatesOf(
 }
 
 /** All on which the outcome depends and that can be seen without running anything. */
-async function keyOf(host: LookHost, commit: string, candidates: readonly FoundCheck[]): Promise<string> {
+async function keyOf(
+  host: LookHost,
+  commit: string,
+  candidates: readonly FoundCheck[],
+  folders: readonly string[],
+): Promise<string> {
   const { config, repository } = host;
   const caches = await Promise.all(
-    config.workspace.caches.map(async (name) => {
+    cachePaths(config.workspace.caches, folders).map(async (name) => {
       const stats = await lstat(join(repository.root, name)).catch(() => null);
       return [name, stats === null ? null : [stats.ino, stats.mtimeMs]];
     }),
@@ -181,7 +190,10 @@ async function tryChecks(
     const setUpMs = Math.round(performance.now() - begun);
     const sandbox = await host.sandbox();
     show("first look: looks for the programs of the checks");
-    const isThere = await probe(host, sandbox, workspace, candidates, request);
+    const { isThere, installed } = await probe(host, sandbox, workspace, request, {
+      candidates,
+      wishes: empty.facts.toolchains,
+    });
     unlessStopped();
     const checks: LookedCheck[] = [];
     for (const [index, candidate] of candidates.entries()) {
@@ -222,7 +234,7 @@ async function tryChecks(
         });
       }
     }
-    return { ...empty, checks, setUpMs, setUpFailures };
+    return { ...empty, installed, checks, setUpMs, setUpFailures };
   } finally {
     await places.remove();
   }
@@ -250,14 +262,22 @@ function missing(candidate: FoundCheck, isThere: (need: Need) => boolean): Looke
   };
 }
 
-/** Asks in one command what is there of all that any way needs. */
+interface Probed {
+  readonly isThere: (need: Need) => boolean;
+  readonly installed: readonly InstalledTool[];
+}
+
+/** Asks in one command what is there of all that any way needs, and of what version the tools are that are asked for. */
 async function probe(
   host: LookHost,
   sandbox: Sandbox,
   workspace: string,
-  candidates: readonly FoundCheck[],
   { environment, signal }: LookRequest,
-): Promise<(need: Need) => boolean> {
+  {
+    candidates,
+    wishes,
+  }: { readonly candidates: readonly FoundCheck[]; readonly wishes: readonly ToolchainWish[] },
+): Promise<Probed> {
   const probes = [
     ...new Set(
       candidates.flatMap(({ ways, hints }) =>
@@ -265,18 +285,33 @@ async function probe(
       ),
     ),
   ];
-  if (probes.length === 0) return () => true;
-  const mark = "hox-has";
+  const asked = wishes.flatMap((wish) => {
+    const command = versionProbe(wish);
+    return command === null ? [] : [{ wish, command }];
+  });
+  if (probes.length + asked.length === 0) return { isThere: () => true, installed: [] };
+  const [mark, versionMark] = ["hox-has", "hox-version"];
   const { output } = await sandbox.run({
-    command: probes
-      .map((one, index) => `( ${one} ) >/dev/null 2>&1 </dev/null && echo ${mark} ${index}.`)
-      .join("\n"),
+    command: [
+      ...probes.map((one, index) => `( ${one} ) >/dev/null 2>&1 </dev/null && echo ${mark} ${index}.`),
+      ...asked.map(
+        ({ command }, index) =>
+          `said=$( ( ${command} ) 2>/dev/null </dev/null ) && echo "${versionMark} ${index}." $said`,
+      ),
+    ].join("\n"),
     workspace,
     environment,
     protectedFiles: host.config.protectedFiles,
     timeoutMs: probeSeconds * 1000,
     signal,
   });
-  const there = new Set(probes.filter((_, index) => output.includes(`${mark} ${index}.`)));
-  return (need) => there.has(need.probe);
+  const lines = output.split("\n");
+  const there = new Set(probes.filter((_, index) => lines.includes(`${mark} ${index}.`)));
+  const installed = asked.flatMap(({ wish: { tool, file } }, index) => {
+    const begin = `${versionMark} ${index}. `;
+    const said = lines.find((line) => line.startsWith(begin));
+    const found = said === undefined ? null : readVersion(tool, said.slice(begin.length));
+    return found === null ? [] : [{ tool, file, version: found }];
+  });
+  return { isThere: (need) => there.has(need.probe), installed };
 }

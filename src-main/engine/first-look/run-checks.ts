@@ -7,6 +7,7 @@ import {
   type FirstLookState,
   lookLines,
   newlyPassed,
+  versionLines,
 } from "#shared/domain/project/first-look.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, promptLine } from "#shared/domain/prompt-text.ts";
@@ -98,6 +99,7 @@ export function firstLookView(run: Pick<Run, "firstLook">): FirstLookView | null
     commitId: look.commitId,
     isSettled,
     lines: lookLines(state),
+    versions: versionLines(look),
     checks: look.checks.map((one) => ({
       name: one.name,
       command: one.command,

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Folder } from "../../disk/folder.ts";
+import { inParent } from "../../disk/in-parent.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import { removeWorkspaceLayer } from "../../tools/sandbox/layers.ts";
 import type { Run } from "../run/run.ts";
@@ -37,24 +37,8 @@ export const packagesFolder = (stateFolder: string, run: string): string =>
 
 /** Takes folders of packages out of a workspace, so that others can be brought there. No link is followed. */
 export async function removePackages(workspace: string, names: readonly string[]): Promise<void> {
-  for (const name of names)
-    if (await removeWithin(workspace, name)) await removeWorkspaceLayer(workspace, name);
-}
-
-/** @returns false where a folder on the way is missing or is none */
-async function removeWithin(workspace: string, path: string): Promise<boolean> {
-  const above = path.split("/");
-  const leaf = above.pop() ?? "";
-  const opened = [await Folder.open(workspace)];
-  try {
-    for (const name of above) {
-      const parent = opened.at(-1) as Folder;
-      if (!(await parent.statOrNull(name))?.isDirectory()) return false;
-      opened.push(await parent.folder(name));
-    }
-    await removeEntry(opened.at(-1) as Folder, leaf);
-    return true;
-  } finally {
-    await Promise.all(opened.map((folder) => folder.close()));
+  for (const name of names) {
+    await inParent(workspace, name, removeEntry);
+    await removeWorkspaceLayer(workspace, name);
   }
 }

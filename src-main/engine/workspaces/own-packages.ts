@@ -1,7 +1,8 @@
 /** Folders of packages that a workspace shares with others, made its own for who works in it outside the sandbox. */
-import { rename, rm, rmdir } from "node:fs/promises";
-import { join } from "node:path";
+import { inParent } from "../../disk/in-parent.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import { copyLayer, removeWorkspaceLayer, workspaceLayers } from "../../tools/sandbox/layers.ts";
+import { moveInto } from "./workspace-caches.ts";
 
 /**
  * Puts into a workspace what its commands see of folders that it shares, with what they changed there. From then on it
@@ -16,17 +17,21 @@ export async function ownPackages(
   const { signal, show } = options;
   for (const layer of workspaceLayers(workspace)) {
     const { destination } = layer;
-    show(destination);
     // Beside the workspace until it is whole: half a copy must be taken for none, and jj must not see it.
     const draft = `${workspace}.copy`;
     try {
-      await rm(draft, { recursive: true, force: true });
-      await copyLayer(workspace, layer, draft, signal);
-      await rmdir(join(workspace, destination));
-      await rename(draft, join(workspace, destination));
+      await inParent(workspace, destination, async (parent, leaf) => {
+        if (!(await parent.statOrNull(leaf))?.isDirectory()) return;
+        show(destination);
+        await removeTree(draft);
+        await copyLayer(workspace, layer, draft, signal);
+        await parent.removeEmptyFolder(leaf);
+        await moveInto(draft, parent, leaf);
+      });
+      // Where its place is gone, no command sees it any more, and a person who works here does not either.
       await removeWorkspaceLayer(workspace, destination);
     } finally {
-      await rm(draft, { recursive: true, force: true });
+      await removeTree(draft);
     }
   }
 }

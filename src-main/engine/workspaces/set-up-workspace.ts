@@ -1,6 +1,10 @@
 /** Makes a fresh workspace one in which the project's checks can run: caches, then the repository's own commands. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { formatBytes } from "#shared/domain/bytes.ts";
+import { cachePaths, packageFolders } from "#shared/domain/project/find-project.ts";
+import { shownName } from "#shared/domain/shown-text.ts";
+import { readProjectFiles } from "../../checks/found-checks.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { findTool } from "../../config/tools.ts";
 import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
@@ -10,7 +14,7 @@ import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
 import { type InstalledPackages, installedPackages, removePackages } from "./installed-packages.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
-import { copyCaches } from "./workspace-caches.ts";
+import { copyCaches, type WholeCopy } from "./workspace-caches.ts";
 
 /**
  * Sets a worker's workspace up, once for each time that it is made: also when the process ended in the middle of it, and
@@ -65,6 +69,24 @@ export async function setUpWorkspace(
     signal: AbortSignal.any([wanted, run.ending.signal]),
     show: (activity) => run.show(worker, "tools", activity),
     failed: (what, detail) => tell(run, worker, what, detail),
+    ...(toldOfCopies.has(run) ? {} : { tellWhole: (copies) => tellOfCopies(run, copies) }),
+  });
+}
+
+/** Runs whose person knows that packages cost their size again for each workspace. */
+const toldOfCopies = new WeakSet<Run>();
+
+function tellOfCopies(run: Run, copies: readonly WholeCopy[]): void {
+  if (toldOfCopies.has(run)) return;
+  toldOfCopies.add(run);
+  const names = copies.map(({ name, bytes }) => `${shownName(name)} (${formatBytes(bytes)})`).join(", ");
+  const each = formatBytes(copies.reduce((sum, { bytes }) => sum + bytes, 0));
+  run.emit({
+    kind: "notice",
+    level: "warning",
+    text: `Every workspace has a whole copy of ${names}: ${each} of disk for each agent and each checkout.`,
+    remedy:
+      "Neither can this file system share blocks between copies, nor can folders be laid over each other here. Keep Hox's state on btrfs, XFS or APFS, or let users have namespaces on Linux 5.11 or later; or leave the folder out of [workspace] caches and make it in [workspace] setup.",
   });
 }
 
@@ -82,6 +104,8 @@ export interface SetUpOptions {
   readonly signal: AbortSignal;
   readonly show: (activity: string) => void;
   readonly failed: (what: string, detail: string) => void;
+  /** Told of large folders of which this workspace has a whole copy, because nothing can be shared here. */
+  readonly tellWhole?: (copies: readonly WholeCopy[]) => void;
 }
 
 /** The same for any folder, whoever asks for it. */
@@ -124,26 +148,33 @@ export async function setUpFolder(options: SetUpOptions): Promise<void> {
 /** Folders of packages, and what was fetched into caches that everybody shares. */
 export async function bringPackages(options: Omit<SetUpOptions, "environment">): Promise<void> {
   const { config, root, packages = null, folder, stateFolder, signal, show, failed } = options;
-  const { caches } = config.workspace;
   try {
+    const caches = await packagePaths(folder, config.workspace.caches);
     const shared =
       stateFolder !== null && (await canShareCopies(options)) ? sharedCopiesFolder(stateFolder) : null;
+    const whole: WholeCopy[] = [];
     const copied = {
       workspace: folder,
       signal,
       shared,
       show: (name: string) => show(`setting up: copies ${name}`),
+      ...(options.tellWhole ? { tellWhole: (copy: WholeCopy) => whole.push(copy) } : {}),
     };
     if (packages !== null) {
       await copyCaches({ ...copied, root: packages.folder, caches: packages.names });
       await inheritCaches(packages.folder, folder, signal);
     }
     await copyCaches({ ...copied, root, caches });
+    if (whole.length > 0) options.tellWhole?.(whole);
   } catch (error) {
     if (!signal.aborted)
       failed("Caches could not be copied", error instanceof Error ? error.message : String(error));
   }
 }
+
+/** Where packages may lie in a folder: the caches that are names count for each of its projects and members. */
+export const packagePaths = async (folder: string, caches: readonly string[]): Promise<readonly string[]> =>
+  caches.length === 0 ? [] : cachePaths(caches, packageFolders(await readProjectFiles(folder)));
 
 /** Whether commands here can be given a layer above a folder that they share. */
 async function canShareCopies({

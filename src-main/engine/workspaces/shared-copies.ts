@@ -12,15 +12,19 @@ import { tryAgain } from "../run/nice-to-have.ts";
 /** Smaller ones are copied: then file tools and programs outside the sandbox find them in their place. */
 const worthSharing = 200_000_000;
 
-/** Whether a large folder would be written anew for each copy: where the file system shares blocks, copies cost nothing. */
-export async function isWorthSharing(
+/**
+ * Bytes of a large folder that would be written anew for each copy, else null: where the file system shares blocks, copies
+ * cost nothing.
+ */
+export async function bytesWorthSharing(
   from: string,
   near: string,
   signal: AbortSignal,
   above = worthSharing,
-): Promise<boolean> {
-  if (await sharesBlocks(from, near)) return false;
-  return ((await folderSize(from, signal)) ?? 0) > above;
+): Promise<number | null> {
+  if (await sharesBlocks(from, near)) return null;
+  const bytes = await folderSize(from, signal);
+  return bytes !== null && bytes > above ? bytes : null;
 }
 
 async function sharesBlocks(from: string, near: string): Promise<boolean> {
@@ -68,7 +72,7 @@ export async function sharedCopy(
   from: string,
   { name, shared, signal }: { readonly name: string; readonly shared: string; readonly signal: AbortSignal },
 ): Promise<string> {
-  const copy = join(shared, `${name.replace(/^\.+/u, "")}-${await stateOf(from)}`);
+  const copy = join(shared, `${plainName(name)}-${await stateOf(from)}`);
   const making = copying.get(copy) ?? make(from, copy, signal);
   copying.set(copy, making);
   try {
@@ -78,6 +82,9 @@ export async function sharedCopy(
   }
   return copy;
 }
+
+/** One that a mount takes, and that hides nothing: those of members have a path. */
+const plainName = (name: string): string => name.replace(/[^\w.-]+/gu, "-").replace(/^\.+/u, "");
 
 async function make(from: string, copy: string, signal: AbortSignal): Promise<void> {
   if (existsSync(copy)) return;

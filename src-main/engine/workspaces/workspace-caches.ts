@@ -1,16 +1,26 @@
 /** What a project's checks need and no commit holds (`node_modules`, `.venv`), brought from the person's own folder. */
-import { lstat, mkdir, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { lstat, realpath, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { Folder } from "../../disk/folder.ts";
+import { inParent } from "../../disk/in-parent.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
 import { addWorkspaceLayer } from "../../tools/sandbox/layers.ts";
-import { isWorthSharing, sharedCopy } from "./shared-copies.ts";
+import { bytesWorthSharing, sharedCopy } from "./shared-copies.ts";
+
+/** A large folder that every workspace has for itself. */
+export interface WholeCopy {
+  readonly name: string;
+  readonly bytes: number;
+}
 
 /**
- * Copies the folders of `[workspace] caches` that the repository's own folder has and the workspace has not. They are
+ * Copies folders of packages that the repository's own folder has and the workspace has not. They are
  * copies: what an agent does to them stays in its workspace. Each keeps out of commits by a `.gitignore` of its own, also
  * where the repository forgot to ignore it. Links are never followed, on neither side: one that an agent's commit
  * brought could lead anywhere.
  *
+ * @param caches paths from the root
  * @param show told before each copy
  * @returns the names that were copied
  */
@@ -23,6 +33,8 @@ export async function copyCaches(options: {
   readonly shared?: string | null;
   /** Bytes from which on a folder is shared; for tests. */
   readonly shareAbove?: number;
+  /** Told where a large folder becomes a whole copy, because nothing of it can be shared here. */
+  readonly tellWhole?: (copy: WholeCopy) => void;
   readonly show: (name: string) => void;
 }): Promise<readonly string[]> {
   const { caches, signal, show, shared = null } = options;
@@ -30,37 +42,58 @@ export async function copyCaches(options: {
   const copied: string[] = [];
   for (const name of caches) {
     if (signal.aborted) break;
-    const [from, to] = [join(root, name), join(workspace, name)];
-    if (!(await isPlainFolder(from)) || (await isThere(to))) continue;
-    // A folder of the commit, or nothing: the person's other branch may have packages that this one has not.
-    if (!(await isPlainFolder(dirname(to)))) continue;
-    show(name);
-    // A name in the workspace itself cannot be led elsewhere while a command runs; the folder above one could.
-    if (
-      shared !== null &&
-      dirname(to) === workspace &&
-      (await isWorthSharing(from, shared, signal, options.shareAbove))
-    ) {
-      const lower = await sharedCopy(from, { name, shared, signal });
-      await mkdir(to);
-      await addWorkspaceLayer(workspace, { lower, destination: name });
+    const from = join(root, name);
+    if (!(await isPlainFolder(from))) continue;
+    // Where its folder is none of this commit, nothing: the person's other branch may have packages that this one has not.
+    await inParent(workspace, name, async (parent, leaf) => {
+      if ((await parent.statOrNull(leaf)) !== null) return;
+      show(name);
+      const bytes =
+        shared === null && options.tellWhole === undefined
+          ? null
+          : await bytesWorthSharing(from, shared ?? dirname(workspace), signal, options.shareAbove);
+      if (bytes !== null && shared !== null) {
+        const lower = await sharedCopy(from, { name, shared, signal });
+        await parent.makeFolder(leaf);
+        await addWorkspaceLayer(workspace, { lower, destination: name });
+      } else {
+        if (bytes !== null) options.tellWhole?.({ name, bytes });
+        await bringCopy(workspace, { from, parent, leaf, signal });
+      }
       copied.push(name);
-      continue;
-    }
-    // Beside the workspace until it is whole: half a copy must be taken for none, and jj must not see it.
-    const draft = `${workspace}.copy`;
-    try {
-      await rm(draft, { recursive: true, force: true });
-      await mkdir(dirname(draft), { recursive: true });
-      await copyFolder(from, draft, signal);
-      if (!(await isThere(join(draft, ".gitignore")))) await writeFile(join(draft, ".gitignore"), "*\n");
-      await rename(draft, to);
-      copied.push(name);
-    } finally {
-      await rm(draft, { recursive: true, force: true });
-    }
+    });
   }
   return copied;
+}
+
+interface Bringing {
+  readonly from: string;
+  readonly parent: Folder;
+  readonly leaf: string;
+  readonly signal: AbortSignal;
+}
+
+/** Made beside the workspace until it is whole: half a copy must be taken for none, and jj must not see it. */
+async function bringCopy(workspace: string, { from, parent, leaf, signal }: Bringing): Promise<void> {
+  const draft = `${workspace}.copy`;
+  try {
+    await removeTree(draft);
+    await copyFolder(from, draft, signal);
+    if (!(await isThere(join(draft, ".gitignore")))) await writeFile(join(draft, ".gitignore"), "*\n");
+    await moveInto(draft, parent, leaf);
+  } finally {
+    await removeTree(draft);
+  }
+}
+
+/** Gives a folder its place in one that is held open. */
+export async function moveInto(draft: string, parent: Folder, leaf: string): Promise<void> {
+  const beside = await Folder.open(dirname(draft));
+  try {
+    await beside.rename(basename(draft), parent, leaf);
+  } finally {
+    await beside.close();
+  }
 }
 
 /** A folder, and no link anywhere on the way to it. */

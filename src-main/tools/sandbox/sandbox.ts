@@ -5,6 +5,7 @@ import { shortened } from "#shared/domain/cut-text.ts";
 import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
 import { findTool, onPath } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";
+import { inParent } from "../../disk/in-parent.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import {
   type CommandNetwork,
@@ -34,7 +35,7 @@ import { systemFiles } from "./system-files.ts";
 import { findToolchains, type Toolchains } from "./toolchains.ts";
 import { ownShare } from "./user-limits.ts";
 import { verifyMounts } from "./verify-mounts.ts";
-import { virtualEnvironmentIn } from "./virtual-environment.ts";
+import { virtualEnvironmentFor } from "./virtual-environment.ts";
 import { homeOf, linkCaches } from "./workspace-home.ts";
 import { oneAtATime } from "./workspace-lock.ts";
 import { viewOf } from "./workspace-view.ts";
@@ -185,15 +186,16 @@ async function runInNamespace(
   const identity = await root.identity();
   const home = homeOf(workspace);
   const unshare = unshareProgram();
+  const own = await standing(workspace, workspaceLayers(workspace));
   const layers =
     home !== null && unshare !== null && (await canLayer(dirname(workspace), program))
       ? await makeLayers(workspace, [
           ...toolchains.caches.map((folder) => ({ lower: folder, destination: folder })),
-          ...(await standing(root, workspaceLayers(workspace))),
+          ...own.layers,
         ])
       : [];
   if (home !== null && layers.length > 0) await linkCaches(home, toolchains);
-  const virtualEnvironment = await virtualEnvironmentIn(root, layers);
+  const virtualEnvironment = await virtualEnvironmentFor(workspace, placeOf(prepared), layers);
   const filter = prepared.probed?.hasFilter ? seccompFilter() : null;
   const inside: BubblewrapCommand = {
     workspace,
@@ -234,7 +236,7 @@ async function runInNamespace(
     namespace: {
       input: inputOf(inside, filter),
       verify: async (init, outer) => {
-        await verifyMounts(init, view, identity, guarded);
+        await verifyMounts(init, view, identity, [...own.above, ...guarded]);
         if (groups) group = await openControlGroup(groups, outer, init, limits);
       },
       kill: () => group?.kill(),
@@ -254,12 +256,32 @@ async function runInNamespace(
   return mended(prepared, result, guarded);
 }
 
-/** Of the workspace's own layers those whose place is a folder: an agent cannot exchange one while a command runs. */
-async function standing(root: Folder, layers: readonly Layer[]): Promise<readonly Layer[]> {
+/** Where a command begins: links are resolved, so it is a path of the workspace. */
+const placeOf = ({ workspace, folder, command }: Prepared) => ({
+  folder: relative(workspace, folder),
+  command: command.command,
+});
+
+/**
+ * Of the workspace's own layers those whose place is a folder, with no link on the way to it, and the folders on the way:
+ * once all is mounted, they must still be the ones that were looked at. An agent cannot exchange them while a command runs
+ * in another sandbox, because there is none; what it did before is seen here.
+ */
+async function standing(
+  workspace: string,
+  layers: readonly Layer[],
+): Promise<{ readonly layers: readonly Layer[]; readonly above: readonly GuardedPath[] }> {
   const there: Layer[] = [];
+  const above = new Map<string, string>();
   for (const layer of layers)
-    if ((await root.statOrNull(layer.destination))?.isDirectory()) there.push(layer);
-  return there;
+    await inParent(workspace, layer.destination, async (parent, name, opened) => {
+      if (!(await parent.statOrNull(name))?.isDirectory()) return;
+      there.push(layer);
+      const names = layer.destination.split("/");
+      for (const [index, folder] of opened.entries())
+        if (index > 0) above.set(names.slice(0, index).join("/"), await folder.identity());
+    });
+  return { layers: there, above: [...above].map(([path, identity]) => ({ path, identity, link: null })) };
 }
 
 /** Counted only where the kernel does not: a child that shares one with its parent looks as if it had its own. */
@@ -290,7 +312,7 @@ async function runInSeatbelt(program: string, prepared: Prepared): Promise<Comma
   const { workspace, root, guard, toolchains, limits, folder } = prepared;
   const guarded = await guardedPaths(root, guard);
   const temporary = await realpath(await mkdtemp(join(tmpdir(), "hox-command-")));
-  const virtualEnvironment = await virtualEnvironmentIn(root);
+  const virtualEnvironment = await virtualEnvironmentFor(workspace, placeOf(prepared));
   const kept = homeOf(workspace);
   const home = kept === null ? temporary : await realpath(kept);
   const environment = {

@@ -72,6 +72,11 @@ function FirstLook({ look }: { readonly look: FirstLookView }) {
     <section aria-label="First look">
       <h3 className="mb-1.5 text-sm font-medium text-muted">First look</h3>
       {look.isUnchecked && <p className="text-sm text-warning">No check runs: the result lands unchecked.</p>}
+      {look.versions?.map((line) => (
+        <p key={line} className="text-sm text-warning">
+          {shownText(line)}
+        </p>
+      ))}
       <ul className="flex flex-col gap-0.5 text-sm">
         {look.checks.map((check) => (
           <li key={check.command} className="flex items-baseline gap-2" title={check.command}>

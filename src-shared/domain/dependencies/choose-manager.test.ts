@@ -24,6 +24,8 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ["uv", { "pyproject.toml": "[tool.uv]\n" }],
   ["poetry", { "pyproject.toml": "", "poetry.lock": "" }],
   ["pip", { "requirements.txt": "" }],
+  ["pip", { "requirements/base.txt": "" }],
+  ["pip", { "pyproject.toml": '[project]\nname = "x"\n', "setup.py": "" }],
   ["cargo", { "Cargo.toml": "" }],
   ["go", { "go.mod": "" }],
 ])("%s by %o", (manager, files) => {
@@ -64,6 +66,15 @@ test.each([
   const problem = choose({ [file]: "" });
   expect(problem).toContain(`dependencies of ${name} by itself`);
   expect(problem).toContain(command);
+});
+
+test("pip begins no list beside a manifest of Python that Hox does not write", () => {
+  for (const file of ["setup.py", "setup.cfg"]) {
+    const files = { [file]: "", "pyproject.toml": "[build-system]\n" };
+    expect(choose(files)).toContain("a person adds it to install_requires");
+    expect(choose(files, "", "pip")).toBe(choose(files));
+  }
+  expect(choose({ "pyproject.toml": "[tool.ruff]\n" }, "", "pip")).toBe("pip");
 });
 
 test("what is not there, or cannot be shown, is said", () => {

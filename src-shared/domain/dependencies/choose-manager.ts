@@ -1,5 +1,6 @@
 import { parseJson, parseToml, tableIn, textIn } from "../project/parse-text.ts";
-import { above } from "./install-command.ts";
+import { above, requirementLists } from "./install-command.ts";
+import { hasProjectTable } from "./pyproject.ts";
 import type { PackageManager } from "./request.ts";
 
 /** The files of a commit, as far as they say how dependencies are added. */
@@ -37,9 +38,17 @@ export const dependencyFiles = (paths: readonly string[], folder: string): reado
     const at = path.lastIndexOf("/");
     const [place, name] = [path.slice(0, Math.max(at, 0)), path.slice(at + 1)];
     if (places.has(place) && read.has(name)) return true;
+    // Lists of requirements may have a folder of their own.
+    if (
+      name.endsWith(".txt") &&
+      [...places].some((one) => place === (one === "" ? lists : `${one}/${lists}`))
+    )
+      return true;
     return path === ".cargo/config.toml" || path === ".cargo/config";
   });
 };
+
+const lists = "requirements";
 
 /** What Hox does not add dependencies with, by a file that says so, and what a person does instead. */
 const byHand: readonly (readonly [file: RegExp, name: string, what: string])[] = [
@@ -55,6 +64,11 @@ const byHand: readonly (readonly [file: RegExp, name: string, what: string])[] =
   [/\.(?:cs|fs|vb)proj$/u, "NuGet", "runs `dotnet add package <name>`"],
   [/^Pipfile$/u, "pipenv", "runs `pipenv install <name>`"],
   [/^pdm\.lock$/u, "PDM", "runs `pdm add <name>`"],
+  [
+    /^setup\.(?:py|cfg)$/u,
+    "setuptools",
+    "adds it to install_requires in setup.py or setup.cfg, runs `pip install --editable .` in .venv",
+  ],
   [/^environment\.ya?ml$/u, "conda", "adds it to the environment file and runs `conda env update`"],
   [/^(?:CMakeLists\.txt|meson\.build|conanfile\.(?:txt|py)|vcpkg\.json)$/u, "C and C++", "installs it"],
 ];
@@ -91,8 +105,16 @@ export function chooseManager(
   if (has("Cargo.toml")) found.push("cargo");
   if (has("go.mod")) found.push("go");
 
+  const names = files.paths.flatMap((path) => {
+    const rest = folder === "" ? path : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "/";
+    return rest.includes("/") ? [] : [rest];
+  });
+  const others = byHand.filter(([file]) => names.some((one) => file.test(one)));
   if (wanted !== null) {
     if (found.includes(wanted)) return { manager: wanted };
+    // A list of requirements beside these would be one more that says what the project needs.
+    const inTheWay = wanted === "pip" ? others.find(([, name]) => ofPython.includes(name)) : undefined;
+    if (inTheWay) return { problem: byHandWords(inTheWay) };
     // A first package begins a manifest; the others want one that says more than a package.
     const begins = ["npm", "pnpm", "bun", "pip"].includes(wanted);
     if (begins && !found.some((one) => sameKind(one, wanted))) return { manager: wanted };
@@ -106,19 +128,17 @@ export function chooseManager(
     return {
       problem: `${place(folder)} has several package managers. Name one as manager: ${found.join(", ")}.`,
     };
-  const names = files.paths.flatMap((path) => {
-    const rest = folder === "" ? path : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "/";
-    return rest.includes("/") ? [] : [rest];
-  });
-  for (const [file, name, what] of byHand)
-    if (names.some((one) => file.test(one)))
-      return {
-        problem: `Hox does not add dependencies of ${name} by itself. Ask for it with align_request: a person ${what} in the repository and starts the run on that.`,
-      };
+  const [byOthers] = others;
+  if (byOthers) return { problem: byHandWords(byOthers) };
   return {
     problem: `${place(folder)} has no manifest of a package manager in what everybody builds on. Name its folder, or name a manager (npm, pnpm, bun, pip) to begin one there.`,
   };
 }
+
+const ofPython = ["pipenv", "PDM", "setuptools"];
+
+const byHandWords = ([, name, what]: (typeof byHand)[number]): string =>
+  `Hox does not add dependencies of ${name} by itself. Ask for it with align_request: a person ${what} in the repository and starts the run on that.`;
 
 const place = (folder: string): string => (folder === "" ? "The repository's root" : folder);
 
@@ -163,13 +183,13 @@ function pythonManager(
   folder: string,
   has: (name: string) => boolean,
 ): PackageManager | null {
-  const settings = parseToml(
-    files.texts.get(folder === "" ? "pyproject.toml" : `${folder}/pyproject.toml`) ?? "",
-  );
+  const pyproject = files.texts.get(folder === "" ? "pyproject.toml" : `${folder}/pyproject.toml`) ?? "";
+  const settings = parseToml(pyproject);
   if (has("uv.lock") || (settings !== null && tableIn(settings, "tool", "uv") !== null)) return "uv";
   if (has("poetry.lock") || (settings !== null && tableIn(settings, "tool", "poetry") !== null))
     return "poetry";
   if (["pdm.lock", "Pipfile"].some(has)) return null;
-  // A list of requirements is one line more; what pyproject.toml says, only its own tool writes.
-  return has("requirements.txt") ? "pip" : null;
+  // A list of requirements is one line more, and so is the list that every tool reads from pyproject.toml.
+  const hasList = ["requirements.txt", ...requirementLists].some(has);
+  return hasList || hasProjectTable(pyproject) ? "pip" : null;
 }

@@ -49,6 +49,36 @@ test("pip adds a line to the list of requirements, for developing to the one for
   );
 });
 
+test("pip has the list of pyproject.toml changed first, where the project names what it needs there", () => {
+  const text = '[project]\nname = "x"\ndependencies = ["a>=1"]\n';
+  const into = (over: Partial<DependencyRequest>, paths: readonly string[], pyproject = text) =>
+    installation(ask("pip", over), paths, new Map([["api/pyproject.toml", pyproject]]));
+  const plan = into({ folder: "api", version: "2.1" }, ["api/pyproject.toml"]);
+  expect(plan).toMatchObject({
+    files: ["api/pyproject.toml"],
+    packages: ["api/.venv"],
+    edits: { "api/pyproject.toml": text.replace('"a>=1"', '"a>=1", "plain==2.1"') },
+  });
+  expect(plan.command).toContain("--only-binary=:all: -- 'plain==2.1' 'a>=1'");
+  expect(plan.problem).toBeUndefined();
+  // Another list that is there is for what this one does not name.
+  const both = ["api/pyproject.toml", "api/requirements/dev.txt"];
+  expect(into({ folder: "api" }, both).files).toEqual(["api/pyproject.toml"]);
+  expect(into({ folder: "api", dev: true }, both).files).toEqual(["api/requirements/dev.txt"]);
+  const beside = ["api/pyproject.toml", "api/requirements.txt"];
+  expect(into({ folder: "api", dev: true }, beside).edits?.["api/pyproject.toml"]).toBe(
+    `${text}\n[dependency-groups]\ndev = ["plain"]\n`,
+  );
+  expect(into({ folder: "api", dev: true }, beside, '[project]\nname = "x"\n').files).toEqual([
+    "api/requirements.txt",
+  ]);
+  expect(into({ folder: "api" }, ["api/pyproject.toml"], text.replace("a>=1", "plain")).edits).toEqual({});
+  expect(
+    into({ folder: "api" }, ["api/pyproject.toml"], '[project]\nname = "x"\ndynamic = ["dependencies"]\n')
+      .problem,
+  ).toContain("a person");
+});
+
 test("the lock file is the nearest one, and nothing but it and the manifest may change", () => {
   const member = installation(ask("npm", { folder: "packages/app" }), [
     "package.json",

@@ -1,3 +1,4 @@
+import { addToPyproject, hasProjectTable, hasRequirementList } from "./pyproject.ts";
 import type { DependencyRequest } from "./request.ts";
 
 /** How a dependency is added, and what of the repository that may change. */
@@ -14,6 +15,10 @@ export interface Installation {
   readonly scripts: string;
   /** Variables that hold the manager to what it is asked for. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Whole texts of manifests that are written before it runs, where no manager does that. */
+  readonly edits?: Readonly<Record<string, string>>;
+  /** Why it cannot be added, and what to do instead, for whoever asked. */
+  readonly problem?: string;
 }
 
 const noScripts = "No install script of any package runs.";
@@ -23,8 +28,13 @@ const noScripts = "No install script of any package runs.";
  *
  * @param request checked by `requestProblem`
  * @param paths all files of the commit that it is added to: they say where the lock file is
+ * @param texts of those that `dependencyFiles` names
  */
-export function installation(request: DependencyRequest, paths: readonly string[]): Installation {
+export function installation(
+  request: DependencyRequest,
+  paths: readonly string[],
+  texts: ReadonlyMap<string, string> = new Map(),
+): Installation {
   const { manager, folder, name, version, dev } = request;
   const has = (path: string): boolean => paths.includes(path);
   const here = (file: string): string => (folder === "" ? file : `${folder}/${file}`);
@@ -116,6 +126,8 @@ export function installation(request: DependencyRequest, paths: readonly string[
         environment: { POETRY_VIRTUALENVS_IN_PROJECT: "true" },
       };
     case "pip": {
+      const pyproject = texts.get(here("pyproject.toml")) ?? "";
+      if (isForPyproject(request, paths, pyproject)) return withPip(request, here, pyproject);
       const list = requirementsFile(request, paths);
       const file = list.slice(list.lastIndexOf("/") + 1);
       const below = folder === "" ? list : list.slice(folder.length + 1);
@@ -156,15 +168,69 @@ export function installation(request: DependencyRequest, paths: readonly string[
   }
 }
 
+/** Whether a requirement goes into pyproject.toml: it has a list for it, or there is none of that kind elsewhere. */
+function isForPyproject(request: DependencyRequest, paths: readonly string[], pyproject: string): boolean {
+  if (!hasProjectTable(pyproject)) return false;
+  if (hasRequirementList(pyproject, request)) return true;
+  const list = requirementsFile(request, paths);
+  if (!paths.includes(list)) return true;
+  // Where all that it needs stands in pyproject.toml, only a list for developing is one for that.
+  return request.dev && hasRequirementList(pyproject, { dev: false }) && !isForDeveloping(list);
+}
+
+/** pip installs and writes nothing down: the list is changed first. */
+function withPip(
+  { name, version, dev }: DependencyRequest,
+  here: (file: string) => string,
+  pyproject: string,
+): Installation {
+  const wanted = `${name}${pythonSpecifier(version)}`;
+  const added = addToPyproject(pyproject, wanted, { dev });
+  const isAdded = !("problem" in added);
+  const words = [wanted, ...(isAdded ? added.others : [])].map(quoted).join(" ");
+  return {
+    command: [
+      "{ test -x .venv/bin/python || python3 -m venv .venv; }",
+      `.venv/bin/python -m pip install --disable-pip-version-check --no-input --only-binary=:all: -- ${words}`,
+    ].join(" && "),
+    files: [here("pyproject.toml")],
+    locks: [],
+    packages: [here(".venv")],
+    scripts:
+      "No code of any package runs: only built packages are taken, also of what the list names already.",
+    environment: {},
+    ...(isAdded
+      ? { edits: added.text === pyproject ? {} : { [here("pyproject.toml")]: added.text } }
+      : { problem: added.problem }),
+  };
+}
+
+/** Names of lists of requirements in a folder for them, the likeliest first. */
+export const requirementLists: readonly string[] = [
+  "requirements",
+  "base",
+  "main",
+  "common",
+  "prod",
+  "production",
+].map((name) => `requirements/${name}.txt`);
+
+const listsForDeveloping: readonly string[] = [
+  "requirements-dev.txt",
+  "dev-requirements.txt",
+  ...["dev", "development", "test", "tests"].map((name) => `requirements/${name}.txt`),
+];
+const isForDeveloping = (path: string): boolean =>
+  listsForDeveloping.some((list) => path === list || path.endsWith(`/${list}`));
+
 /** A list of requirements for developing, where there is one, else the one in the folder. */
 export function requirementsFile(
   { folder, dev }: Pick<DependencyRequest, "folder" | "dev">,
   paths: readonly string[],
 ): string {
   const here = (file: string): string => (folder === "" ? file : `${folder}/${file}`);
-  const forDev = ["requirements-dev.txt", "dev-requirements.txt", "requirements/dev.txt"].map(here);
-  const found = dev ? forDev.find((path) => paths.includes(path)) : undefined;
-  return found ?? here("requirements.txt");
+  const lists = [...(dev ? listsForDeveloping : []), "requirements.txt", ...requirementLists].map(here);
+  return lists.find((path) => paths.includes(path)) ?? here("requirements.txt");
 }
 
 /** A folder and those above it, the nearest first. */

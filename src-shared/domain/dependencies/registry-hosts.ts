@@ -94,7 +94,9 @@ function namedRegistries(
       ];
     case "python":
       return manager === "pip"
-        ? each("requirements.txt", inRequirements)
+        ? [...texts].flatMap(([file, text]) =>
+            isRequirements(file, folder) ? inRequirements(text, file) : [],
+          )
         : [...each("pyproject.toml", inPythonProject), ...each("uv.toml", inUvSettings)];
     case "rust":
       return [".cargo/config.toml", ".cargo/config"].flatMap((file) => {
@@ -194,3 +196,10 @@ const tablesOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] 
   Array.isArray(value)
     ? value.filter((one): one is Record<string, unknown> => typeof one === "object" && one !== null)
     : [];
+
+/** A list of requirements in a folder, or in one for such lists, or in those above. */
+const isRequirements = (file: string, folder: string): boolean =>
+  above(folder).some((place) => {
+    const below = place === "" ? file : file.startsWith(`${place}/`) ? file.slice(place.length + 1) : "";
+    return below === "requirements.txt" || /^requirements\/[^/]+\.txt$/u.test(below);
+  });

@@ -1,7 +1,14 @@
 import ignore from "ignore";
-import { check, type FoundCheck, type PartialFacts, type ProjectFolder, program } from "./project-facts.ts";
+import {
+  check,
+  type FoundCheck,
+  firstOf,
+  type PartialFacts,
+  type ProjectFolder,
+  program,
+} from "./project-facts.ts";
 
-/** C and C++ with CMake or Meson. Where there is only a Makefile, `makefileProject` reads its targets. */
+/** C and C++ with CMake, Meson or autotools. Where there is only a Makefile, `makefileChecks` reads its targets. */
 export function cProject(project: ProjectFolder): PartialFacts | null {
   const isPlus = project.files.some((path) => /\.(?:cc|cpp|cxx|hpp|hh)$/u.test(path));
   const isC = isPlus || project.files.some((path) => /\.[ch]$/u.test(path));
@@ -9,16 +16,72 @@ export function cProject(project: ProjectFolder): PartialFacts | null {
     ? "CMakeLists.txt"
     : project.has("meson.build")
       ? "meson.build"
-      : null;
+      : autotoolsIn(project);
   const isMade =
     system === null && isC && ["Makefile", "makefile", "GNUmakefile"].some((name) => project.has(name));
   if (system === null && !isMade) return null;
   const reason = system ?? "Makefile";
   return {
-    languages: [{ name: isPlus ? "C++" : "C", reason }],
+    languages: isC || !isAutotools(system) ? [{ name: isPlus ? "C++" : "C", reason }] : [],
     packageManagers: [],
-    checks: system === null ? [] : [system === "meson.build" ? meson(project) : cmake(project)],
+    checks: system === null ? [] : [checkWith(system, project)],
   };
+}
+
+const checkWith = (system: string, project: ProjectFolder): FoundCheck => {
+  if (isAutotools(system)) return autotools(system, project);
+  return system === "meson.build" ? meson(project) : cmake(project);
+};
+
+const settings = ["configure.ac", "configure.in"];
+const isAutotools = (system: string | null): system is string =>
+  system !== null && [...settings, "configure"].includes(system);
+
+/** What says that `configure` makes the Makefile; in the root alone, since libraries of others come along that way. */
+function autotoolsIn(project: ProjectFolder): string | null {
+  if (project.folder !== "") return null;
+  const isMade = project.has("Makefile.am") || project.has("Makefile.in");
+  return (isMade && firstOf(project, [...settings, "configure"])) || null;
+}
+
+/** In the folder itself where commits leave its products out, which keeps what is built; else in a copy, anew each time. */
+function autotools(system: string, project: ProjectFolder): FoundCheck {
+  const ignored = ignore().add(project.text(".gitignore"));
+  const isShipped = project.has("configure");
+  const isInPlace = ["config.status", "Makefile", ...(isShipped ? [] : ["configure"])].every((name) =>
+    ignored.ignores(name),
+  );
+  // What is shipped is as new as what it was made from, after a checkout: it must not be made again.
+  const configure = isShipped ? "ACLOCAL=: AUTOCONF=: AUTOHEADER=: AUTOMAKE=: sh ./configure" : "./configure";
+  const isTest =
+    !project.has("Makefile.am") &&
+    !/^check\s*:/mu.test(project.text("Makefile.in")) &&
+    /^test\s*:/mu.test(project.text("Makefile.in"));
+  const target = isTest ? "test" : "check";
+  const steps = isInPlace
+    ? [
+        ...(isShipped ? [] : ["{ test -f configure || autoreconf --install; }"]),
+        `{ test -f config.status || ${configure}; }`,
+      ]
+    : [
+        "cp -R . /tmp/hox-build",
+        "cd /tmp/hox-build",
+        ...(isShipped ? [] : ["autoreconf --install"]),
+        configure,
+      ];
+  return check({
+    name: `make ${target}`,
+    speed: "slow",
+    everyNIterations: 3,
+    reason: system,
+    command: [...steps, `make -j2 ${target}`].join(" && "),
+    needs: [
+      ...(isShipped
+        ? []
+        : [program("autoreconf", "Install autoconf, automake and libtool, then look again.")]),
+      program("make", "Install make and a compiler, then look again."),
+    ],
+  });
 }
 
 /** Where the build goes: a folder that no commit takes up, or one outside that is made anew each time. */

@@ -1,11 +1,11 @@
-import { check, type PartialFacts, type ProjectFolder, program } from "./project-facts.ts";
+import { check, inRepository, type PartialFacts, type ProjectFolder, program } from "./project-facts.ts";
 
 const mix = program("mix", "Install Elixir, then look again.");
-const remedy = "Run `mix deps.get` in the repository. Hox copies deps into every workspace.";
 
 /** Elixir: `mix compile` and `mix test`. */
 export function elixirProject(project: ProjectFolder): PartialFacts | null {
   if (!project.has("mix.exs")) return null;
+  const remedy = `Run \`mix deps.get\` ${inRepository(project)}. Hox copies deps into every workspace.`;
   const hints = project.has("mix.lock") ? [{ name: "deps", probe: "test -d deps", remedy }] : [];
   return {
     languages: [{ name: "Elixir", reason: "mix.exs" }],

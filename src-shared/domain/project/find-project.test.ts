@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { filesToRead, findProject } from "./find-project.ts";
+import { cachePaths, filesToRead, findProject, packageFolders } from "./find-project.ts";
 import type { ProjectFacts } from "./project-facts.ts";
 
 const look = (files: Readonly<Record<string, string>>): ProjectFacts => {
@@ -196,6 +196,23 @@ describe("what a project is", () => {
     });
   });
 
+  test("autotools build in their folder where their products are ignored, else in a copy outside", () => {
+    const ignored = "configure\nconfig.status\nMakefile\n*.o\n";
+    const facts = look({ "configure.ac": "", "Makefile.am": "", "a.c": "", ".gitignore": ignored });
+    expect(facts.languages).toEqual([{ name: "C", reason: "configure.ac" }]);
+    expect(commands(facts)).toEqual({
+      "make check":
+        "{ test -f configure || autoreconf --install; } && { test -f config.status || ./configure; } && make -j2 check",
+    });
+    expect(facts.checks[0]?.ways[0]?.needs.map(({ name }) => name)).toEqual(["autoreconf", "make"]);
+    const shipped = look({ configure: "", "Makefile.in": "all:\ntest: all\n", "a.cc": "" });
+    expect(names(shipped.languages)).toEqual(["C++"]);
+    expect(commands(shipped)).toEqual({
+      "make test":
+        "cp -R . /tmp/hox-build && cd /tmp/hox-build && ACLOCAL=: AUTOCONF=: AUTOHEADER=: AUTOMAKE=: sh ./configure && make -j2 test",
+    });
+  });
+
   test("a Makefile is asked only where nothing else says how", () => {
     const both = look({ Makefile: "test:\n\tcargo test\n", "Cargo.toml": "" });
     expect(Object.keys(commands(both))).not.toContain("make test");
@@ -230,6 +247,75 @@ describe("a monorepo", () => {
     expect(names(facts.workspaces)).toEqual(["packages/one", "packages/two"]);
     expect(commands(facts)).toEqual({ test: command });
     expect(facts.checks[0]?.reason).toBe("2 packages have a script test");
+  });
+
+  test("packages two folders below the one that names them have checks too", () => {
+    const facts = look({
+      "package.json": json({ workspaces: ["packages/*/*"] }),
+      "packages/ui/button/package.json": member("button"),
+    });
+    expect(names(facts.workspaces)).toEqual(["packages/ui/button"]);
+    expect(commands(facts)).toEqual({ test: "npm run --silent test --workspaces --if-present" });
+  });
+
+  test("what only members need is named where their checks fail", () => {
+    const facts = look({
+      "package.json": json({ private: true, scripts: { test: "turbo test" } }),
+      "pnpm-workspace.yaml": "packages: ['packages/*']",
+      "pnpm-lock.yaml": "",
+      "packages/one/package.json": json({ devDependencies: { vitest: "3" } }),
+    });
+    expect(facts.checks[0]?.hints[0]?.remedy).toContain("`pnpm install --frozen-lockfile` in the repository");
+    const beside = look({
+      "frontend/package.json": json({ scripts, devDependencies: { eslint: "9" } }),
+      "frontend/package-lock.json": "",
+    });
+    expect(beside.checks[0]?.hints[0]?.remedy).toContain("`npm ci` in frontend of the repository");
+  });
+
+  test("uv's members run in the environment of the workspace, beside what its root checks", () => {
+    const facts = look({
+      "pyproject.toml":
+        '[tool.ruff]\n[tool.uv.workspace]\nmembers = ["packages/*"]\nexclude = ["packages/old"]\n',
+      "uv.lock": "",
+      "packages/one/pyproject.toml": '[project]\nname = "one"\n[tool.pytest.ini_options]\n',
+      "packages/old/pyproject.toml": '[project]\nname = "old"\n[tool.pytest.ini_options]\n',
+    });
+    expect(facts.workspaces).toEqual([
+      { name: "packages/one", reason: "pyproject.toml: [tool.uv.workspace]" },
+    ]);
+    expect(names(facts.packageManagers)).toContain("uv");
+    const [one, old] = ["one", "old"].map((name) =>
+      facts.checks
+        .find((found) => found.name === `packages/${name}: pytest`)
+        ?.ways.map(({ command }) => command.replace(`cd packages/${name} && `, "")),
+    );
+    expect(one).toEqual([
+      ".venv/bin/python -m pytest -q",
+      "venv/bin/python -m pytest -q",
+      "../../.venv/bin/python -m pytest -q",
+      "uv run --no-sync python -m pytest -q",
+      "python3 -m pytest -q",
+    ]);
+    expect(old).not.toContain("uv run --no-sync python -m pytest -q");
+    expect(facts.checks[0]?.name).toBe("ruff");
+  });
+
+  test("go.work names modules that are checked together", () => {
+    const facts = look({
+      "go.work": "go 1.22\n\nuse ./api // first\nuse (\n\t./web\n\t../outside\n\t.\n)\n",
+      "api/go.mod": "module api\n",
+      "web/go.mod": "module web\n",
+    });
+    expect(facts.workspaces).toEqual([
+      { name: "api", reason: "go.work" },
+      { name: "web", reason: "go.work" },
+    ]);
+    expect(commands(facts)).toEqual({
+      "go vet": "go vet ./api/... ./web/... ./...",
+      "go test": "go test ./api/... ./web/... ./...",
+    });
+    expect(facts.toolchains).toEqual([{ tool: "go", version: "1.22", file: "go.work" }]);
   });
 
   test("cargo's members are checked together", () => {
@@ -276,6 +362,15 @@ describe("what is asked for", () => {
     ]);
   });
 
+  test("versions of projects beside each other, each with the path of its file", () => {
+    const facts = look({
+      "web/package.json": json({ scripts, engines: { node: ">=18" } }),
+      "web/.nvmrc": "22",
+      "docs/.nvmrc": "16",
+    });
+    expect(facts.toolchains).toEqual([{ tool: "node", version: "22", file: "web/.nvmrc" }]);
+  });
+
   test("an environment in the folder comes before the system's, and a lock file's tool between them", () => {
     const facts = look({ "pyproject.toml": "[tool.pytest.ini_options]", "uv.lock": "" });
     expect(facts.checks[0]?.ways.map(({ command }) => command)).toEqual([
@@ -298,6 +393,78 @@ describe("what is asked for", () => {
     // It would fail without one.
     expect(remedyWith({})).toContain("`npm install`");
     expect(look({ "package.json": json({ scripts }) }).checks[0]?.hints).toEqual([]);
+  });
+});
+
+describe("scripts of other names", () => {
+  const found = (scripts: Readonly<Record<string, string>>, also: Readonly<Record<string, string>> = {}) =>
+    commands(look({ "package.json": json({ scripts }), ...also }));
+  test("the nearest to test, where there is none of that name", () => {
+    expect(found({ "test:unit": "vitest run", "test:e2e": "playwright test" })).toEqual({
+      "test:unit": "npm run --silent test:unit",
+    });
+    expect(found({ test: "vitest", "test:unit": "vitest run unit" })).toEqual({
+      test: "npm run --silent test",
+    });
+    expect(found({ "test:ci": "jest --ci", tests: "jest --watch" })).toEqual({
+      "test:ci": "npm run --silent test:ci",
+    });
+    expect(found({ tests: "jest --watch" })).toEqual({});
+  });
+
+  test("check says what it is by what it runs", () => {
+    const check = { check: "npm run --silent check" };
+    expect(found({ check: "biome check ." })).toEqual(check);
+    expect(look({ "package.json": json({ scripts: { check: "biome check ." } }) }).checks[0]?.speed).toBe(
+      "fast",
+    );
+    expect(
+      look({ "package.json": json({ scripts: { check: "tsc && vitest run" } }) }).checks[0],
+    ).toMatchObject({
+      name: "check",
+      speed: "slow",
+    });
+    // All that it runs is run already.
+    expect(found({ check: "npm run lint && npm test", lint: "eslint .", test: "jest" })).not.toHaveProperty(
+      "check",
+    );
+    expect(found({ check: "svelte-check", test: "jest" })).toHaveProperty("check");
+  });
+
+  test("bun finds tests by itself", () => {
+    const bun = { "bun.lock": "" };
+    expect(found({}, { ...bun, "src/a.test.ts": "" })).toEqual({ "bun test": "bun test" });
+    expect(found({ test: "bun test --bail" }, { ...bun, "src/a.test.ts": "" })).toEqual({
+      test: "bun run test",
+    });
+    expect(found({}, { "src/a.test.ts": "" })).toEqual({});
+    expect(found({}, bun)).toEqual({});
+  });
+});
+
+describe("where packages are installed", () => {
+  test("in the root, beside every manifest and in every member", () => {
+    const files = {
+      "package.json": json({ workspaces: ["packages/*/*"] }),
+      "packages/ui/button/package.json": "{}",
+      "backend/pyproject.toml": "",
+      "examples/app/package.json": "{}",
+      "docs/a.md": "",
+    };
+    const folders = packageFolders({
+      paths: Object.keys(files),
+      texts: new Map(Object.entries(files)),
+    });
+    expect(folders).toEqual(["", "backend", "packages/ui/button"]);
+    expect(cachePaths(["node_modules", ".venv", "lib/cache"], folders)).toEqual([
+      "node_modules",
+      ".venv",
+      "lib/cache",
+      "backend/node_modules",
+      "backend/.venv",
+      "packages/ui/button/node_modules",
+      "packages/ui/button/.venv",
+    ]);
   });
 });
 

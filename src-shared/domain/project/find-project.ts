@@ -13,6 +13,7 @@ import type {
   ProjectFacts,
   ProjectFiles,
   ProjectFolder,
+  ToolchainWish,
 } from "./project-facts.ts";
 import { pythonProject } from "./python-project.ts";
 import { rubyProject } from "./ruby-project.ts";
@@ -37,11 +38,11 @@ const kinds: readonly ((project: ProjectFolder) => PartialFacts | null)[] = [
 
 /** What makes a folder the root of something. */
 const manifest =
-  /^(?:package\.json|pyproject\.toml|setup\.py|setup\.cfg|requirements\.txt|Pipfile|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|mix\.exs|CMakeLists\.txt|meson\.build|[^/]+\.(?:slnx?|csproj|fsproj|gemspec))$/u;
+  /^(?:package\.json|pyproject\.toml|setup\.py|setup\.cfg|requirements\.txt|Pipfile|Cargo\.toml|go\.(?:mod|work)|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|mix\.exs|CMakeLists\.txt|meson\.build|[^/]+\.(?:slnx?|csproj|fsproj|gemspec))$/u;
 
 /** Other files whose text says something. */
 const telling =
-  /^(?:pnpm-workspace\.yaml|lerna\.json|tox\.ini|pytest\.ini|mypy\.ini|environment\.ya?ml|rust-toolchain(?:\.toml)?|global\.json|Makefile|makefile|GNUmakefile|\.gitignore|\.tool-versions|\.sdkmanrc|\.?mise\.toml|\.(?:nvmrc|node-version|python-version|ruby-version|java-version|php-version|go-version|bun-version)|[\w-]*requirements[\w-]*\.txt)$/u;
+  /^(?:pnpm-workspace\.yaml|lerna\.json|tox\.ini|pytest\.ini|mypy\.ini|environment\.ya?ml|rust-toolchain(?:\.toml)?|global\.json|Makefile|makefile|GNUmakefile|Makefile\.in|\.gitignore|\.tool-versions|\.sdkmanrc|\.?mise\.toml|\.(?:nvmrc|node-version|python-version|ruby-version|java-version|php-version|go-version|bun-version)|[\w-]*requirements[\w-]*\.txt)$/u;
 
 /** Code of others, what is generated, and what only shows how something is used. */
 const aside =
@@ -63,7 +64,7 @@ export const filesToRead = (paths: readonly string[]): readonly string[] =>
   paths
     .filter(
       (path) =>
-        depthOf(path) <= 3 &&
+        depthOf(path) <= (nameOf(path) === "package.json" ? deepestPath : 3) &&
         !/(?:^|\/)node_modules\//u.test(path) &&
         (manifest.test(nameOf(path)) ||
           telling.test(nameOf(path)) ||
@@ -82,7 +83,12 @@ export const filesToRead = (paths: readonly string[]): readonly string[] =>
 export function findProject(files: ProjectFiles): ProjectFacts {
   const folders = foldersOf(files.paths);
   const found: { readonly folder: string; readonly facts: PartialFacts }[] = [];
-  const views = new Map(folders.map((folder) => [folder, viewOf(files, folder)]));
+  const views = new Map<string, ProjectFolder>();
+  // Those near the root come first, so that what lies above each is there.
+  for (const folder of folders) {
+    const above = [...views.values()].filter(({ folder: one }) => one === "" || folder.startsWith(`${one}/`));
+    views.set(folder, viewOf(files, folder, above.toReversed()));
+  }
   for (const kind of kinds) {
     const covering: string[] = [];
     for (const folder of folders) {
@@ -91,10 +97,10 @@ export function findProject(files: ProjectFiles): ProjectFacts {
       const facts = view ? kind(view) : null;
       if (facts === null) continue;
       found.push({ folder, facts });
-      if ((facts.checks ?? []).length > 0 || (facts.workspaces ?? []).length > 0) covering.push(folder);
+      if (isCovering(facts)) covering.push(folder);
     }
   }
-  const root = views.get("") ?? viewOf(files, "");
+  const root = views.get("") ?? viewOf(files, "", []);
   const checks = found.flatMap(({ folder, facts }) =>
     (facts.checks ?? []).map((one) => inFolder(folder, one)),
   );
@@ -105,17 +111,53 @@ export function findProject(files: ProjectFiles): ProjectFacts {
       (facts.workspaces ?? []).map((one) => ({ ...one, name: joined(folder, one.name) })),
     ),
     toolchains: [
-      ...toolVersions(root),
-      ...found.flatMap(({ folder, facts }) =>
-        (facts.toolchains ?? []).map((wish) => ({ ...wish, file: joined(folder, wish.file) })),
-      ),
+      ...[...views.values()].flatMap((view) => inRoot(view.folder, toolVersions(view))),
+      ...found.flatMap(({ folder, facts }) => inRoot(folder, facts.toolchains ?? [])),
     ],
     checks: withOwnNames(checks.length > 0 ? checks : makefileChecks(root)),
   };
 }
 
+/** Whether what lies below it needs no look of its own. */
+const isCovering = ({ checks = [], workspaces = [], isEachMemberChecked = false }: PartialFacts): boolean =>
+  isEachMemberChecked
+    ? checks.some(({ speed }) => speed === "slow")
+    : checks.length > 0 || workspaces.length > 0;
+
+/**
+ * The folders in which packages can be installed: the root, every folder with a manifest at most two folders down, and
+ * the members of workspaces.
+ *
+ * @param files of one commit or folder
+ * @returns paths with `/`, the root ("") first, a folder before what lies in it
+ */
+export function packageFolders(files: ProjectFiles): readonly string[] {
+  const members = findProject(files).workspaces.map(({ name }) => name);
+  const below = new Set([...manifestFolders(files.paths), ...members]);
+  below.delete("");
+  return ["", ...[...below].toSorted()];
+}
+
+/**
+ * A cache is a name, as of `node_modules`, that counts in every folder of packages; with a slash it is one folder and no
+ * other.
+ *
+ * @param folders as `packageFolders` tells them
+ * @returns paths from the root, each once; what is in the root comes first
+ */
+export function cachePaths(caches: readonly string[], folders: readonly string[]): readonly string[] {
+  const names = caches.filter((cache) => !cache.includes("/"));
+  const below = folders.filter((folder) => folder !== "");
+  return [...new Set([...caches, ...below.flatMap((folder) => names.map((name) => `${folder}/${name}`))])];
+}
+
 /** The root, and the folders below it that a manifest makes roots. */
-function foldersOf(paths: readonly string[]): readonly string[] {
+const foldersOf = (paths: readonly string[]): readonly string[] => [
+  "",
+  ...manifestFolders(paths).slice(0, mostFolders),
+];
+
+function manifestFolders(paths: readonly string[]): readonly string[] {
   const below = new Set(
     paths.flatMap((path) => {
       const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
@@ -124,15 +166,16 @@ function foldersOf(paths: readonly string[]): readonly string[] {
         : [];
     }),
   );
-  const sorted = [...below].toSorted((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
-  return ["", ...sorted.slice(0, mostFolders)];
+  return [...below].toSorted((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
 }
 
-function viewOf(files: ProjectFiles, folder: string): ProjectFolder {
+function viewOf(files: ProjectFiles, folder: string, above: readonly ProjectFolder[]): ProjectFolder {
   const prefix = folder === "" ? "" : `${folder}/`;
   const own = files.paths.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : []));
   const names = new Set(own);
   return {
+    folder,
+    above,
     files: own,
     has: (path) => names.has(path),
     text: (path) => files.texts.get(prefix + path) ?? "",
@@ -140,6 +183,9 @@ function viewOf(files: ProjectFiles, folder: string): ProjectFolder {
 }
 
 const joined = (folder: string, path: string): string => (folder === "" ? path : `${folder}/${path}`);
+
+const inRoot = (folder: string, wishes: readonly ToolchainWish[]): readonly ToolchainWish[] =>
+  wishes.map((wish) => ({ ...wish, file: joined(folder, wish.file) }));
 
 const named = (folder: string, facts: ProjectFacts["languages"] = []): ProjectFacts["languages"] =>
   facts.map(({ name, reason }) => ({ name, reason: folder === "" ? reason : `${folder}: ${reason}` }));

@@ -1,4 +1,5 @@
 /** What Hox finds out about a project before anything is paid for: what it is, and how its checks come out as it stands. */
+import { type InstalledTool, versionDifferences } from "./installed-versions.ts";
 import { type BaseOutcome, type CheckOutcome, fewNames } from "./known-failures.ts";
 import type { ProjectFacts } from "./project-facts.ts";
 
@@ -24,6 +25,8 @@ export interface FirstLook {
   /** ms since 1970. */
   readonly at: number;
   readonly facts: Omit<ProjectFacts, "checks">;
+  /** Tools that the project asks for, as they are there. Absent in what an earlier version wrote. */
+  readonly installed?: readonly InstalledTool[];
   /** Whether `[backpressure]` names them, for each speed. */
   readonly isConfigured: { readonly fast: boolean; readonly slow: boolean };
   readonly checks: readonly LookedCheck[];
@@ -257,7 +260,7 @@ const listed = (facts: readonly { readonly name: string }[]): string =>
   facts.map(({ name }) => name).join(", ");
 
 /** What a project is, in a few lines. */
-export function factLines({
+function factLines({
   languages,
   packageManagers,
   workspaces,
@@ -278,12 +281,22 @@ export function factLines({
   ];
 }
 
+/** Tools of another version than the project asks for, one sentence each. */
+export const versionLines = ({ facts, installed = [] }: FirstLook): readonly string[] =>
+  versionDifferences(facts.toolchains, installed);
+
+/** What a project is and which of its tools are others than it asks for, in a few lines. */
+export const projectLines = (look: FirstLook): readonly string[] => [
+  ...factLines(look.facts),
+  ...versionLines(look),
+];
+
 /** A look as a table: what the project is, one line for each check, and what nobody should overlook. */
 export function lookLines({ look, leftOut, isKept }: FirstLookState): readonly string[] {
   if (look === null) return [];
   const width = Math.min(24, Math.max(0, ...look.checks.map(({ name }) => name.length)));
   return [
-    ...factLines(look.facts),
+    ...projectLines(look),
     ...look.checks.map(
       (one) =>
         `${one.name.padEnd(width)}  ${one.command === one.name ? "" : `${one.command}: `}${lookedWords(one, leftOut.includes(one.command))}`,

@@ -5,6 +5,7 @@ import {
   type Fact,
   type FoundCheck,
   firstOf,
+  inRepository,
   type Need,
   type PartialFacts,
   type ProjectFolder,
@@ -16,6 +17,11 @@ type Manager = "npm" | "pnpm" | "yarn" | "yarn-berry" | "bun";
 /** Names of scripts that say something of the work and are quick; others may publish, serve or never end. */
 const fastScripts = ["lint", "typecheck", "type-check", "types", "check-types", "check:types"];
 const typeScripts = fastScripts.slice(1);
+/** What stands for `test` where there is no script of that name. */
+const testScripts = ["test", "test:unit", "test:ci", "tests", "unit"];
+/** A script that runs tests, and one that waits for somebody to change a file. */
+const testing = /\b(?:tests?|vitest|jest|mocha|ava|tap|playwright|cypress)\b/u;
+const endless = /--watch(?:All)?(?:\s|=(?!false)|$)/u;
 
 /** JavaScript and TypeScript: what `package.json` and the lock file beside it say. (PLAN-6a) */
 export function javascriptProject(project: ProjectFolder): PartialFacts | null {
@@ -34,8 +40,8 @@ export function javascriptProject(project: ProjectFolder): PartialFacts | null {
     workspaces: members.map(({ folder, reason }) => ({ name: folder, reason })),
     toolchains: toolchainsOf(project, manifest),
     checks: [
-      ...scriptChecks(manifest, { manager, install }, members),
-      ...typeCheck(manifest, { manager, install }, isTyped),
+      ...scriptChecks(project, manifest, { manager, install }, members),
+      ...typeCheck(project, manifest, { manager, install }, isTyped),
     ],
   };
 }
@@ -85,6 +91,8 @@ interface Member {
   readonly folder: string;
   readonly reason: string;
   readonly scripts: Readonly<Record<string, string>>;
+  /** Whether packages have to be installed for it. */
+  readonly hasDependencies: boolean;
 }
 
 /** The packages of a monorepo. */
@@ -106,7 +114,8 @@ function membersOf(project: ProjectFolder, manifest: ReturnType<typeof parseJson
     if (!path.endsWith("/package.json") || /(?:^|\/)node_modules\//u.test(path)) return [];
     const folder = path.slice(0, -"/package.json".length);
     if (!wanted.some((glob) => glob.test(folder)) || unwanted.some((glob) => glob.test(folder))) return [];
-    return [{ folder, reason, scripts: scriptsOf(parseJson(project.text(path))) }];
+    const own = parseJson(project.text(path));
+    return [{ folder, reason, scripts: scriptsOf(own), hasDependencies: asksForPackages(own) }];
   });
 }
 
@@ -169,27 +178,77 @@ const managerNeed = (manager: Manager): Need =>
       : `Install ${programOf[manager]} (\`npm install --global ${programOf[manager]}\`), then look again.`,
   );
 
-function installed(manifest: ReturnType<typeof parseJson>, install: string): readonly Need[] {
-  const needed = ["dependencies", "devDependencies"].some(
-    (kind) => Object.keys(tableIn(manifest, kind) ?? {}).length > 0,
-  );
-  if (!needed) return [];
+const asksForPackages = (manifest: ReturnType<typeof parseJson>): boolean =>
+  ["dependencies", "devDependencies"].some((kind) => Object.keys(tableIn(manifest, kind) ?? {}).length > 0);
+
+const notInstalled = (project: ProjectFolder, install: string): string =>
+  `Its packages are not installed: run \`${install}\` ${inRepository(project)}. Hox copies node_modules into every workspace.`;
+
+function installed(
+  project: ProjectFolder,
+  manifest: ReturnType<typeof parseJson>,
+  install: string,
+  members: readonly Member[],
+): readonly Need[] {
+  if (!asksForPackages(manifest) && !members.some(({ hasDependencies }) => hasDependencies)) return [];
   return [
     {
       name: "node_modules",
       probe: "test -d node_modules || test -f .pnp.cjs",
-      remedy: `Its packages are not installed: run \`${install}\` in the repository. Hox copies node_modules into every workspace.`,
+      remedy: notInstalled(project, install),
     },
   ];
 }
 
+/** A script that is a check. */
+interface CheckScript {
+  readonly name: string;
+  readonly speed: FoundCheck["speed"];
+}
+
+/** The scripts that check the work, of all that a package and its members have. */
+function checkScripts(
+  own: Readonly<Record<string, string>>,
+  members: readonly Member[],
+): readonly CheckScript[] {
+  const textsOfScript = (name: string): readonly string[] => {
+    const text = own[name];
+    if (text !== undefined) return [text];
+    return members.flatMap(({ scripts }) => scripts[name] ?? []);
+  };
+  const ends = (name: string): boolean => {
+    const texts = textsOfScript(name);
+    return texts.length > 0 && !texts.some((text) => endless.test(text));
+  };
+  const fast = fastScripts.filter((name) => textsOfScript(name).length > 0);
+  if (!fast.includes("lint") && ends("lint:check")) fast.unshift("lint:check");
+  // Its own name is believed whatever it runs.
+  const test = testScripts.find((name) => (name === "test" ? textsOfScript(name).length > 0 : ends(name)));
+  const known = [...fast, ...(test === undefined ? [] : [test])];
+  const runsKnown = (text: string): boolean =>
+    known.some((name) =>
+      new RegExp(`\\b(?:npm|pnpm|yarn|bun)(?: run)?(?: -\\S+)* ${name}(?![\\w:-])`, "u").test(text),
+    );
+  const check = ends("check") && !textsOfScript("check").some(runsKnown) ? textsOfScript("check") : [];
+  const isTest = check.some((text) => testing.test(text));
+  return [
+    ...fast.map((name) => ({ name, speed: "fast" as const })),
+    ...(check.length > 0 && !isTest ? [{ name: "check", speed: "fast" as const }] : []),
+    ...(test === undefined ? [] : [{ name: test, speed: "slow" as const }]),
+    ...(isTest && test === undefined ? [{ name: "check", speed: "slow" as const }] : []),
+  ];
+}
+
 function scriptChecks(
+  project: ProjectFolder,
   manifest: ReturnType<typeof parseJson>,
   { manager, install }: Installing,
   members: readonly Member[],
 ): readonly FoundCheck[] {
   const own = scriptsOf(manifest);
-  return [...fastScripts, "test"].flatMap((script) => {
+  const chosen = checkScripts(own, members);
+  const hints = installed(project, manifest, install, members);
+  const found = chosen.flatMap(({ name: script, speed }) => {
     const inMembers = members.filter(({ scripts }) => scripts[script]);
     const command = own[script]
       ? `${runScript[manager]} ${script}`
@@ -200,17 +259,33 @@ function scriptChecks(
     return [
       check({
         name: script,
-        speed: script === "test" ? "slow" : "fast",
+        speed,
         reason: own[script]
           ? `package.json: scripts.${script}`
           : `${inMembers.length} ${inMembers.length === 1 ? "package has" : "packages have"} a script ${script}`,
         command,
         needs: [managerNeed(manager)],
-        hints: installed(manifest, install),
+        hints,
       }),
     ];
   });
+  const tests = project.files.find((path) => bunTest.test(path) && !/(?:^|\/)node_modules\//u.test(path));
+  // Bun finds tests by their names, without a script.
+  if (manager !== "bun" || tests === undefined || chosen.some(({ speed }) => speed === "slow")) return found;
+  return [
+    ...found,
+    check({
+      name: "bun test",
+      speed: "slow",
+      reason: `${tests}, and no script that runs it`,
+      command: "bun test",
+      needs: [managerNeed(manager)],
+      hints,
+    }),
+  ];
 }
+
+const bunTest = /[._](?:test|spec)\.[cm]?[jt]sx?$/u;
 
 const execute: Readonly<Record<Manager, string>> = {
   npm: "npx --no-install",
@@ -222,6 +297,7 @@ const execute: Readonly<Record<Manager, string>> = {
 
 /** The compiler, where the project has it and no script of its own that would run it. */
 function typeCheck(
+  project: ProjectFolder,
   manifest: ReturnType<typeof parseJson>,
   { manager, install }: Installing,
   isTyped: boolean,
@@ -242,7 +318,7 @@ function typeCheck(
         {
           name: "typescript",
           probe: "test -e node_modules/.bin/tsc || test -f .pnp.cjs",
-          remedy: `Its packages are not installed: run \`${install}\` in the repository. Hox copies node_modules into every workspace.`,
+          remedy: notInstalled(project, install),
         },
       ],
     }),

@@ -3,6 +3,7 @@ import {
   check,
   type FoundCheck,
   firstOf,
+  inRepository,
   type Need,
   type PartialFacts,
   type ProjectFolder,
@@ -11,10 +12,10 @@ import {
 
 const php = program("php", "Install PHP, then look again.");
 const composer = program("composer", "Install Composer, then look again.");
-const vendored = (path: string): Need => ({
+const vendored = (project: ProjectFolder, path: string): Need => ({
   name: path,
   probe: `test -e ${path}`,
-  remedy: "Run `composer install` in the repository. Hox copies vendor into every workspace.",
+  remedy: `Run \`composer install\` ${inRepository(project)}. Hox copies vendor into every workspace.`,
 });
 
 /** PHP: the scripts of composer.json, else PHPUnit and PHPStan by their settings. */
@@ -30,7 +31,7 @@ export function phpProject(project: ProjectFolder): PartialFacts | null {
       reason: `composer.json: scripts.${script}`,
       command: `composer run-script --no-interaction ${script}`,
       needs: [php, composer],
-      hints: [vendored("vendor/autoload.php")],
+      hints: [vendored(project, "vendor/autoload.php")],
     });
   const stan = firstOf(project, ["phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"]);
   const unit = firstOf(project, ["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"]);
@@ -48,7 +49,7 @@ export function phpProject(project: ProjectFolder): PartialFacts | null {
               speed: "fast",
               reason: stan,
               command: "php vendor/bin/phpstan analyse --no-progress",
-              needs: [php, vendored("vendor/bin/phpstan")],
+              needs: [php, vendored(project, "vendor/bin/phpstan")],
             }),
           ]
         : []),
@@ -63,10 +64,13 @@ export function phpProject(project: ProjectFolder): PartialFacts | null {
                 everyNIterations: 2,
                 reason: unit,
                 ways: [
-                  { command: "php vendor/bin/phpunit", needs: [php, vendored("vendor/bin/phpunit")] },
-                  { command: "phpunit", needs: [program("phpunit", vendored("").remedy)] },
+                  {
+                    command: "php vendor/bin/phpunit",
+                    needs: [php, vendored(project, "vendor/bin/phpunit")],
+                  },
+                  { command: "phpunit", needs: [program("phpunit", vendored(project, "").remedy)] },
                 ],
-                hints: [vendored("vendor/autoload.php")],
+                hints: [vendored(project, "vendor/autoload.php")],
               },
             ]),
     ],

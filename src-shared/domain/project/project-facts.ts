@@ -62,10 +62,17 @@ export interface ProjectFacts {
 }
 
 /** What one kind of project tells of one folder. */
-export type PartialFacts = Partial<ProjectFacts>;
+export interface PartialFacts extends Partial<ProjectFacts> {
+  /** The packages of its workspace have checks of their own, unless it has tests itself, which take theirs in. */
+  readonly isEachMemberChecked?: boolean;
+}
 
 /** One folder of the project, as the root of something of its own. */
 export interface ProjectFolder {
+  /** From the root of the repository; "" is the root itself. */
+  readonly folder: string;
+  /** Those above it, the nearest first. */
+  readonly above: readonly ProjectFolder[];
   /** Paths below it. */
   readonly files: readonly string[];
   has(path: string): boolean;
@@ -83,6 +90,10 @@ export const program = (name: string, remedy: string): Need => ({
 /** The first of some files that is there. */
 export const firstOf = (project: ProjectFolder, names: readonly string[]): string | undefined =>
   names.find((name) => project.has(name));
+
+/** Where something is done by hand: `in the repository`, `in frontend of the repository`. */
+export const inRepository = ({ folder }: Pick<ProjectFolder, "folder">): string =>
+  folder === "" ? "in the repository" : `in ${folder} of the repository`;
 
 /** A check that has one way. */
 export const check = (

@@ -1,4 +1,5 @@
-import { parseToml, parseYaml, tableIn, textIn, valueIn } from "./parse-text.ts";
+import { globExpression } from "../claims.ts";
+import { parseToml, parseYaml, tableIn, textIn, textsOf, valueIn } from "./parse-text.ts";
 import type {
   CheckWay,
   Fact,
@@ -8,7 +9,7 @@ import type {
   ProjectFolder,
   ToolchainWish,
 } from "./project-facts.ts";
-import { program } from "./project-facts.ts";
+import { inRepository, program } from "./project-facts.ts";
 
 const manifests = [
   "pyproject.toml",
@@ -25,10 +26,16 @@ export function pythonProject(project: ProjectFolder): PartialFacts | null {
   const found = manifests.find((name) => project.has(name));
   if (found === undefined) return null;
   const settings = parseToml(project.text("pyproject.toml"));
-  const environment = environmentOf(project, settings);
+  const environment = {
+    ...(memberEnvironment(project) ?? environmentOf(project, settings)),
+    place: inRepository(project),
+  };
+  const members = uvMembers(project, settings);
   return {
     languages: [{ name: "Python", reason: found }],
     packageManagers: [environment.fact],
+    workspaces: members,
+    isEachMemberChecked: members.length > 0,
     toolchains: toolchainsOf(settings),
     checks: [
       ...linters(project, settings, environment),
@@ -38,11 +45,52 @@ export function pythonProject(project: ProjectFolder): PartialFacts | null {
   };
 }
 
+const uvWorkspace = "pyproject.toml: [tool.uv.workspace]";
+
+/** The packages that uv brings into one environment. */
+function uvMembers(project: ProjectFolder, settings: ReturnType<typeof parseToml>): readonly Fact[] {
+  const globs = (key: string): readonly RegExp[] =>
+    textsOf(valueIn(settings, "tool", "uv", "workspace", key)).map((glob) =>
+      globExpression(glob.replace(/^\.\//u, "").replace(/\/$/u, "")),
+    );
+  const [members, excluded] = [globs("members"), globs("exclude")];
+  return project.files.flatMap((path) => {
+    if (!path.endsWith("/pyproject.toml")) return [];
+    const folder = path.slice(0, -"/pyproject.toml".length);
+    const isMember = members.some((glob) => glob.test(folder)) && !excluded.some((glob) => glob.test(folder));
+    return isMember ? [{ name: folder, reason: uvWorkspace }] : [];
+  });
+}
+
+/** That of the workspace whose member it is: uv has one for all of them, in the root of that. */
+function memberEnvironment(project: ProjectFolder): Environment | null {
+  for (const root of project.above) {
+    const below = root.folder === "" ? project.folder : project.folder.slice(root.folder.length + 1);
+    const members = uvMembers(root, parseToml(root.text("pyproject.toml")));
+    if (!members.some(({ name }) => name === below)) continue;
+    const up = "../".repeat(below.split("/").length);
+    return {
+      fact: { name: "uv", reason: uvWorkspace },
+      pythons: [...ownPythons, `${up}.venv/bin/python`],
+      run: "uv run --no-sync",
+      install: "uv sync --all-packages --all-groups",
+    };
+  }
+  return null;
+}
+
 interface Environment {
   readonly fact: Fact;
+  /** In a folder of the repository; each is copied into every workspace. They come first. Default: the folder's own. */
+  readonly pythons?: readonly string[];
   /** What a command begins with to run in it; null: the search path alone. */
   readonly run: string | null;
   readonly install: string;
+}
+
+/** The same, and where it is installed: `in the repository`. */
+interface PlacedEnvironment extends Environment {
+  readonly place: string;
 }
 
 function environmentOf(project: ProjectFolder, settings: ReturnType<typeof parseToml>): Environment {
@@ -96,10 +144,10 @@ const ownPythons = [".venv/bin/python", "venv/bin/python"];
 function moduleWays(
   module: string,
   args: string,
-  environment: Environment,
+  environment: PlacedEnvironment,
   last: "module" | "program",
 ): readonly CheckWay[] {
-  const remedy = `Install ${module} into .venv of the repository, which Hox copies into every workspace (\`${environment.install}\`).`;
+  const remedy = `Install ${module} into .venv ${environment.place}, which Hox copies into every workspace (\`${environment.install}\`).`;
   const importable = (python: string): Need => ({
     name: module,
     probe: `${python} -c "import ${module}"`,
@@ -107,7 +155,7 @@ function moduleWays(
   });
   const tail = args === "" ? "" : ` ${args}`;
   const pythons = [
-    ...ownPythons,
+    ...(environment.pythons ?? ownPythons),
     ...(environment.run === null ? [] : [`${environment.run} python`]),
     ...(last === "module" ? ["python3"] : []),
   ];
@@ -133,7 +181,7 @@ const fileThere = (project: ProjectFolder, names: readonly string[]): string | n
 function linters(
   project: ProjectFolder,
   settings: ReturnType<typeof parseToml>,
-  environment: Environment,
+  environment: PlacedEnvironment,
 ): readonly FoundCheck[] {
   const ruff = says(project, settings, "ruff") ?? fileThere(project, ["ruff.toml", ".ruff.toml"]);
   const flake8 = says(project, settings, "flake8") ?? fileThere(project, [".flake8"]);
@@ -150,7 +198,7 @@ function linters(
 function typeCheckers(
   project: ProjectFolder,
   settings: ReturnType<typeof parseToml>,
-  environment: Environment,
+  environment: PlacedEnvironment,
 ): readonly FoundCheck[] {
   const mypy = says(project, settings, "mypy") ?? fileThere(project, ["mypy.ini", ".mypy.ini"]);
   // Where the settings say what is checked, nothing else is.
@@ -186,7 +234,7 @@ const slowCheck = (name: string, reason: string, ways: readonly CheckWay[]): Fou
 function tests(
   project: ProjectFolder,
   settings: ReturnType<typeof parseToml>,
-  environment: Environment,
+  environment: PlacedEnvironment,
 ): readonly FoundCheck[] {
   const pytest = pytestReason(project, settings);
   if (pytest !== null) {
@@ -200,18 +248,20 @@ function tests(
       slowCheck(
         "django",
         "manage.py",
-        [...ownPythons, ...(environment.run === null ? [] : [`${environment.run} python`]), "python3"].map(
-          (python) => ({
-            command: `${python} manage.py test`,
-            needs: [
-              {
-                name: "django",
-                probe: `${python} -c "import django"`,
-                remedy: `Install the project into .venv of the repository, which Hox copies into every workspace (\`${environment.install}\`).`,
-              },
-            ],
-          }),
-        ),
+        [
+          ...(environment.pythons ?? ownPythons),
+          ...(environment.run === null ? [] : [`${environment.run} python`]),
+          "python3",
+        ].map((python) => ({
+          command: `${python} manage.py test`,
+          needs: [
+            {
+              name: "django",
+              probe: `${python} -c "import django"`,
+              remedy: `Install the project into .venv ${environment.place}, which Hox copies into every workspace (\`${environment.install}\`).`,
+            },
+          ],
+        })),
       ),
     ];
   const folder = ["tests", "test"].find((name) =>
@@ -222,7 +272,7 @@ function tests(
   const python: Need = program("python3", "Install Python 3, then look again.");
   return [
     slowCheck("unittest", `${folder}/ holds tests, and nothing names pytest`, [
-      ...ownPythons.map((own) => ({
+      ...(environment.pythons ?? ownPythons).map((own) => ({
         command: `${own} -m unittest ${from}`,
         needs: [{ name: own, probe: `test -x ${own}`, remedy: "" }],
       })),
