@@ -1,6 +1,13 @@
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { RunLimits, RunStart } from "#shared/contract/inputs.ts";
 import type {
+  ReassignWorker,
+  RunLimits,
+  RunStart,
+  UndoWorker,
+  WorkerLimits,
+} from "#shared/contract/inputs.ts";
+import type {
+  ByHandView,
   CleanUp,
   Decision,
   GroundView,
@@ -11,17 +18,20 @@ import type {
   RunView,
   Settings,
   UndoLandingPreview,
+  UndoPreview,
 } from "#shared/contract/views.ts";
 import type { Budget } from "#shared/domain/budget.ts";
-import type { ConversationRow } from "#shared/domain/conversation.ts";
+import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
+import type { CheckResult, ConversationRow } from "#shared/domain/conversation.ts";
 import type { MetadataPatch, Priority } from "#shared/domain/metadata.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
-import type { PlanEditing } from "./planning/plan-editing.ts";
-import type { WorkerSteering } from "./steering/steer-workers.ts";
 
 /** Everything that may be done to one open repository. One engine per repository and host. */
 export interface Engine extends WorkerSteering, PlanEditing {
@@ -147,3 +157,36 @@ export interface EngineOptions {
  * the commit, and ends with `cast_vote {vote: approve|reject|abstain, commit, reason}`.
  */
 export const protocolVersion = 1;
+export interface PlanEditing {
+  /** Problems of a plan that is being edited, with what the imports of the files that the run builds on say. */
+  checkPlan(input: { orchestrator: string; plan: Plan }): Promise<readonly PlanProblem[]>;
+  /** What a plan that is being edited needs beside its agents. */
+  ceremonyOf(input: { orchestrator: string; plan: Plan }): Promise<Ceremony>;
+  /** Changes a plan that waits for approval, or an approved one while it is worked on: all of the edits, or none. */
+  amendPlan(amendment: { orchestrator: string; edits: readonly PlanEdit[] }): Promise<void>;
+}
+
+export interface WorkerSteering {
+  /** It finishes the request that it is in, then waits; below an orchestrator the others go on. Safe to repeat. */
+  pauseWorker(worker: string): Promise<void>;
+  resumeWorker(worker: string): Promise<void>;
+  /** Begins anew, with a fresh context, what has its trouble on the table. */
+  retryWorker(worker: string): Promise<void>;
+  /**
+   * Delivered with its next prompt; it cannot report done before it has read it. An orchestrator is woken and answers.
+   * `worker` may be an address: `O-A-1/*`, `O-B-*`. (HOX-4.2)
+   */
+  messageWorker(worker: string, text: string): Promise<void>;
+  /** Gives its task to a fresh agent; answers with the name of that one. */
+  reassignWorker(input: ReassignWorker): Promise<{ worker: string }>;
+  /** Its task is the person's until it is given back; answers with the folder. */
+  takeOver(worker: string): Promise<{ folder: string }>;
+  lookAtHands(worker: string): Promise<ByHandView>;
+  giveBack(worker: string, words: string): Promise<void>;
+  /** Checks the person's work; while one fails the task stays in hand. */
+  finishByHand(worker: string, summary: string): Promise<{ done: boolean; checks: readonly CheckResult[] }>;
+  /** What is left out stays; null is no limit. */
+  setWorkerLimits(limits: WorkerLimits): Promise<void>;
+  previewUndo(worker: string): Promise<UndoPreview>;
+  undoWorker(input: UndoWorker): Promise<void>;
+}

@@ -2,30 +2,7 @@ import { createHash } from "node:crypto";
 import type { Decision, InboxItem, InboxKind } from "#shared/contract/views.ts";
 import type { Journal } from "../journal/journal.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "./engine-errors.ts";
-
-/** What a card shows, without the fields that the inbox itself adds. */
-export type Card = CardOf<InboxItem>;
-type CardOf<Item> = Item extends InboxItem ? Omit<Item, "id" | "run" | "at" | "nonce" | "shown"> : never;
-
-export interface Inbox {
-  /**
-   * Puts a card before a person and waits for the answer. The id is the caller's and the same after a restart: an
-   * open card is shown again as it was, one that was answered gives its answer at once.
-   */
-  ask(id: string, card: () => Promise<Card> | Card, signal: AbortSignal): Promise<Decision>;
-  /** A question that was asked under this id and waits. */
-  isOpen(id: string): boolean;
-  items(): readonly InboxItem[];
-  /** Checks and records an answer; `check` may refuse it before it counts. */
-  answer(
-    answer: { id: string; nonce: string; shown: string; decision: Decision },
-    check: (item: InboxItem, decision: Decision) => Promise<void>,
-  ): Promise<void>;
-  /** Takes back questions that nobody needs an answer to any more; who waited for one gets a rejection. */
-  withdraw(withdrawn: (item: InboxItem) => boolean, reason: string): void;
-  /** Shows something else under the same id: earlier nonces and hashes become stale. */
-  replace(id: string, card: Card): void;
-}
+import type { Card, Inbox } from "./ports.ts";
 
 const allowed: Readonly<Record<InboxKind, readonly Decision["kind"][]>> = {
   plan: ["approve", "reject"],

@@ -10,7 +10,7 @@ import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./agents/wor
 import { firstLookView } from "./first-look/run-checks.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
-import { ownLog, type Run, type Worker } from "./run/run.ts";
+import { ownLog, type Run, type Worker } from "./ports.ts";
 
 const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];
 

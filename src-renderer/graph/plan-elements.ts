@@ -22,10 +22,12 @@ interface GhostWords {
   readonly files: readonly string[];
   readonly priority: Priority | null;
 }
+
 export interface GhostData extends GhostWords, Record<string, unknown> {
   readonly part: PlanPart;
   readonly worst: PlanProblem["severity"] | null;
 }
+
 export interface BandData extends Record<string, unknown> {
   readonly phase: number;
   readonly title: string;
@@ -33,6 +35,7 @@ export interface BandData extends Record<string, unknown> {
   /** True: of a proposed plan, to which a task can be added by a click. */
   readonly proposed: boolean;
 }
+
 export type GhostFlowNode = Node<GhostData, "ghost">;
 export type BandFlowNode = Node<BandData, "band">;
 export type GhostFlowEdge = Edge<{ readonly way: PlanLine["way"] }, "ghost">;

@@ -32,6 +32,7 @@ const plan: Plan = {
   integration: { title: "i", description: "" },
   budget: { tokens: null, microDollars: null },
 };
+
 const item = (round: number, over: Partial<PlanItem> = {}): PlanItem => ({
   kind: "plan",
   id: `run/plan/${round}`,

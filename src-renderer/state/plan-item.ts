@@ -1,5 +1,6 @@
 import type { InboxItem } from "#shared/contract/views.ts";
 import type { Plan } from "#shared/domain/plan.ts";
+
 export type PlanItem = Extract<InboxItem, { kind: "plan" }>;
 
 export interface PlanDraft {

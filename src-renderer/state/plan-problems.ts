@@ -50,6 +50,7 @@ export function useProblems(item: string | null, plan: Plan | null): readonly Pl
     return problems;
   });
 }
+
 const none: readonly PlanProblem[] = [];
 
 /** Asks the host about the plan that is shown whenever it has come to rest. */

@@ -54,6 +54,7 @@ const errors = {
   /** This client has more requests under way than the host does for one; nothing was done of this one. */
   TOO_MANY_REQUESTS: { status: 429, data: z.object({ remedy: z.string().nullable() }) },
 };
+
 const base = oc.errors(errors);
 
 export interface ChangeDetails {

@@ -21,6 +21,7 @@ const rules: CeremonyRules = {
   seats: "auto",
   learning: "auto",
 };
+
 const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask => ({
   id,
   title: `Write the ${id}`,

@@ -9,11 +9,10 @@ import { knownFailureLines } from "../first-look/run-checks.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { notesOf } from "../orchestrators/note-tool.ts";
+import type { Assignment, Run } from "../ports.ts";
 import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines, checkNames, patternLines, portLines } from "../prompts.ts";
 import { protectedLines } from "../protected-changes/protected-changes.ts";
-import type { Run } from "../run/run.ts";
-import type { Assignment } from "./agents.ts";
 import { noteSections } from "./worker-notes.ts";
 
 /** Where an agent's task stands, whole, because every iteration begins in a fresh context. */

@@ -1,17 +1,4 @@
-/**
- * How many agents work at once, and who is next: asked anew whenever a place becomes free, so that a change of
- * priority or rank counts until the last moment.
- */
-export interface AgentSlots {
-  /** Waits for a place; answers with what gives it back. Rejects with the signal's reason. */
-  take(worker: string, signal: AbortSignal): Promise<() => void>;
-  /** Asks again who is next, after a limit or an order changed. */
-  look(): void;
-  /** How many may work at once now. */
-  limit(): number;
-  /** True for one that works beyond the limit, since it was lowered: the last in order give their places back. */
-  mustYield(worker: string): boolean;
-}
+import type { AgentSlots } from "../ports.ts";
 
 export function createAgentSlots(options: {
   readonly limit: () => number;

@@ -14,7 +14,7 @@ import { pull } from "../folds/trunk.ts";
 import { openExchange, settleExchange } from "../orchestrators/align.ts";
 import { allMessages, hasUnread, messagesFor } from "../orchestrators/messages.ts";
 import { noteTool } from "../orchestrators/note-tool.ts";
-import type { Run } from "../run/run.ts";
+import type { Assignment, Run } from "../ports.ts";
 import { readChange } from "../run/run-changes.ts";
 import { setUpOnce } from "../workspaces/set-up-workspace.ts";
 import { ensureWorkspace, workspaceOf } from "../workspaces/workspaces.ts";
@@ -31,20 +31,6 @@ import { getStuck } from "./stuck-agents.ts";
 import { conversationsOf, environmentOf } from "./talking.ts";
 import { askForWorkerBudget, iterationsOf, spentBudgetOf } from "./worker-limits.ts";
 import { longestDiff, shortenedDiff } from "./worker-notes.ts";
-
-/** What an agent is for: its task, or bringing all tasks together. */
-export interface Assignment {
-  readonly worker: string;
-  readonly changeId: string;
-  /** First line of its prompts: `[TASK] …`. */
-  readonly heading: PromptText;
-  readonly promptFile: "agent" | "integrator";
-  readonly description: () => readonly PromptText[];
-  /** Its status when it is through: work that is reviewed, or work that is done with that. */
-  readonly finishedAs: "review" | "done";
-  /** Aborts when the work is no longer wanted: paused, reopened elsewhere, abandoned. */
-  readonly wanted: AbortSignal;
-}
 
 /** Works on one change until it is done: conflicts gone, checks passed, question answered. */
 export async function workUntilDone(run: Run, assignment: Assignment): Promise<void> {

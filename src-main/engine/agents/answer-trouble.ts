@@ -4,7 +4,7 @@ import { EngineRefusal, explain } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
 import { amendPlan } from "../planning/plan-editing.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { hold } from "./hold-worker.ts";
 
 /** Whether the trouble is an agent's with its task, and not the run's or an orchestrator's. */

@@ -4,7 +4,7 @@ import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { type Checks, foundChecks } from "../../checks/found-checks.ts";
 import { checkOptions } from "../first-look/run-checks.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 
 export async function checkRunner(run: Run, worker: string): Promise<CheckRunner> {

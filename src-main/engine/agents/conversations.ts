@@ -1,6 +1,7 @@
-import type { ConversationEntry, ConversationRow } from "#shared/domain/conversation.ts";
+import type { ConversationRow } from "#shared/domain/conversation.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EngineEvent } from "../engine-interface.ts";
+import type { Recorder } from "../ports.ts";
 
 /** Text arrives in small pieces; a screen needs no more than one update per frame or two. */
 const screenMs = 33;
@@ -14,15 +15,6 @@ const retries = 3;
 const retryMs = 100;
 /** Of a journal that takes nothing for long, the newest rows are kept. */
 const mostUnwritten = 5_000;
-
-/**
- * Records what a worker says and does, in the journal and on screen. A worker can do without: what cannot be written is
- * tried again, kept, and told of once. Nothing here throws. (PLAN-7)
- */
-export interface Recorder {
-  entry(entry: ConversationEntry): void;
-  flush(): void;
-}
 
 export function createRecorder(options: {
   readonly journal: Journal;

@@ -3,7 +3,7 @@ import { untilFolds } from "../folds/fold.ts";
 import { takenUpAgain, trunkOf } from "../folds/trunk.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { untilContractsHold } from "../planning/broken-contracts.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /**
  * Waits while contracts or work that this one stands on are corrected by whoever made them: its files hold the other's

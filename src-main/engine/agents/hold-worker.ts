@@ -1,6 +1,6 @@
 /** One worker waits at its turn boundary while everyone else goes on. Kept, so that it still waits after a restart. */
 import { Interrupted } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 const sleepers = new WeakMap<Run, Set<() => void>>();
 

@@ -4,7 +4,7 @@ import type { HookEvent, HookResult } from "#shared/domain/conversation.ts";
 import { type PostToolsHook, runHooks } from "../../agent/post-tools-hooks.ts";
 import { userHooks } from "../../agent/user-hooks.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { readChange } from "../run/run-changes.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { environmentOf } from "./talking.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readMetadata } from "#shared/domain/trailers.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { save } from "../workspaces/workspaces.ts";
 import { createIterations } from "./iteration.ts";

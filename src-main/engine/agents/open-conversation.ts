@@ -1,8 +1,7 @@
 /** The conversation that a worker is in the middle of, kept so that a pause, a failure or a crash costs none of it. */
 import type { Conversation } from "../../agent/agent-interface.ts";
 import type { ModelMessage } from "../../model/driver-interface.ts";
-import type { Run } from "../run/run.ts";
-import type { Begin } from "./talking.ts";
+import type { Run } from "../ports.ts";
 
 export interface LeftOpen {
   readonly key: string;
@@ -86,3 +85,10 @@ export function keeper(
     known = [...messages];
   };
 }
+
+/** Begins a conversation, or goes on in the one that `history` tells of. */
+export type Begin = (begin?: {
+  readonly history?: readonly ModelMessage[];
+  readonly iteration?: number | undefined;
+  readonly onTurn?: (messages: readonly ModelMessage[]) => void;
+}) => Conversation;

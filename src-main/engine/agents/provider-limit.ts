@@ -1,6 +1,6 @@
 /** The provider's limit in a run: shown while it lasts, and a pause where the person wants to be asked. */
 import type { RateLimit, RateLimitState } from "../../model/rate-limit.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /** Shorter waits are shown while they last; a notice would come after its end. */
 const worthTelling = 30_000;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views.ts";
 import type { Scene, Script, Seen } from "../../model/stand-in/script.ts";
-import { newWorker } from "../run/records.ts";
+import { newWorker } from "../records.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, exampleFiles, plan, threeAgents, write } from "../testing/three-agents-script.ts";
 import { afterIteration, works } from "./quiet-agents.ts";

@@ -6,9 +6,9 @@
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { letParentHelp } from "../orchestrators/child-in-need.ts";
+import type { Run, Worker } from "../ports.ts";
 import { checkLines } from "../prompts.ts";
-import type { Quiet, WorkerRecord } from "../run/records.ts";
-import type { Run, Worker } from "../run/run.ts";
+import type { Quiet, WorkerRecord } from "../records.ts";
 import { isReplaced } from "./hold-worker.ts";
 
 /** What an iteration leaves of it: nothing when files or checks changed, else one more without. */

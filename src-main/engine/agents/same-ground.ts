@@ -6,8 +6,7 @@ import { ToolFailure } from "../../tools/tool-failure.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
-import type { Run } from "../run/run.ts";
-import type { Assignment } from "./agents.ts";
+import type { Assignment, Run } from "../ports.ts";
 import { modelOf } from "./talking.ts";
 
 /**

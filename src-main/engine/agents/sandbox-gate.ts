@@ -1,5 +1,5 @@
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /** Before any command runs where nothing holds it in, a person says in so many words that it may. */
 export async function holdInSandbox(run: Run): Promise<void> {

@@ -1,20 +1,13 @@
 import { realpath } from "node:fs/promises";
-import type { Conversation, ConversationOptions, TurnEnd } from "../../agent/agent-interface.ts";
+import type { ConversationOptions, TurnEnd } from "../../agent/agent-interface.ts";
 import { createConversation } from "../../agent/conversation.ts";
-import type { ModelMessage } from "../../model/driver-interface.ts";
 import { priceOf } from "../../model/price.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
 import { type WorkspaceFilesOptions, workspaceFiles } from "../../tools/workspace-files.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { gateOf } from "./budget.ts";
-
-/** Begins a conversation, or goes on in the one that `history` tells of. */
-export type Begin = (begin?: {
-  readonly history?: readonly ModelMessage[];
-  readonly iteration?: number | undefined;
-  readonly onTurn?: (messages: readonly ModelMessage[]) => void;
-}) => Conversation;
+import type { Begin } from "./open-conversation.ts";
 
 /**
  * Makes a worker's conversations, with everything that is said and spent journalled as it happens. What may fail

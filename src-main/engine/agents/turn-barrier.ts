@@ -1,17 +1,4 @@
-/**
- * Lets agents take turns freely until someone must rewrite what lies below some of them: that one waits until those
- * stand at their turn boundary, works without them, and lets them go on. Everyone else takes turns as before.
- */
-export interface TurnBarrier {
-  /** Why `who` should come to its turn boundary and stay there, in words for the screen; null while nobody needs it. */
-  wants(who: string): string | null;
-  /** Runs `turns` of `who` among others; waits while someone works apart from this one. */
-  among<T>(who: string, turns: () => Promise<T>): Promise<T>;
-  /** Runs `work` when none of those that it touches is inside, and keeps them out meanwhile. One at a time, in order. */
-  apart<T>(touched: string | ((who: string) => boolean), work: () => Promise<T>, why?: string): Promise<T>;
-  /** Runs `work` when nobody is inside. */
-  alone<T>(work: () => Promise<T>, why?: string): Promise<T>;
-}
+import type { TurnBarrier } from "../ports.ts";
 
 export function createTurnBarrier(): TurnBarrier {
   const inside: string[] = [];

@@ -3,7 +3,7 @@ import { type Budget, check } from "#shared/domain/budget.ts";
 import type { Spent } from "#shared/domain/usage.ts";
 import { type BudgetHolder, subtreeSpent, whoseBudgetIsSpent } from "#shared/domain/worker-budget.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { hold } from "./hold-worker.ts";
 
 const dollars = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * 1e6));

@@ -1,33 +1,7 @@
-/** What an agent must know of those who had its task before it: another agent, or a person. Plain JSON, kept. */
-
-import type { CheckResult } from "#shared/domain/conversation.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { type PromptText, pathLines, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { checkLines } from "../prompts.ts";
-
-export type WorkerNote =
-  | {
-      readonly kind: "handed-over";
-      readonly from: string;
-      readonly iterations: number;
-      /** What the one before said of its work; empty when it never reported. */
-      readonly summary: string;
-      readonly files: readonly string[];
-      readonly checks: readonly CheckResult[];
-      /** Questions of the one before that nobody has answered. */
-      readonly questions: readonly string[];
-      /** The orchestrator that gave the task away; left out where a person did. */
-      readonly by?: string;
-      /** The words of whoever gave it away, empty when there are none. */
-      readonly words: string;
-    }
-  | {
-      readonly kind: "by-hand";
-      readonly files: readonly string[];
-      /** Git-format, cut to `longestDiff`. */
-      readonly diff: string;
-      readonly words: string;
-    };
+import type { WorkerNote } from "../records.ts";
 
 /** Every later prompt carries it, so it must leave room for the task. */
 export const longestDiff = 12_000;

@@ -8,7 +8,7 @@ import type { ImportGraph } from "#shared/domain/imports/import-graph.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { explain } from "../engine-errors.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { readChange } from "../run/run-changes.ts";
 
 /** What a plan needs, with what the repository says. Nothing is kept of it but which names were found. */

@@ -1,6 +1,6 @@
 import { fullCeremony } from "#shared/domain/ceremony.ts";
 import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */
 export const ceremonyIn = (run: Run, orchestrator: string): Ceremony =>

@@ -15,8 +15,8 @@ import { tasksById, waitsFor } from "#shared/domain/plan-order.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { checkFresh } from "../folds/fold-checks.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
+import type { Run } from "../ports.ts";
 import { allowedIn } from "../protected-changes/protected-changes.ts";
-import type { Run } from "../run/run.ts";
 import { readChange } from "../run/run-changes.ts";
 import { ceremonyIn } from "./chosen.ts";
 

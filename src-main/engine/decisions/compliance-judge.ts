@@ -15,8 +15,8 @@ import { gateOf } from "../agents/budget.ts";
 import { conversationsOf, endWords } from "../agents/talking.ts";
 import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
-import type { DecisionRecord } from "../run/records.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
+import type { DecisionRecord } from "../records.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 
 /** Each orchestrator has a judge of its own, so that what it costs is its orchestrator's: `compliance`, `compliance-b-1`. */

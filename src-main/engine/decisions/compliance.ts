@@ -4,8 +4,8 @@ import { type NameUse, usesOf } from "#shared/domain/decisions/compliance.ts";
 import { complies, contradicts, type Place, placeName } from "#shared/domain/decisions/standing.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { workersBelow } from "../orchestrators/chain-of-command.ts";
-import type { DecisionRecord } from "../run/records.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
+import type { DecisionRecord } from "../records.ts";
 import { askCompliance } from "./compliance-judge.ts";
 import { bindingOn, contradictionsOf, markContradicting, setStanding, standingOf } from "./standings.ts";
 

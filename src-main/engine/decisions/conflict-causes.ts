@@ -4,7 +4,7 @@
  */
 import { beginOf } from "#shared/domain/begin-of.ts";
 import type { ConflictCause } from "#shared/domain/conflict.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 const operationsLookedAt = 64;
 

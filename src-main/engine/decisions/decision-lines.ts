@@ -10,8 +10,8 @@ import { complies, contradicts, type Place } from "#shared/domain/decisions/stan
 import { ToolFailure } from "../../tools/tool-failure.ts";
 import type { TextEdit } from "../../tools/workspace-files.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
-import type { DecisionRecord } from "../run/records.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
+import type { DecisionRecord } from "../records.ts";
 import { bindingOn, setStanding, standingOf } from "./standings.ts";
 
 interface Demand {

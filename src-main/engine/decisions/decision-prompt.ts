@@ -2,7 +2,7 @@ import type { ConflictCause } from "#shared/domain/conflict.ts";
 import type { Place } from "#shared/domain/decisions/standing.ts";
 import { type PromptText, pathLines, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { bindingOn, contradictionsOf } from "./standings.ts";
 
 /** What stands between an agent's work and the decisions that bind it, and what else is in conflict. (HOX-5.1) */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { JjError } from "../../jj/errors.ts";
 import { protection } from "../../tools/protected-files.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 const path = z
   .string()

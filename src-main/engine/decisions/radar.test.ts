@@ -3,8 +3,8 @@ import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import { idleRun } from "#shared/domain/run-state.ts";
 import type { Workspace } from "../../jj/repository-interface.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
-import { newWorker } from "../run/records.ts";
-import type { Worker } from "../run/run.ts";
+import type { Worker } from "../ports.ts";
+import { newWorker } from "../records.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { createRadar, type Watched } from "./radar.ts";
 

@@ -1,17 +1,7 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { pairsOf, type RadarPair, samePairs } from "#shared/domain/radar.ts";
 import { explain } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
-
-/** Shows, while agents work, which of them are about to collide, and on which files. (design section 4) */
-export interface Radar {
-  /** Something was saved: looks soon. Many requests are one look. */
-  look(): void;
-  /** What the last look found. */
-  pairs(): readonly RadarPair[];
-  /** Looks no more; resolves when nothing is being tried. */
-  stop(): Promise<void>;
-}
+import type { Radar, Run } from "../ports.ts";
 
 /** Saves that follow each other closely are one look. */
 const settleMs = 400;

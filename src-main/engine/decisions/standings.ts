@@ -2,9 +2,9 @@
 import { type Standing, unchecked } from "#shared/domain/decisions/standing.ts";
 import { callBack } from "../folds/fold.ts";
 import { decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
-import type { DecisionRecord } from "../run/records.ts";
+import type { Run } from "../ports.ts";
+import type { DecisionRecord } from "../records.ts";
 import { reopen } from "../run/reopen.ts";
-import type { Run } from "../run/run.ts";
 
 /** A decision that a worker's work contradicts as it is now, and what shows it. */
 export interface Contradiction {

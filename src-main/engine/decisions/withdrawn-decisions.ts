@@ -1,4 +1,4 @@
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /**
  * A decision whose change a person took off the graph binds nobody any more: later ones stand on what is left, and

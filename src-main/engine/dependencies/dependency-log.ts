@@ -6,15 +6,7 @@ import {
 } from "#shared/domain/dependencies/dependency-events.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { Interrupted } from "../engine-errors.ts";
-
-export interface DependencyLog {
-  state(): Dependencies;
-  append(event: DependencyEvent): void;
-  /** Waits for a state. @throws Interrupted when the signal aborts first */
-  until(condition: (state: Dependencies) => boolean, signal: AbortSignal): Promise<void>;
-  /** One piece of work after another, in the order in which they came; a failure of one is its caller's. */
-  inOrder<T>(work: () => Promise<T>): Promise<T>;
-}
+import type { DependencyLog } from "../ports.ts";
 
 const prefix = "dependencies/";
 

@@ -13,7 +13,7 @@ import { foldersBeside } from "../../tools/sandbox/workspace-home.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import {
   type InstalledPackages,

@@ -6,7 +6,7 @@ import { type DependencyRequest, ecosystemOf } from "#shared/domain/dependencies
 import { usualRegistry } from "../../tools/usual-registry.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 export interface Ground extends DependencyFiles {
   /** The commit below all tasks of the run, to which a dependency is added. */

@@ -11,7 +11,7 @@ import {
 } from "#shared/domain/dependencies/request.ts";
 import { erase } from "../../tools/agent-tools.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../tools/tool-interface.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { groundOf, registryFor } from "./registry.ts";
 
 const input = z.strictObject({

@@ -1,16 +1,7 @@
 /** The journalled events of a run's first look, and what they come to. */
-import {
-  type FirstLookEvent,
-  type FirstLookState,
-  foldFirstLook,
-  notLooked,
-} from "#shared/domain/project/first-look.ts";
+import { type FirstLookEvent, foldFirstLook, notLooked } from "#shared/domain/project/first-look.ts";
 import type { Journal } from "../../journal/journal.ts";
-
-export interface FirstLookLog {
-  state(): FirstLookState;
-  append(event: FirstLookEvent): void;
-}
+import type { FirstLookLog } from "../ports.ts";
 
 const prefix = "first-look/";
 

@@ -16,8 +16,7 @@ import { writeChecks } from "../../config/write-checks.ts";
 import { holdInSandbox } from "../agents/sandbox-gate.ts";
 import { environmentOf } from "../agents/talking.ts";
 import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
-import type { Card } from "../inbox.ts";
-import type { Run } from "../run/run.ts";
+import type { Card, Run } from "../ports.ts";
 import { lookAtBase } from "./look-at-base.ts";
 
 /**

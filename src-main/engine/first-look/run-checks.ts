@@ -12,7 +12,7 @@ import {
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, promptLine } from "#shared/domain/prompt-text.ts";
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /** What every check runner of a run is made with, beside its sandbox and where defaults are found. */
 export function checkOptions(

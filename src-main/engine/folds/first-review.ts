@@ -14,7 +14,7 @@ import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { showChangesTool } from "../orchestrators/work-tools.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { foldOf, tellFold } from "./fold.ts";
 import { firstReviewerOf } from "./fold-feedback.ts";

@@ -5,7 +5,7 @@ import { createCheckRunner } from "../../checks/check-runner.ts";
 import { environmentOf } from "../agents/talking.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { checkOptions } from "../first-look/run-checks.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
 

@@ -1,7 +1,7 @@
 /** Nothing that jj holds in conflict is finished, whoever brought it and whoever missed it. (HOX-5.1, HYLO-8) */
 import type { Change } from "#shared/graph/change.ts";
 import { markMerge } from "../decisions/conflict-causes.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /**
  * An agent whose change is in conflict resolves it before its work is offered or merged: it knows both sides best, and

@@ -4,7 +4,7 @@ import { requestOf } from "#shared/domain/fold.ts";
 import { type PromptText, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { foldOf } from "./fold.ts";
 
 /** Who reviewed before everyone else. */

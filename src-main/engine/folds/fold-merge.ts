@@ -4,7 +4,7 @@ import { Interrupted } from "../engine-errors.ts";
 import { notePassed } from "../first-look/run-checks.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { hasUnread } from "../orchestrators/messages.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { foldOf, tellFold } from "./fold.ts";
 import { checkFresh } from "./fold-checks.ts";

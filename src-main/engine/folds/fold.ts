@@ -6,8 +6,8 @@ import { ceremonyIn } from "../ceremony/chosen.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addNews } from "../orchestrators/news.ts";
-import type { WorkerRecord } from "../run/records.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
+import type { WorkerRecord } from "../records.ts";
 
 export const foldOf = (run: Run, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
 

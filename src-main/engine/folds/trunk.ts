@@ -6,8 +6,8 @@
 import type { FoldPlace } from "#shared/domain/fold.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
-import type { WorkerRecord } from "../run/records.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
+import type { WorkerRecord } from "../records.ts";
 import { save, workspaceOf } from "../workspaces/workspaces.ts";
 
 /** Change ids of the folds on an orchestrator's trunk that are still on the graph, the lowest first. */

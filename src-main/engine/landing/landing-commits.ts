@@ -10,7 +10,7 @@ import {
 import type { Change } from "#shared/graph/change.ts";
 import type { LandingOrder } from "../../jj/repository-interface.ts";
 import { modelOf } from "../agents/talking.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /** What lands of a result, and the form that it takes: the wished one where that can be. */
 export interface PlannedLanding {

@@ -5,7 +5,7 @@ import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { WorkerRecord } from "../run/records.ts";
+import type { WorkerRecord } from "../records.ts";
 import { abandonScaffolding, messagesIn } from "./tidy-graph.ts";
 
 export const overRuns = (journal: Journal): readonly string[] =>

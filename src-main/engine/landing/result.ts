@@ -1,7 +1,7 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { readChange } from "../run/run-changes.ts";
 
 /** The commit that was judged, so that nothing else can land. */

@@ -4,7 +4,7 @@ import type { MessageView } from "#shared/contract/views.ts";
 import { assignmentBookmark } from "#shared/domain/address.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { allMessages, messagesFact } from "../orchestrators/messages.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { runRevset } from "../run/run-revset.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { folderGone, JjError } from "../../jj/errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /** For whom its card is asked: one question for everybody whom it keeps from going on. */
 const repositoryTrouble = "repository";

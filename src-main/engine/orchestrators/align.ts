@@ -3,8 +3,8 @@ import { type PromptText, prompt, promptLine, quoteText, section } from "#shared
 import { mutationShape } from "../decisions/mutation-edits.ts";
 import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Exchange } from "../run/records.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
+import type { Exchange } from "../records.ts";
 import { parentOf } from "./chain-of-command.ts";
 import { addressOf, sendMessage, setHandled } from "./messages.ts";
 import { askOrchestrator } from "./orchestrator.ts";

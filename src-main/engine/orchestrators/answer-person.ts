@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { MessageView } from "#shared/contract/views.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { askAndCarryOut } from "./carrying-out.ts";
 import { person, sendMessage, setHandled } from "./messages.ts";
 

@@ -8,7 +8,7 @@ import { type PromptText, prompt, promptLine, quoteText, section } from "#shared
 import { mutationShape } from "../decisions/mutation-edits.ts";
 import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
 import { spawn } from "../planning/spawning.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { addNews } from "./news.ts";
 import { askOrchestrator } from "./orchestrator.ts";
 import { answeredApart, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";

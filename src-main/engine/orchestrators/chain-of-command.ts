@@ -3,9 +3,9 @@
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/address.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import { isOver } from "#shared/domain/run-state.ts";
+import type { Run, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
-import type { DecisionRecord, WorkerRecord } from "../run/records.ts";
-import type { Run, Worker } from "../run/run.ts";
+import type { DecisionRecord, WorkerRecord } from "../records.ts";
 
 /** Name of an orchestrator's own step, fact or question; the root's are called as they were when it was alone. */
 export const scoped = (orchestrator: string, name: string): string =>

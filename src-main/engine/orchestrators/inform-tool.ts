@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isAddress, matchesAddress } from "#shared/domain/address.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { orchestratorsOf } from "./chain-of-command.ts";
 import { listenersTo, sendMessage } from "./messages.ts";
 

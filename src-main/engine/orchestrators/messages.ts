@@ -7,8 +7,8 @@ import { describeChange } from "#shared/domain/task-words.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { isReplaced } from "../agents/hold-worker.ts";
-import type { WorkerRecord } from "../run/records.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
+import type { WorkerRecord } from "../records.ts";
 import { refreshChanges } from "../run/run-changes.ts";
 import { parentOf } from "./chain-of-command.ts";
 

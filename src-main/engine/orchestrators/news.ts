@@ -3,7 +3,7 @@
  * Kept until the answer to that event is kept. (design section 6; HYLO-12, HYLO-14)
  */
 import { type PromptText, promptLine, section } from "#shared/domain/prompt-text.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { scoped } from "./chain-of-command.ts";
 
 /** What a person changed about the plan, and what became of those below. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inOneLine } from "#shared/domain/fold-news.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { parentOf } from "./chain-of-command.ts";
 import { addNews, newsOf } from "./news.ts";
 

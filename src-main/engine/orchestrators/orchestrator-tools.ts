@@ -5,7 +5,7 @@ import { structuredTool } from "../../tools/structured-tool.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import { editsProblem, type MutationProposal, mutationShape } from "../decisions/mutation-edits.ts";
 import { partOf } from "../planning/plan-request.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { chainOf, parentOf } from "./chain-of-command.ts";
 import { informTool } from "./inform-tool.ts";
 import {

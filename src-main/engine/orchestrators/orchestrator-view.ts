@@ -2,7 +2,7 @@ import type { OrchestratorView } from "#shared/contract/views.ts";
 import { parseOrchestrator } from "#shared/domain/address.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { addSpent, nothingSpent } from "#shared/domain/usage.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { orchestratorsOf, workersBelow } from "./chain-of-command.ts";
 
 /** The run's orchestrators as a screen shows them, the root first. */

@@ -9,7 +9,7 @@ import { beginAnew, forgetConversation, goOn, leftOpen } from "../agents/open-co
 import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import type { Run, Worker } from "../run/run.ts";
+import type { Run, Worker } from "../ports.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
 import { noNews, tellNews } from "./news.ts";

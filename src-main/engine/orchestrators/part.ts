@@ -3,9 +3,9 @@ import { isOver } from "#shared/domain/run-state.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { foldOf } from "../folds/fold.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
+import type { Run } from "../ports.ts";
 import { untilCourse } from "../run/course-watch.ts";
 import { integratorOf } from "../run/integration.ts";
-import type { Run } from "../run/run.ts";
 import { refreshChanges } from "../run/run-changes.ts";
 import { ensureWorkspace } from "../workspaces/workspaces.ts";
 

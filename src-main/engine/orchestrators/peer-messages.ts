@@ -9,7 +9,7 @@ import { prompt, promptLine, quoteText, section } from "#shared/domain/prompt-te
 import type { Change } from "#shared/graph/change.ts";
 import { trouble } from "../agents/budget.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { answerPerson } from "./answer-person.ts";
 import { isActive } from "./chain-of-command.ts";

@@ -5,7 +5,7 @@ import type { PlannedTask } from "#shared/domain/plan.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import { phaseNow, spawnProblem } from "../planning/spawning.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 const newPart = plannedTask
   .omit({ phase: true, delegate: true })

@@ -1,5 +1,5 @@
 import { isOpen } from "#shared/domain/dependencies/dependency-events.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /** Nobody needs an answer any more to what this worker asked; what stands on the table is taken away. */
 export function withdrawQuestions(run: Run, worker: string, reason: string): void {

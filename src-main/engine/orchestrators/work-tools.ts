@@ -8,7 +8,7 @@ import type { Tool, ToolOutcome } from "../../tools/tool-interface.ts";
 import { checkRunner } from "../agents/checks-of-worker.ts";
 import { environmentOf } from "../agents/talking.ts";
 import { trunkOf } from "../folds/trunk.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { readChange } from "../run/run-changes.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { workersBelow } from "./chain-of-command.ts";

@@ -3,7 +3,7 @@ import type { Plan } from "#shared/domain/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan-edit.ts";
 import type { TaskStanding } from "#shared/domain/plan-in-run.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 export interface Amendment {
   readonly before: Plan;

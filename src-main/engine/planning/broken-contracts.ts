@@ -3,7 +3,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { inherits } from "../decisions/conflict-causes.ts";
 import { untilFolds } from "../folds/fold.ts";
 import { chainOf, orchestratorsOf, parentOf, workersBelow } from "../orchestrators/chain-of-command.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /** Its contracts and its decisions, the lowest first. */
 const ownChanges = (run: Run, orchestrator: string): readonly Change[] =>

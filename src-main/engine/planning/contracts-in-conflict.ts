@@ -12,7 +12,7 @@ import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import { foldsMayMove } from "../folds/fold.ts";
 import { decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { conflictOf } from "./broken-contracts.ts";

@@ -9,9 +9,9 @@ import { notePassed } from "../first-look/run-checks.ts";
 import { checkFresh } from "../folds/fold-checks.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
+import type { Run } from "../ports.ts";
 import { checkLines, contractLines } from "../prompts.ts";
 import { judgeSnapshot, settleProtectedChanges } from "../protected-changes/protected-changes.ts";
-import type { Run } from "../run/run.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { ensureWorkspace, save } from "../workspaces/workspaces.ts";
 

@@ -8,7 +8,7 @@ import { linkedAs } from "#shared/domain/plan-edit.ts";
 import { waitsElsewhere } from "#shared/domain/plan-moved.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { amendmentOf, standingOfTask } from "./amendment-record.ts";
 import { addPlanNews } from "./plan-news.ts";
 

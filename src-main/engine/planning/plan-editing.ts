@@ -3,31 +3,21 @@ import { setTimeout } from "node:timers/promises";
 import type { InboxItem } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { forcedOf } from "#shared/domain/ceremony.ts";
-import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { tooLate } from "#shared/domain/plan-in-run.ts";
 import { outcomeOf } from "#shared/domain/plan-outcome.ts";
-import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { isCrossing } from "../../jj/errors.ts";
 import { ceremonyFor } from "../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
+import type { PlanEditing } from "../engine-interface.ts";
 import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
-import { ownLog, type Run } from "../run/run.ts";
+import { ownLog, type Run } from "../ports.ts";
 import { refreshChanges } from "../run/run-changes.ts";
 import { beginAmendment, standingOfTask } from "./amendment-record.ts";
 import { finishAmendment } from "./plan-amendment.ts";
 import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { scanOf } from "./repository-scan.ts";
-
-export interface PlanEditing {
-  /** Problems of a plan that is being edited, with what the imports of the files that the run builds on say. */
-  checkPlan(input: { orchestrator: string; plan: Plan }): Promise<readonly PlanProblem[]>;
-  /** What a plan that is being edited needs beside its agents. */
-  ceremonyOf(input: { orchestrator: string; plan: Plan }): Promise<Ceremony>;
-  /** Changes a plan that waits for approval, or an approved one while it is worked on: all of the edits, or none. */
-  amendPlan(amendment: { orchestrator: string; edits: readonly PlanEdit[] }): Promise<void>;
-}
 
 export function createPlanEditing(runs: {
   /** The run that goes on, or a refusal. */

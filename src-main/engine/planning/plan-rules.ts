@@ -11,7 +11,7 @@ import type { Plan } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { budgetLeft, partOf } from "./plan-request.ts";
 import type { RepositoryScan } from "./repository-scan.ts";
 

@@ -9,7 +9,7 @@ import { type Coverage, importMapLines } from "#shared/domain/imports/import-map
 import { type PromptText, quoteText } from "#shared/domain/prompt-text.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /** What the files of one commit say about each other. */
 export interface RepositoryScan {

@@ -8,7 +8,7 @@ import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan-edit.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { amendPlan, planAfter } from "./plan-editing.ts";
 import { reasonsToAsk } from "./plan-rules.ts";
 

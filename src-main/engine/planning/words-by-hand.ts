@@ -9,8 +9,8 @@ import { isOver } from "#shared/domain/run-state.ts";
 import { wordsByHand } from "#shared/domain/task-words.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
-import type { WorkerRecord } from "../run/records.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
+import type { WorkerRecord } from "../records.ts";
 import { amendmentOf, standingOfTask } from "./amendment-record.ts";
 import { addPlanNews } from "./plan-news.ts";
 

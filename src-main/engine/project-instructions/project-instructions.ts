@@ -9,8 +9,8 @@ import { type PromptText, promptLine, quoteText, section } from "#shared/domain/
 import { shownName } from "#shared/domain/shown-text.ts";
 import { explain } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
-import type { WorkerRecord } from "../run/records.ts";
-import { ownLog, type Run } from "../run/run.ts";
+import { ownLog, type Run } from "../ports.ts";
+import type { WorkerRecord } from "../records.ts";
 
 export interface Instruction {
   readonly path: string;

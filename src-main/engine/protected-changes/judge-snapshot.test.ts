@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { judgeSnapshot, keepWrittenByPerson, settleProtectedChanges } from "./protected-changes.ts";
 
 let made: TestRepository;

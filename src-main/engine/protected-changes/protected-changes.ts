@@ -13,7 +13,7 @@ import { shownName } from "#shared/domain/shown-text.ts";
 import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
 import { protection } from "../../tools/protected-files.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { readChange } from "../run/run-changes.ts";
 import { save, workspaceOf } from "../workspaces/workspaces.ts";
 

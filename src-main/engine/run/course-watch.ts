@@ -1,7 +1,7 @@
 /** Waiting for the course of another orchestrator, without a process and without a token. */
 import type { RunState } from "#shared/domain/run-state.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "../ports.ts";
 
 const sleepers = new WeakMap<Run, Set<() => void>>();
 

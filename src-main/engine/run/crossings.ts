@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { isCrossing } from "../../jj/errors.ts";
+import type { Run } from "../ports.ts";
 import { isLostWorkspace } from "../workspaces/lost-workspace.ts";
 import { mendDivergence } from "./mend-divergence.ts";
-import type { Run } from "./run.ts";
 import { runRevset } from "./run-revset.ts";
 
 const patience = 5;

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
+import type { WorkerRecord } from "../records.ts";
 import { bent, bentRepository, broken, failing, jjBroken } from "../testing/breaking.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
-import type { WorkerRecord } from "./records.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {

@@ -7,9 +7,9 @@ import { reopenContradicting } from "../decisions/compliance.ts";
 import { markMerge } from "../decisions/conflict-causes.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
+import type { Run } from "../ports.ts";
 import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
-import type { Run } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
 
 /** Name of the agent that brings an orchestrator's tasks together: `integrator`, `integrator-b-1`. */

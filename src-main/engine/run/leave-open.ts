@@ -1,4 +1,4 @@
-import type { Run } from "./run.ts";
+import type { Run } from "../ports.ts";
 import { runRevset } from "./run-revset.ts";
 
 /** Nobody works on a run that has ended: what it leaves unfinished says so, for a person or another run to take up. */

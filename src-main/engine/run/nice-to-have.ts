@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { explain, Interrupted } from "../engine-errors.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "../ports.ts";
 
 const retries = 3;
 const waitMs = 100;

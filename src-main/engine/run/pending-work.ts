@@ -3,7 +3,7 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { pending } from "#shared/domain/run-actions.ts";
 import type { RunAction } from "#shared/domain/run-state.ts";
 import { orchestratorOnTask, scoped } from "../orchestrators/chain-of-command.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "../ports.ts";
 
 export interface Work {
   /** Unique in the run: the action's own id, with its orchestrator's name before it below the root. */

@@ -3,8 +3,8 @@ import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
-import { readFacts, type WorkerRecord } from "./records.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "../ports.ts";
+import { readFacts, type WorkerRecord } from "../records.ts";
 
 /** Finished runs of this repository, newest first, and the one that is going on: what a pattern's evidence is tried on. */
 export function recordedRuns(run: Run): readonly RecordedRun[] {

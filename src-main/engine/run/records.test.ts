@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noFacts, readFacts } from "./records.ts";
+import { noFacts, readFacts } from "../records.ts";
 
 const decision = { changeId: "d", title: "t", reason: "r", files: [], contradicted: [] };
 

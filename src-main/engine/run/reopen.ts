@@ -1,5 +1,5 @@
 import { parentOf } from "../orchestrators/chain-of-command.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "../ports.ts";
 
 /**
  * Work that was done is worked on again, and with it every part that it belongs to, from the inside out. Safe to

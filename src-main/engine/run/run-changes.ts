@@ -7,9 +7,9 @@ import { parentOf, workersBelow } from "../orchestrators/chain-of-command.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { readPlansByHand } from "../planning/plan-by-hand.ts";
 import { plansNow, readWordsByHand, restoreMetadata } from "../planning/words-by-hand.ts";
+import type { Run } from "../ports.ts";
 import { readStatusesByHand } from "../steering/statuses-said.ts";
 import { mendDivergence } from "./mend-divergence.ts";
-import type { Run } from "./run.ts";
 import { runRevset } from "./run-revset.ts";
 
 /** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */

@@ -5,7 +5,8 @@ import { afterEach, expect, test } from "vitest";
 import { defaultConfig } from "../../config/config-schema.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import type { EngineOptions } from "../engine-interface.ts";
-import { createRun, ownLog, type Run } from "./run.ts";
+import { ownLog, type Run } from "../ports.ts";
+import { createRun } from "./run.ts";
 
 let folder: string | null = null;
 let journal: Journal | null = null;

@@ -1,145 +1,31 @@
-import type { Settings } from "#shared/contract/views.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
-import { idleRun, isOver, type RunEvent, type RunState } from "#shared/domain/run-state.ts";
+import { idleRun, isOver, type RunState } from "#shared/domain/run-state.ts";
 import { replay, transition } from "#shared/domain/transition.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/usage.ts";
-import type { Change } from "#shared/graph/change.ts";
-import type { Conversation } from "../../agent/agent-interface.ts";
 import type { Config } from "../../config/config-interface.ts";
-import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal, RecordedRunRow } from "../../journal/journal.ts";
 import { createMetrics } from "../../metrics/collector.ts";
-import type { MetricsCollector } from "../../metrics/metrics-interface.ts";
-import type { ModelDriver } from "../../model/driver-interface.ts";
-import type { ProviderPause } from "../../model/rate-limit.ts";
-import type { Sandbox } from "../../tools/tool-interface.ts";
-import { type AgentSlots, createAgentSlots } from "../agents/agent-slots.ts";
-import { createRecorder, type Recorder } from "../agents/conversations.ts";
+import { createAgentSlots } from "../agents/agent-slots.ts";
+import { createRecorder } from "../agents/conversations.ts";
 import { followProviderLimit } from "../agents/provider-limit.ts";
-import { createTurnBarrier, type TurnBarrier } from "../agents/turn-barrier.ts";
-import { createRadar, type Radar } from "../decisions/radar.ts";
-import { createDependencyLog, type DependencyLog } from "../dependencies/dependency-log.ts";
+import { createTurnBarrier } from "../agents/turn-barrier.ts";
+import { createRadar } from "../decisions/radar.ts";
+import { createDependencyLog } from "../dependencies/dependency-log.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
-import { createFirstLookLog, type FirstLookLog } from "../first-look/first-look-log.ts";
+import { createFirstLookLog } from "../first-look/first-look-log.ts";
 import { foldsMayMove } from "../folds/fold.ts";
-import { createInbox, type Inbox } from "../inbox.ts";
+import { createInbox } from "../inbox.ts";
+import { ownLog, type Recorder, type Run, type Worker } from "../ports.ts";
+import { newWorker, noOwnFacts, readFacts, type WorkerRecord } from "../records.ts";
 import { byPriorityAndRank } from "../steering/queue-order.ts";
-import { createDiskUse, type DiskUse } from "../workspaces/disk-use.ts";
-import { createGitViews, type GitViews } from "../workspaces/git-views.ts";
+import { createDiskUse } from "../workspaces/disk-use.ts";
+import { createGitViews } from "../workspaces/git-views.ts";
 import { courseMoved } from "./course-watch.ts";
 import { inStep } from "./in-step.ts";
-import {
-  newWorker,
-  noOwnFacts,
-  type OwnFacts,
-  type RunFacts,
-  readFacts,
-  type WorkerRecord,
-} from "./records.ts";
-
-/** A worker as it is kept, and what it does at this moment. */
-export interface Worker {
-  record: WorkerRecord;
-  activity: string;
-  state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
-  readonly recorder: Recorder;
-  /** When it last said or did something, in ms of the clock that never jumps. */
-  heard: number;
-  /** When it was found silent, in ms of the same clock; null: not in this process. */
-  silentAt: number | null;
-  /** An orchestrator's: since when it sleeps (ms of the same clock), and how long it slept the last times. */
-  sleep: { readonly since: number | null; readonly lasted: readonly number[] };
-  /** Aborts when its present work is no longer wanted; a conversation that goes on asks for the present one. */
-  wanted: AbortSignal | null;
-  /** The conversation that a pause or a failure left open, to go on in it; its tools are held to this configuration. */
-  open: { readonly key: string; readonly conversation: Conversation; readonly config: Config } | null;
-}
-
-/** One run in this process: its journalled state, and the means to carry it out. */
-export interface Run {
-  readonly id: string;
-  readonly row: RecordedRunRow;
-  readonly model: string;
-  /** As the repository's file says it now; kept, so that it holds while the file has a mistake. */
-  config: Config;
-  readonly journal: Journal;
-  readonly repository: Repository;
-  readonly stateFolder: string;
-  readonly sharedFolder: string;
-  readonly settings: () => Settings;
-  readonly driver: () => Promise<ModelDriver>;
-  readonly sandbox: () => Promise<Sandbox>;
-  readonly gitViews: GitViews;
-  readonly secrets: () => readonly string[];
-  readonly allowUnsandboxed: (() => Promise<void>) | null;
-  readonly now: () => number;
-  /** For how long something takes: the time of day may jump, by hand or after sleep. */
-  readonly monotonic: () => number;
-  readonly newId: () => string;
-  readonly inbox: Inbox;
-  readonly barrier: TurnBarrier;
-  readonly slots: AgentSlots;
-  readonly metrics: MetricsCollector;
-  readonly radar: Radar;
-  readonly disk: DiskUse;
-  readonly firstLook: FirstLookLog;
-  readonly dependencies: DependencyLog;
-  readonly workers: Map<string, Worker>;
-  /** Aborts when the run is stopped or the app is closed. */
-  readonly ending: AbortController;
-  readonly spending: {
-    total: Spent;
-    readonly byWorker: Map<string, Spent>;
-    history: (readonly [number, number])[];
-  };
-  /** Changes of this run as last read from jj, by change id; a divergent change stands once. */
-  changes: ReadonlyMap<string, Change>;
-  /** The model driver once it is known. */
-  known: ModelDriver | null;
-  /** What the provider makes everyone wait for; `until` (ms since 1970) is null when a person has to resume. */
-  providerLimit: ProviderPause | null;
-  /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
-  readonly state: RunState;
-  facts: RunFacts;
-  /** An orchestrator's course; idle until its task begins. */
-  stateOf(orchestrator: string): RunState;
-  /** Journals an event of an orchestrator's course (default: the root's), folds it in, and lets what is pending begin. */
-  dispatch(event: RunEvent, orchestrator?: string): void;
-  /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
-  applyConfig(config: Config): void;
-  /** Keeps facts. */
-  note(patch: Partial<RunFacts>): void;
-  /** What is one orchestrator's own. */
-  own(orchestrator: string): OwnFacts;
-  noteOwn(orchestrator: string, patch: Partial<OwnFacts>): void;
-  /** A result that is kept, so that the step happens once. */
-  step<T>(name: string, perform: () => Promise<T>): Promise<T>;
-  /** A name that nobody has is a mistake of Hox: nobody is made up for it. */
-  worker(name: string): Worker;
-  addWorker(record: Parameters<typeof newWorker>[0]): Worker;
-  /** Keeps what changed about a worker. */
-  update(name: string, patch: Partial<WorkerRecord>): void;
-  show(name: string, state: Worker["state"], activity: string): void;
-  /** What a worker said or did, or `ownLog` for what Hox itself did. */
-  record(name: string, entry: ConversationEntry): void;
-  /** Writes down what is recorded and still waits to be written, of everyone or of one. */
-  flush(name?: string): void;
-  spend(name: string, spent: Spent, model: string): void;
-  /** The view changed. */
-  changed(): void;
-  emit(event: EngineEvent): void;
-  /** True while nobody may ask a model anything. */
-  held(): boolean;
-  /** Set by the runtime: what is pending begins. */
-  pump: () => void;
-}
-
-/** Where the run's own doings are recorded. No worker: it has no task, asks no model and stands on no screen. */
-export const ownLog = "hox";
 
 const historyPoints = 240;
 

@@ -3,9 +3,9 @@ import { describeChange } from "#shared/domain/task-words.ts";
 import { createPatternStore } from "../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { chooseGround } from "../landing/ground.ts";
+import type { Run } from "../ports.ts";
+import type { RunFacts } from "../records.ts";
 import { ensureWorkspace } from "../workspaces/workspaces.ts";
-import type { RunFacts } from "./records.ts";
-import type { Run } from "./run.ts";
 import { refreshChanges } from "./run-changes.ts";
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */

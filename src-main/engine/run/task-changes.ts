@@ -8,8 +8,8 @@ import { ranksBetween } from "#shared/domain/rank.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import { limitsOf } from "../agents/worker-limits.ts";
 import { orchestratorsOf, scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
-import type { WorkerRecord } from "./records.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "../ports.ts";
+import type { WorkerRecord } from "../records.ts";
 import { refreshChanges } from "./run-changes.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */

@@ -1,5 +1,5 @@
 import { pathLines, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
-import { type Assignment, workUntilDone } from "../agents/agents.ts";
+import { workUntilDone } from "../agents/agents.ts";
 import { untilGroundHolds, untilTrunkHolds } from "../agents/ground.ts";
 import { isReplaced, untilReleased } from "../agents/hold-worker.ts";
 import { hooksAfterMerge } from "../agents/hooks.ts";
@@ -14,10 +14,10 @@ import { reviewByParent, reviewByPerson } from "../folds/fold-review.ts";
 import { leaveTrunk } from "../folds/trunk.ts";
 import { workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { leadPart } from "../orchestrators/part.ts";
+import type { Assignment, Run } from "../ports.ts";
 import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import { settleAssignment } from "../steering/reassign.ts";
 import { niceToHave } from "./nice-to-have.ts";
-import type { Run } from "./run.ts";
 import { readChange, refreshChanges } from "./run-changes.ts";
 
 /**

@@ -15,11 +15,11 @@ import { checksOfMerged, seatsOf } from "../ceremony/result.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { checkOptions } from "../first-look/run-checks.ts";
 import { hasContracts } from "../orchestrators/chain-of-command.ts";
+import type { Run } from "../ports.ts";
 import { instructionSection } from "../project-instructions/project-instructions.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
 import { integratorOf, trunkMovedFact } from "./integration.ts";
-import type { Run } from "./run.ts";
 import { readChange } from "./run-changes.ts";
 
 /** The seats judge the integrated commit; what they do not settle among themselves, a person does. */

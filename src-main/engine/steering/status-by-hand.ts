@@ -8,7 +8,7 @@ import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
 import { explain } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { amendPlan } from "../planning/plan-editing.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { readChange } from "../run/run-changes.ts";
 import { commandFor, type Said, takeSaid } from "./statuses-said.ts";
 import { finishByHand, giveBack, takeOver } from "./take-over.ts";

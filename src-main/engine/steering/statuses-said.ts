@@ -4,8 +4,8 @@ import { commandOf, type StatusCommand } from "#shared/domain/status-by-hand.ts"
 import { isByHand, isHeld } from "../agents/hold-worker.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { foldOf } from "../folds/fold.ts";
-import type { WorkerRecord } from "../run/records.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
+import type { WorkerRecord } from "../records.ts";
 
 /** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
 export type Said = Status | "graph";

@@ -1,45 +1,17 @@
-/** What a person does with one agent, while the others go on. */
-import type { ReassignWorker, UndoWorker, WorkerLimits } from "#shared/contract/inputs.ts";
-import type { ByHandView, UndoPreview } from "#shared/contract/views.ts";
 import { addressMatches, isAddress } from "#shared/domain/address.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
 import { limitsOf, openBudgetCard, setIterations } from "../agents/worker-limits.ts";
 import { EngineRefusal } from "../engine-errors.ts";
+import type { WorkerSteering } from "../engine-interface.ts";
 import { isActive, orchestratorsOf, parentOf } from "../orchestrators/chain-of-command.ts";
 import { addressOf, listenersTo, person, sendMessage } from "../orchestrators/messages.ts";
+import type { Run } from "../ports.ts";
 import { integratorOf } from "../run/integration.ts";
-import type { Run } from "../run/run.ts";
 import { reassign } from "./reassign.ts";
 import { finishByHand, giveBack, lookAtHands, takeOver } from "./take-over.ts";
 import { tryAgain } from "./try-again.ts";
 import { previewUndo, undoWorker } from "./undo-worker.ts";
-
-export interface WorkerSteering {
-  /** It finishes the request that it is in, then waits; below an orchestrator the others go on. Safe to repeat. */
-  pauseWorker(worker: string): Promise<void>;
-  resumeWorker(worker: string): Promise<void>;
-  /** Begins anew, with a fresh context, what has its trouble on the table. */
-  retryWorker(worker: string): Promise<void>;
-  /**
-   * Delivered with its next prompt; it cannot report done before it has read it. An orchestrator is woken and answers.
-   * `worker` may be an address: `O-A-1/*`, `O-B-*`. (HOX-4.2)
-   */
-  messageWorker(worker: string, text: string): Promise<void>;
-  /** Gives its task to a fresh agent; answers with the name of that one. */
-  reassignWorker(input: ReassignWorker): Promise<{ worker: string }>;
-  /** Its task is the person's until it is given back; answers with the folder. */
-  takeOver(worker: string): Promise<{ folder: string }>;
-  lookAtHands(worker: string): Promise<ByHandView>;
-  giveBack(worker: string, words: string): Promise<void>;
-  /** Checks the person's work; while one fails the task stays in hand. */
-  finishByHand(worker: string, summary: string): Promise<{ done: boolean; checks: readonly CheckResult[] }>;
-  /** What is left out stays; null is no limit. */
-  setWorkerLimits(limits: WorkerLimits): Promise<void>;
-  previewUndo(worker: string): Promise<UndoPreview>;
-  undoWorker(input: UndoWorker): Promise<void>;
-}
 
 export function createSteering(runs: {
   /** The run that goes on, or a refusal. */

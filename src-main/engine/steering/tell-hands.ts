@@ -1,4 +1,4 @@
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /** Somebody rewrote what lies below the files in a person's hands: they are up to date, and the person is told. */
 export function tellHands(run: Run, touched: (worker: string) => boolean, what: string): void {

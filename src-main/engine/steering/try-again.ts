@@ -1,6 +1,6 @@
 import { forgetConversation } from "../agents/open-conversation.ts";
 import { seenTo } from "../agents/stuck-agents.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /**
  * Answers the worker's trouble card with "again"; the conversation that failed is not gone on with. One that waits for

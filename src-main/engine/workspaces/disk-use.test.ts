@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RunEvent } from "#shared/domain/run-state.ts";
 import type { EngineEvent } from "../engine-interface.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { createDiskUse } from "./disk-use.ts";
 
 let folder: string;

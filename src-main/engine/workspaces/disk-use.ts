@@ -4,24 +4,11 @@ import { type DiskCaps, type DiskState, diskState } from "#shared/domain/disk-ca
 import { folderSize } from "../../tools/folder-size.ts";
 import { foldersBeside } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Run } from "../run/run.ts";
+import type { DiskUse, Run } from "../ports.ts";
 import { workspaceOf } from "./workspaces.ts";
 
 /** A count walks the whole folder; nobody needs it fresher. */
 const freshForMs = 60_000;
-
-export interface DiskUse {
-  /** Counts a worker's workspace soon, unless that was done shortly before. */
-  look(worker: string): void;
-  /** Bytes, or null while nothing was counted or there is no workspace. */
-  of(worker: string): number | null;
-  /** Why a worker may not go on before somebody has made room, as last counted, or null. Has it counted soon. */
-  check(worker: string): EngineRefusal | null;
-  /** Counts now, however fresh the last count is. */
-  recount(worker: string): Promise<void>;
-  /** Ends what is being counted. */
-  close(): void;
-}
 
 export function createDiskUse(getRun: () => Run): DiskUse {
   const counted = new Map<

@@ -3,29 +3,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { sharedHistoryFolder, writeGitView } from "../../jj/git-view.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
-import type { Sandbox } from "../../tools/tool-interface.ts";
 import type { EngineEvent } from "../engine-interface.ts";
-
-/** What a folder holds, as it is recorded. */
-export interface RecordedAs {
-  readonly commit: string;
-  /** Whether the commit is finished work, which Git shows as HEAD, or work on top of HEAD. Default: on top. */
-  readonly isFinished?: boolean;
-}
-
-/** Nice to have: what fails is told once, and stops nothing. */
-export interface GitViews {
-  /** From now on Git shows a folder like this. Nothing is written before somebody can ask. */
-  recorded(folder: string, as: RecordedAs): void;
-  /** A folder is a copy of another one, with what Git shows there. */
-  copied(from: string, to: string): void;
-  /** Nothing of it stands in a folder any more. */
-  forget(folder: string): void;
-  /** Brings what Git shows in a folder up to date, for whoever works there without a sandbox. */
-  write(folder: string): Promise<void>;
-  /** The same sandbox, and what Git shows is up to date for each of its commands. */
-  before(sandbox: Sandbox): Sandbox;
-}
+import type { GitViews, RecordedAs } from "../ports.ts";
 
 interface View {
   readonly wanted: RecordedAs;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { inParent } from "../../disk/in-parent.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import { removeWorkspaceLayer } from "../../tools/sandbox/layers.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 export interface InstalledPackages {
   /** Another one with each installation. */

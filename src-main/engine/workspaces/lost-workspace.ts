@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { JjError } from "../../jj/errors.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /**
  * Whether something failed because somebody took a workspace away under its agent: deleted its folder, or had jj forget

@@ -3,7 +3,8 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { leasePorts, type Ports } from "./port-leases.ts";
+import type { Ports } from "../records.ts";
+import { leasePorts } from "./port-leases.ts";
 
 let folder: string;
 let file: string;
@@ -18,6 +19,7 @@ const workspace = (name: string): string => {
   mkdirSync(path, { recursive: true });
   return path;
 };
+
 const overlap = (one: Ports, other: Ports): boolean =>
   one.base < other.base + other.count && other.base < one.base + one.count;
 

@@ -3,12 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-
-/** The ports `base` to `base + count - 1`. */
-export interface Ports {
-  readonly base: number;
-  readonly count: number;
-}
+import type { Ports } from "../records.ts";
 
 const lastPort = 65_535;
 

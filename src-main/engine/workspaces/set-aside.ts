@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 
 /**
  * Moves a worker's folder out of the way when jj knows no workspace there any more although it was one: somebody forgot

@@ -10,7 +10,7 @@ import { findTool } from "../../config/tools.ts";
 import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { environmentOf } from "../agents/talking.ts";
-import type { Run } from "../run/run.ts";
+import type { Run } from "../ports.ts";
 import { readChange } from "../run/run-changes.ts";
 import { type InstalledPackages, installedPackages, removePackages } from "./installed-packages.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";

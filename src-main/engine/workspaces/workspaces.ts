@@ -8,8 +8,8 @@ import type { Recorded, Repository, Workspace } from "../../jj/repository-interf
 import { makeHome, removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { forgetConversation } from "../agents/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
+import type { Run } from "../ports.ts";
 import { niceToHave } from "../run/nice-to-have.ts";
-import type { Run } from "../run/run.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { tellLost } from "./lost-workspace.ts";
 import { leasePorts } from "./port-leases.ts";

@@ -87,6 +87,7 @@ export function bubblewrapCall(options: BubblewrapCommand): readonly string[] {
     ...limitedShell(command, limits, prlimit),
   ];
 }
+
 const { gate } = descriptors;
 
 /**

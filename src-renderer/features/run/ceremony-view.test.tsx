@@ -9,6 +9,7 @@ const ceremony: Ceremony = {
   contracts: { value: "none", by: "plan", reason: "One task shares nothing with anybody." },
   seats: { value: "all", by: "configuration", reason: "ceremony.seats of .hox/config.toml says so." },
 };
+
 const buttons = (markup: string): readonly string[] =>
   [...markup.matchAll(/<button[^>]*aria-label="([^"]+)"/gu)].map(([, label = ""]) => label);
 

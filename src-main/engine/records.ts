@@ -10,9 +10,7 @@ import type { Standing } from "#shared/domain/decisions/standing.ts";
 import type { Fold, FoldPlace } from "#shared/domain/fold.ts";
 import type { Priority, Status } from "#shared/domain/metadata.ts";
 import type { Plan } from "#shared/domain/plan.ts";
-import type { Pattern } from "../../patterns/patterns-interface.ts";
-import type { WorkerNote } from "../agents/worker-notes.ts";
-import type { Ports } from "../workspaces/port-leases.ts";
+import type { Pattern } from "../patterns/patterns-interface.ts";
 
 /** What is one orchestrator's own: its plan, and the two changes between which its tasks stand. */
 export interface OwnFacts {
@@ -245,3 +243,31 @@ export const newWorker = (
   toolCalls: 0,
   ...worker,
 });
+export type WorkerNote =
+  | {
+      readonly kind: "handed-over";
+      readonly from: string;
+      readonly iterations: number;
+      /** What the one before said of its work; empty when it never reported. */
+      readonly summary: string;
+      readonly files: readonly string[];
+      readonly checks: readonly CheckResult[];
+      /** Questions of the one before that nobody has answered. */
+      readonly questions: readonly string[];
+      /** The orchestrator that gave the task away; left out where a person did. */
+      readonly by?: string;
+      /** The words of whoever gave it away, empty when there are none. */
+      readonly words: string;
+    }
+  | {
+      readonly kind: "by-hand";
+      readonly files: readonly string[];
+      /** Git-format, cut to `longestDiff`. */
+      readonly diff: string;
+      readonly words: string;
+    };
+/** The ports `base` to `base + count - 1`. */
+export interface Ports {
+  readonly base: number;
+  readonly count: number;
+}

@@ -1,0 +1,258 @@
+/** What the parts of the engine need of a run and of each other, as interfaces: nothing is made here. */
+
+import type { Decision, InboxItem, Settings } from "#shared/contract/views.ts";
+import type { ConversationEntry } from "#shared/domain/conversation.ts";
+import type { Dependencies, DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
+import type { FirstLookEvent, FirstLookState } from "#shared/domain/project/first-look.ts";
+import type { PromptText } from "#shared/domain/prompt-text.ts";
+import type { RadarPair } from "#shared/domain/radar.ts";
+import type { RunEvent, RunState } from "#shared/domain/run-state.ts";
+import type { Spent } from "#shared/domain/usage.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Conversation } from "../agent/agent-interface.ts";
+import type { Config } from "../config/config-interface.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import type { Journal, RecordedRunRow } from "../journal/journal.ts";
+import type { MetricsCollector } from "../metrics/metrics-interface.ts";
+import type { ModelDriver } from "../model/driver-interface.ts";
+import type { ProviderPause } from "../model/rate-limit.ts";
+import type { Sandbox } from "../tools/tool-interface.ts";
+import type { EngineRefusal } from "./engine-errors.ts";
+import type { EngineEvent } from "./engine-interface.ts";
+import type { newWorker, OwnFacts, RunFacts, WorkerRecord } from "./records.ts";
+
+/**
+ * How many agents work at once, and who is next: asked anew whenever a place becomes free, so that a change of
+ * priority or rank counts until the last moment.
+ */
+export interface AgentSlots {
+  /** Waits for a place; answers with what gives it back. Rejects with the signal's reason. */
+  take(worker: string, signal: AbortSignal): Promise<() => void>;
+  /** Asks again who is next, after a limit or an order changed. */
+  look(): void;
+  /** How many may work at once now. */
+  limit(): number;
+  /** True for one that works beyond the limit, since it was lowered: the last in order give their places back. */
+  mustYield(worker: string): boolean;
+}
+
+/**
+ * Records what a worker says and does, in the journal and on screen. A worker can do without: what cannot be written is
+ * tried again, kept, and told of once. Nothing here throws. (PLAN-7)
+ */
+export interface Recorder {
+  entry(entry: ConversationEntry): void;
+  flush(): void;
+}
+
+/**
+ * Lets agents take turns freely until someone must rewrite what lies below some of them: that one waits until those
+ * stand at their turn boundary, works without them, and lets them go on. Everyone else takes turns as before.
+ */
+export interface TurnBarrier {
+  /** Why `who` should come to its turn boundary and stay there, in words for the screen; null while nobody needs it. */
+  wants(who: string): string | null;
+  /** Runs `turns` of `who` among others; waits while someone works apart from this one. */
+  among<T>(who: string, turns: () => Promise<T>): Promise<T>;
+  /** Runs `work` when none of those that it touches is inside, and keeps them out meanwhile. One at a time, in order. */
+  apart<T>(touched: string | ((who: string) => boolean), work: () => Promise<T>, why?: string): Promise<T>;
+  /** Runs `work` when nobody is inside. */
+  alone<T>(work: () => Promise<T>, why?: string): Promise<T>;
+}
+
+/** Shows, while agents work, which of them are about to collide, and on which files. (design section 4) */
+export interface Radar {
+  /** Something was saved: looks soon. Many requests are one look. */
+  look(): void;
+  /** What the last look found. */
+  pairs(): readonly RadarPair[];
+  /** Looks no more; resolves when nothing is being tried. */
+  stop(): Promise<void>;
+}
+
+export interface DependencyLog {
+  state(): Dependencies;
+  append(event: DependencyEvent): void;
+  /** Waits for a state. @throws Interrupted when the signal aborts first */
+  until(condition: (state: Dependencies) => boolean, signal: AbortSignal): Promise<void>;
+  /** One piece of work after another, in the order in which they came; a failure of one is its caller's. */
+  inOrder<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface FirstLookLog {
+  state(): FirstLookState;
+  append(event: FirstLookEvent): void;
+}
+
+type CardOf<Item> = Item extends InboxItem ? Omit<Item, "id" | "run" | "at" | "nonce" | "shown"> : never;
+
+/** What a card shows, without the fields that the inbox itself adds. */
+export type Card = CardOf<InboxItem>;
+
+export interface Inbox {
+  /**
+   * Puts a card before a person and waits for the answer. The id is the caller's and the same after a restart: an
+   * open card is shown again as it was, one that was answered gives its answer at once.
+   */
+  ask(id: string, card: () => Promise<Card> | Card, signal: AbortSignal): Promise<Decision>;
+  /** A question that was asked under this id and waits. */
+  isOpen(id: string): boolean;
+  items(): readonly InboxItem[];
+  /** Checks and records an answer; `check` may refuse it before it counts. */
+  answer(
+    answer: { id: string; nonce: string; shown: string; decision: Decision },
+    check: (item: InboxItem, decision: Decision) => Promise<void>,
+  ): Promise<void>;
+  /** Takes back questions that nobody needs an answer to any more; who waited for one gets a rejection. */
+  withdraw(withdrawn: (item: InboxItem) => boolean, reason: string): void;
+  /** Shows something else under the same id: earlier nonces and hashes become stale. */
+  replace(id: string, card: Card): void;
+}
+
+export interface DiskUse {
+  /** Counts a worker's workspace soon, unless that was done shortly before. */
+  look(worker: string): void;
+  /** Bytes, or null while nothing was counted or there is no workspace. */
+  of(worker: string): number | null;
+  /** Why a worker may not go on before somebody has made room, as last counted, or null. Has it counted soon. */
+  check(worker: string): EngineRefusal | null;
+  /** Counts now, however fresh the last count is. */
+  recount(worker: string): Promise<void>;
+  /** Ends what is being counted. */
+  close(): void;
+}
+
+/** What a folder holds, as it is recorded. */
+export interface RecordedAs {
+  readonly commit: string;
+  /** Whether the commit is finished work, which Git shows as HEAD, or work on top of HEAD. Default: on top. */
+  readonly isFinished?: boolean;
+}
+
+/** Nice to have: what fails is told once, and stops nothing. */
+export interface GitViews {
+  /** From now on Git shows a folder like this. Nothing is written before somebody can ask. */
+  recorded(folder: string, as: RecordedAs): void;
+  /** A folder is a copy of another one, with what Git shows there. */
+  copied(from: string, to: string): void;
+  /** Nothing of it stands in a folder any more. */
+  forget(folder: string): void;
+  /** Brings what Git shows in a folder up to date, for whoever works there without a sandbox. */
+  write(folder: string): Promise<void>;
+  /** The same sandbox, and what Git shows is up to date for each of its commands. */
+  before(sandbox: Sandbox): Sandbox;
+}
+
+/** What an agent is for: its task, or bringing all tasks together. */
+export interface Assignment {
+  readonly worker: string;
+  readonly changeId: string;
+  /** First line of its prompts: `[TASK] …`. */
+  readonly heading: PromptText;
+  readonly promptFile: "agent" | "integrator";
+  readonly description: () => readonly PromptText[];
+  /** Its status when it is through: work that is reviewed, or work that is done with that. */
+  readonly finishedAs: "review" | "done";
+  /** Aborts when the work is no longer wanted: paused, reopened elsewhere, abandoned. */
+  readonly wanted: AbortSignal;
+}
+
+/** A worker as it is kept, and what it does at this moment. */
+export interface Worker {
+  record: WorkerRecord;
+  activity: string;
+  state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
+  readonly recorder: Recorder;
+  /** When it last said or did something, in ms of the clock that never jumps. */
+  heard: number;
+  /** When it was found silent, in ms of the same clock; null: not in this process. */
+  silentAt: number | null;
+  /** An orchestrator's: since when it sleeps (ms of the same clock), and how long it slept the last times. */
+  sleep: { readonly since: number | null; readonly lasted: readonly number[] };
+  /** Aborts when its present work is no longer wanted; a conversation that goes on asks for the present one. */
+  wanted: AbortSignal | null;
+  /** The conversation that a pause or a failure left open, to go on in it; its tools are held to this configuration. */
+  open: { readonly key: string; readonly conversation: Conversation; readonly config: Config } | null;
+}
+
+/** One run in this process: its journalled state, and the means to carry it out. */
+export interface Run {
+  readonly id: string;
+  readonly row: RecordedRunRow;
+  readonly model: string;
+  /** As the repository's file says it now; kept, so that it holds while the file has a mistake. */
+  config: Config;
+  readonly journal: Journal;
+  readonly repository: Repository;
+  readonly stateFolder: string;
+  readonly sharedFolder: string;
+  readonly settings: () => Settings;
+  readonly driver: () => Promise<ModelDriver>;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly gitViews: GitViews;
+  readonly secrets: () => readonly string[];
+  readonly allowUnsandboxed: (() => Promise<void>) | null;
+  readonly now: () => number;
+  /** For how long something takes: the time of day may jump, by hand or after sleep. */
+  readonly monotonic: () => number;
+  readonly newId: () => string;
+  readonly inbox: Inbox;
+  readonly barrier: TurnBarrier;
+  readonly slots: AgentSlots;
+  readonly metrics: MetricsCollector;
+  readonly radar: Radar;
+  readonly disk: DiskUse;
+  readonly firstLook: FirstLookLog;
+  readonly dependencies: DependencyLog;
+  readonly workers: Map<string, Worker>;
+  /** Aborts when the run is stopped or the app is closed. */
+  readonly ending: AbortController;
+  readonly spending: {
+    total: Spent;
+    readonly byWorker: Map<string, Spent>;
+    history: (readonly [number, number])[];
+  };
+  /** Changes of this run as last read from jj, by change id; a divergent change stands once. */
+  changes: ReadonlyMap<string, Change>;
+  /** The model driver once it is known. */
+  known: ModelDriver | null;
+  /** What the provider makes everyone wait for; `until` (ms since 1970) is null when a person has to resume. */
+  providerLimit: ProviderPause | null;
+  /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
+  readonly state: RunState;
+  facts: RunFacts;
+  /** An orchestrator's course; idle until its task begins. */
+  stateOf(orchestrator: string): RunState;
+  /** Journals an event of an orchestrator's course (default: the root's), folds it in, and lets what is pending begin. */
+  dispatch(event: RunEvent, orchestrator?: string): void;
+  /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
+  applyConfig(config: Config): void;
+  /** Keeps facts. */
+  note(patch: Partial<RunFacts>): void;
+  /** What is one orchestrator's own. */
+  own(orchestrator: string): OwnFacts;
+  noteOwn(orchestrator: string, patch: Partial<OwnFacts>): void;
+  /** A result that is kept, so that the step happens once. */
+  step<T>(name: string, perform: () => Promise<T>): Promise<T>;
+  /** A name that nobody has is a mistake of Hox: nobody is made up for it. */
+  worker(name: string): Worker;
+  addWorker(record: Parameters<typeof newWorker>[0]): Worker;
+  /** Keeps what changed about a worker. */
+  update(name: string, patch: Partial<WorkerRecord>): void;
+  show(name: string, state: Worker["state"], activity: string): void;
+  /** What a worker said or did, or `ownLog` for what Hox itself did. */
+  record(name: string, entry: ConversationEntry): void;
+  /** Writes down what is recorded and still waits to be written, of everyone or of one. */
+  flush(name?: string): void;
+  spend(name: string, spent: Spent, model: string): void;
+  /** The view changed. */
+  changed(): void;
+  emit(event: EngineEvent): void;
+  /** True while nobody may ask a model anything. */
+  held(): boolean;
+  /** Set by the runtime: what is pending begins. */
+  pump: () => void;
+}
+
+/** Where the run's own doings are recorded. No worker: it has no task, asks no model and stands on no screen. */
+export const ownLog = "hox";
