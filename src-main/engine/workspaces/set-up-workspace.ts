@@ -69,16 +69,18 @@ export async function setUpWorkspace(
     signal: AbortSignal.any([wanted, run.ending.signal]),
     show: (activity) => run.show(worker, "tools", activity),
     failed: (what, detail) => tell(run, worker, what, detail),
-    ...(toldOfCopies.has(run) ? {} : { tellWhole: (copies) => tellOfCopies(run, copies) }),
+    ...(run.journal.fact<boolean>(run.id, copiesTold)
+      ? {}
+      : { tellWhole: (copies) => tellOfCopies(run, copies) }),
   });
 }
 
-/** Runs whose person knows that packages cost their size again for each workspace. */
-const toldOfCopies = new WeakSet<Run>();
+/** The person knows that packages cost their size again for each workspace. */
+const copiesTold = "whole-copies-told";
 
 function tellOfCopies(run: Run, copies: readonly WholeCopy[]): void {
-  if (toldOfCopies.has(run)) return;
-  toldOfCopies.add(run);
+  if (run.journal.fact<boolean>(run.id, copiesTold)) return;
+  run.journal.setFact(run.id, copiesTold, true);
   const names = copies.map(({ name, bytes }) => `${shownName(name)} (${formatBytes(bytes)})`).join(", ");
   const each = formatBytes(copies.reduce((sum, { bytes }) => sum + bytes, 0));
   run.emit({
