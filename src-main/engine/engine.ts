@@ -46,16 +46,16 @@ import { recordFoundWork } from "./run/found-work.ts";
 import { createIntents } from "./run/intents.ts";
 import { metricsToKeep } from "./run/learning.ts";
 import { leaveOpen } from "./run/leave-open.ts";
-import { mendDivergence } from "./run/mend-divergence.ts";
+import { createDivergenceMender } from "./run/mend-divergence.ts";
 import { createRun } from "./run/run.ts";
 import { refreshChanges } from "./run/run-changes.ts";
 import { configuredLimits, startLimits } from "./run/start-limits.ts";
 import { watchOthers } from "./run/watch-others.ts";
 import { sayStatus } from "./steering/statuses-said.ts";
 import { createSteering } from "./steering/steer-workers.ts";
-import { tellHands } from "./steering/tell-hands.ts";
 import { coalesce, summaryOf, viewOf } from "./view.ts";
 import { removeWorkspaces } from "./workspaces/clean-up.ts";
+import { tellHands } from "./workspaces/tell-hands.ts";
 import { saveAll, workspaceOf } from "./workspaces/workspaces.ts";
 
 /** Opens a repository's engine, and goes on with the run that was going on when it was closed. */
@@ -71,6 +71,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     if (listeners.size === 0 && event.kind === "notice") early.push(event);
     for (const listener of listeners) listener(event);
   };
+  const divergence = createDivergenceMender(options.repository, emit);
   let run: Run | null = null;
   let runtime: Runtime | null = null;
   let closed = false;
@@ -132,7 +133,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 
   const open = (row: RecordedRunRow, config: Config): Run => {
-    const opened = createRun({ row, config, journal, options, emit, changed: showing.ask });
+    const opened = createRun({ row, config, journal, options, divergence, emit, changed: showing.ask });
     run = opened;
     runtime = createRuntime(opened, () => void finish(opened), fail);
     if (!options.still) opened.pump = runtime.pump;
@@ -147,7 +148,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const mendAll = singleFlight(async () => {
     if (closed || options.still) return;
     try {
-      await mendDivergence(options.repository, emit);
+      await divergence.mend();
     } catch (error) {
       // The commits all stay, and the next look tries again.
       const { message, remedy } = explain(error);

@@ -3,6 +3,7 @@
 import type { Decision, InboxItem, Settings } from "#shared/contract/views.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import type { Dependencies, DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
+import type { Status } from "#shared/domain/metadata.ts";
 import type { FirstLookEvent, FirstLookState } from "#shared/domain/project/first-look.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { RadarPair } from "#shared/domain/radar.ts";
@@ -19,6 +20,9 @@ import type { ProviderPause } from "../model/rate-limit.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import type { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
+import type { Once } from "./kernel/once.ts";
+import type { Serial } from "./kernel/serial.ts";
+import type { Waiters } from "./kernel/waiters.ts";
 import type { newWorker, OwnFacts, RunFacts, WorkerRecord } from "./records.ts";
 
 /**
@@ -175,6 +179,16 @@ export interface Worker {
   open: { readonly key: string; readonly conversation: Conversation; readonly config: Config } | null;
 }
 
+export interface DivergenceMender {
+  /**
+   * Makes every change one again that a person and Hox rewrote at the same moment, whosever it is: of this run, of one that
+   * is over, or a person's own that stands above. What two people wrote in different ways is theirs to settle, and they
+   * are told once. (HOX-1.1)
+   * @param revset only these; whoever waits for changes of their own does not wait until people stop writing theirs
+   */
+  mend(revset?: string): Promise<void>;
+}
+
 /** One run in this process: its journalled state, and the means to carry it out. */
 export interface Run {
   readonly id: string;
@@ -198,6 +212,19 @@ export interface Run {
   readonly newId: () => string;
   readonly inbox: Inbox;
   readonly barrier: TurnBarrier;
+  /** Work that must not overlap: one key for each kind of it, and for whom it is done. */
+  readonly serial: Serial;
+  /** Everybody who waits for a course, a fold or a person's word; woken whenever one of these may have moved. */
+  readonly waiters: Waiters;
+  /** What a person is told once, and what is read once. */
+  readonly once: Once;
+  readonly divergence: DivergenceMender;
+  /** How often somebody's commands crossed each piece of work, one after the other. */
+  readonly crossings: Map<string, { readonly count: number; readonly at: number }>;
+  /** What a person has said of workers' tasks by their status, until the run hears it out: `graph` where it stands there. */
+  readonly statusesSaid: Map<string, Status | "graph">;
+  /** Decisions that are being applied at this moment. */
+  readonly applying: Set<symbol>;
   readonly slots: AgentSlots;
   readonly metrics: MetricsCollector;
   readonly radar: Radar;

@@ -243,6 +243,7 @@ export const newWorker = (
   toolCalls: 0,
   ...worker,
 });
+
 export type WorkerNote =
   | {
       readonly kind: "handed-over";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Metadata } from "./metadata.ts";
-import { compareTasks, isRank, rankBetween, ranksBetween } from "./rank.ts";
+import { compareQueued, compareTasks, isRank, rankBetween, ranksBetween } from "./rank.ts";
 
 describe("rank", () => {
   it("finds room between any two neighbours, however often", () => {
@@ -42,6 +42,12 @@ describe("rank", () => {
       task("aa", { priority: "medium" }),
       task("b", { priority: "medium", rank: "a5" }),
     ];
+    // An agent that waits for a place stands where its task stands on screen.
+    const waiting = tasks.map(({ changeId, metadata: { priority = null, rank = "" } }) => ({
+      ...{ id: changeId, priority, rank },
+    }));
+    const order = tasks.toSorted(compareTasks).map(({ changeId }) => changeId);
+    expect(waiting.toSorted(compareQueued).map(({ id }) => id)).toEqual(order);
     expect(tasks.sort(compareTasks).map((each) => each.changeId)).toEqual([
       "m",
       "o",

@@ -42,24 +42,39 @@ export function ranksBetween(
 /** A task without a priority is treated as medium. */
 export const priorityOf = (metadata: Metadata): Priority => metadata.priority ?? "medium";
 
+/** What says where somebody's work stands in the queue. */
+export interface Queued {
+  readonly id: string;
+  /** Nothing: treated as medium. */
+  readonly priority?: Priority | null | undefined;
+  /** Nothing, or an empty text: after those that have one. */
+  readonly rank?: string | null | undefined;
+}
+
+/**
+ * The order in which work is begun: priority, then rank (what has none last), then id, so that every reader finds the same
+ * order. (HOX-2.1a)
+ */
+export function compareQueued(a: Queued, b: Queued): number {
+  const place = ({ priority }: Queued): number => priorities.indexOf(priority ?? "medium");
+  const [left, right] = [a.rank || null, b.rank || null];
+  if (place(a) !== place(b)) return place(a) - place(b);
+  if (left !== right) {
+    if (left === null) return 1;
+    if (right === null) return -1;
+    return left < right ? -1 : 1;
+  }
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
 export interface Ranked {
   readonly changeId: string;
   readonly metadata: Metadata;
 }
 
-/**
- * The order in which tasks are worked on: priority, then rank (tasks without one last), then change id, so that
- * every reader finds the same order. (HOX-2.1a)
- */
-export function compareTasks(a: Ranked, b: Ranked): number {
-  const byPriority = priorities.indexOf(priorityOf(a.metadata)) - priorities.indexOf(priorityOf(b.metadata));
-  if (byPriority !== 0) return byPriority;
-  const left = a.metadata.rank;
-  const right = b.metadata.rank;
-  if (left !== right) {
-    if (left === undefined) return 1;
-    if (right === undefined) return -1;
-    return left < right ? -1 : 1;
-  }
-  return a.changeId < b.changeId ? -1 : a.changeId > b.changeId ? 1 : 0;
-}
+/** The same for tasks as they stand on the graph. */
+export const compareTasks = (a: Ranked, b: Ranked): number => compareQueued(queuedTask(a), queuedTask(b));
+
+const queuedTask = ({ changeId, metadata: { priority, rank } }: Ranked): Queued => ({
+  ...{ id: changeId, priority, rank },
+});

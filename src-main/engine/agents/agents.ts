@@ -237,14 +237,10 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     hooks: () => hooksOf(run, name),
     checks: currentChecks(run, name),
     async onQuestion({ question, options, blocking }) {
-      const { id } = openExchange(run, {
-        from: name,
-        question,
-        options,
-        blocking,
-        iteration: run.worker(name).record.iteration + 1,
-      });
-      void settleInBackground(run, id);
+      const iteration = run.worker(name).record.iteration + 1;
+      openExchange(run, { from: name, question, options, blocking, iteration });
+      // Whatever waits for an answer is looked for.
+      run.pump();
     },
     async catchUp() {
       if (await pull(run, name, true)) await iterations.save();
@@ -289,7 +285,7 @@ export async function settleInBackground(run: Run, exchange: string): Promise<vo
       worker: null,
       title: "A question could not be answered",
       error,
-    }).catch(() => undefined);
+    });
   }
 }
 

@@ -56,14 +56,15 @@ export async function answerTrouble(
       hold(run, worker);
       return "again";
     case "abandon":
-      return (await giveUp(run, worker)) ? "over" : "open";
+      return (await giveUpTask(run, worker)) ? "over" : "open";
     default:
       // Taken back: the task was given up, or went to somebody else.
       return "over";
   }
 }
 
-async function giveUp(run: Run, worker: string): Promise<boolean> {
+/** Takes a task out of its plan; who waited for it goes on without. False where the plan cannot be without it, which is told. */
+export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
   const { task, title } = run.worker(worker).record;
   if (task === null) return true;
   try {

@@ -31,7 +31,7 @@ export async function helpStuck(run: Run, worker: string): Promise<void> {
       worker,
       title: `${worker} could not be helped`,
       error,
-    }).catch(() => undefined);
+    });
   }
 }
 

@@ -2,8 +2,6 @@
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 
-const sleepers = new WeakMap<Run, Set<() => void>>();
-
 export const isHeld = (run: Run, worker: string): boolean => run.worker(worker).record.held === true;
 
 /** A person has its task: it is held until the person gives it back. */
@@ -31,12 +29,7 @@ export function release(run: Run, worker: string): void {
   const { state, record } = run.worker(worker);
   if (state === "paused" && record.exchange) run.show(worker, "waiting", "waits for an answer");
   else if (state === "paused") run.show(worker, "sleeping", "");
-  wakeAll(run);
-}
-
-/** Everyone who waits looks again whether it may go on. */
-export function wakeAll(run: Run): void {
-  for (const wake of [...(sleepers.get(run) ?? [])]) wake();
+  run.waiters.wake();
 }
 
 /**
@@ -44,22 +37,13 @@ export function wakeAll(run: Run): void {
  * another's now.
  */
 export async function untilReleased(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
-  const gone = AbortSignal.any([wanted, run.ending.signal]);
-  const asleep = sleepers.get(run) ?? new Set();
-  sleepers.set(run, asleep);
-  const waits = () => isHeld(run, worker) || (isStuck(run, worker) && !isReplaced(run, worker));
-  while (waits()) {
-    if (gone.aborted) throw new Interrupted();
-    if (isHeld(run, worker)) run.show(worker, "paused", why(run, worker));
-    await new Promise<void>((resolve) => {
-      const wake = () => {
-        asleep.delete(wake);
-        gone.removeEventListener("abort", wake);
-        resolve();
-      };
-      asleep.add(wake);
-      gone.addEventListener("abort", wake, { once: true });
-    });
-  }
+  const mayGoOn = (): boolean => {
+    if (!isHeld(run, worker)) return !isStuck(run, worker) || isReplaced(run, worker);
+    const { state, activity } = run.worker(worker);
+    const words = why(run, worker);
+    if (state !== "paused" || activity !== words) run.show(worker, "paused", words);
+    return false;
+  };
+  await run.waiters.until(mayGoOn, AbortSignal.any([wanted, run.ending.signal]));
   if (isReplaced(run, worker)) throw new Interrupted();
 }

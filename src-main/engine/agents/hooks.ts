@@ -29,19 +29,13 @@ export async function hooksOf(run: Run, worker: string): Promise<readonly PostTo
   });
 }
 
-/** Failures that a person has been told of; one that fails in every iteration is told once until it succeeds again. */
-const told = new WeakMap<Run, Set<string>>();
-
-/** All in the conversation; what fails also as a notice. */
+/** All in the conversation; what fails also as a notice, once until it succeeds again. */
 export function tellHooks(run: Run, worker: string, results: readonly HookResult[]): void {
   run.record(worker, { kind: "hooks", results });
-  const known = told.get(run) ?? new Set();
-  told.set(run, known);
   for (const { name, on, success, message } of results) {
-    const key = `${worker} ${on} ${name}`;
-    if (success) known.delete(key);
-    if (success || known.has(key)) continue;
-    known.add(key);
+    const key = `hook/${worker}/${on}/${name}/`;
+    if (success) run.once.forget(key);
+    if (success || !run.once.isFirst(key)) continue;
     run.emit({
       kind: "notice",
       level: "warning",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readMetadata } from "#shared/domain/trailers.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
+import { createOnce } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { save } from "../workspaces/workspaces.ts";
@@ -61,6 +62,7 @@ async function taskInWork() {
     emit() {},
     radar: { look() {} },
     disk: { look() {} },
+    once: createOnce(),
     config: { fold: { stalledIterations: 5 }, protectedFiles: [] },
     now: () => 0,
     metrics: { time() {}, all: () => [] },

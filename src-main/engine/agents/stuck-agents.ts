@@ -1,6 +1,5 @@
 import type { Run } from "../ports.ts";
 import type { Stuck } from "../records.ts";
-import { wakeAll } from "./hold-worker.ts";
 import { grantIterations } from "./worker-limits.ts";
 
 export const keyOf = (worker: string, { nth }: Stuck): string => `blocked/${worker}/${nth}`;
@@ -24,7 +23,7 @@ export function letGoOn(run: Run, worker: string, helped: number): void {
     if (run.worker(worker).record.stuck?.kind === "iterations") grantIterations(run, worker);
     run.update(worker, { stuck: null, helped });
   });
-  wakeAll(run);
+  run.waiters.wake();
 }
 
 /** A person has seen to it, in whatever way: nobody's help is waited for any more. False when it was not stuck. */

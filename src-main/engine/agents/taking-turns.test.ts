@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byPriorityAndRank } from "../steering/queue-order.ts";
+import { compareQueued } from "#shared/domain/rank.ts";
 import { createAgentSlots } from "./agent-slots.ts";
 import { createTurnBarrier } from "./turn-barrier.ts";
 
@@ -7,14 +7,14 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("the next free place goes to whoever is first at that moment, not to whoever asked first", async () => {
   const queue = new Map([
-    ["a", { name: "a", priority: "low" as const, rank: "a0" }],
-    ["b", { name: "b", priority: "medium" as const, rank: "a1" }],
-    ["c", { name: "c", priority: "medium" as const, rank: "a0" }],
-  ]) as Map<string, { name: string; priority: "low" | "medium" | "critical"; rank: string }>;
-  const of = (name: string) => queue.get(name) ?? { name, priority: null, rank: "" };
+    ["a", { id: "a", priority: "low" as const, rank: "a0" }],
+    ["b", { id: "b", priority: "medium" as const, rank: "a1" }],
+    ["c", { id: "c", priority: "medium" as const, rank: "a0" }],
+  ]) as Map<string, { id: string; priority: "low" | "medium" | "critical"; rank: string }>;
+  const of = (name: string) => queue.get(name) ?? { id: name, priority: null, rank: "" };
   const slots = createAgentSlots({
     limit: () => 1,
-    order: (one, other) => byPriorityAndRank(of(one), of(other)),
+    order: (one, other) => compareQueued(of(one), of(other)),
   });
   const begun: string[] = [];
   const { signal } = new AbortController();
@@ -22,7 +22,7 @@ test("the next free place goes to whoever is first at that moment, not to whoeve
     const release = await slots.take(name, signal);
     begun.push(name);
     // While the first works, the last of the queue is dragged to the top.
-    if (begun.length === 1) queue.set("a", { name: "a", priority: "critical", rank: "a0" });
+    if (begun.length === 1) queue.set("a", { id: "a", priority: "critical", rank: "a0" });
     await turn();
     release();
     release();

@@ -13,7 +13,7 @@ import type { Run, Worker } from "../ports.ts";
 import type { DecisionRecord } from "../records.ts";
 import { refreshChanges } from "../run/run-changes.ts";
 import { runRevset } from "../run/run-revset.ts";
-import { tellHands } from "../steering/tell-hands.ts";
+import { tellHands } from "../workspaces/tell-hands.ts";
 import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { placeOf, usesBy } from "./compliance.ts";
 import { whileDeciding } from "./conflict-causes.ts";

@@ -52,20 +52,9 @@ export function askCompliance(
   const text = questionOf(worker, decision, uses, diff);
   const evidence = createHash("sha256").update(text).digest("hex").slice(0, 16);
   return run.step(`compliance/${decision.changeId}/${worker}/${evidence}`, () =>
-    inTurn(run, () => ask(run, worker, text)),
+    // One after another, because a judge says all in one conversation.
+    run.serial.run("compliance", () => ask(run, worker, text)),
   );
-}
-
-const queues = new WeakMap<Run, Promise<unknown>>();
-
-/** One after another, because a judge says all in one conversation. */
-function inTurn<T>(run: Run, work: () => Promise<T>): Promise<T> {
-  const turn = (queues.get(run) ?? Promise.resolve()).then(work);
-  queues.set(
-    run,
-    turn.catch(() => undefined),
-  );
-  return turn;
 }
 
 async function ask(run: Run, worker: string, text: PromptText): Promise<ComplianceVerdict> {

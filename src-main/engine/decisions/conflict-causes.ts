@@ -8,19 +8,18 @@ import type { Run } from "../ports.ts";
 
 const operationsLookedAt = 64;
 
-const deciding = new WeakMap<Run, number>();
-
 /** While a decision is applied, it is the one to say which conflicts are its own. */
 export async function whileDeciding<T>(run: Run, work: () => Promise<T>): Promise<T> {
-  deciding.set(run, (deciding.get(run) ?? 0) + 1);
+  const decision = Symbol("decision");
+  run.applying.add(decision);
   try {
     return await work();
   } finally {
-    deciding.set(run, (deciding.get(run) ?? 1) - 1);
+    run.applying.delete(decision);
   }
 }
 
-const isDeciding = (run: Run): boolean => (deciding.get(run) ?? 0) > 0;
+const isDeciding = (run: Run): boolean => run.applying.size > 0;
 
 /** Marks the workers whose changes came to hold a conflict since the last look, and takes the mark off the others. */
 export async function followConflicts(run: Run): Promise<void> {

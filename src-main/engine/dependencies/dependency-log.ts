@@ -5,7 +5,8 @@ import {
   foldDependencies,
 } from "#shared/domain/dependencies/dependency-events.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { Interrupted } from "../engine-errors.ts";
+import { createSerial } from "../kernel/serial.ts";
+import { createWaiters } from "../kernel/waiters.ts";
 import type { DependencyLog } from "../ports.ts";
 
 const prefix = "dependencies/";
@@ -18,35 +19,18 @@ export function createDependencyLog(
   const events = journal.facts<DependencyEvent>(run, prefix).map(([, event]) => event);
   let state = events.reduce<Dependencies>(foldDependencies, []);
   let count = events.length;
-  const waiters = new Set<() => void>();
-  let last: Promise<unknown> = Promise.resolve();
+  const waiters = createWaiters();
+  const serial = createSerial();
   return {
     state: () => state,
     append(event) {
       journal.setFact(run, `${prefix}${String(count).padStart(6, "0")}`, event);
       count += 1;
       state = foldDependencies(state, event);
-      for (const wake of [...waiters]) wake();
+      waiters.wake();
       changed();
     },
-    inOrder(work) {
-      const done = last.then(work);
-      last = done.catch(() => undefined);
-      return done;
-    },
-    async until(condition, signal) {
-      while (!condition(state)) {
-        if (signal.aborted) throw new Interrupted();
-        await new Promise<void>((resolve) => {
-          const wake = () => {
-            waiters.delete(wake);
-            signal.removeEventListener("abort", wake);
-            resolve();
-          };
-          waiters.add(wake);
-          signal.addEventListener("abort", wake, { once: true });
-        });
-      }
-    },
+    inOrder: (work) => serial.run("install", work),
+    until: (condition, signal) => waiters.until(() => condition(state), signal),
   };
 }

@@ -106,5 +106,5 @@ test("a test that was red before is told and asked about once, blocks nobody, an
     row.kind === "prompt" ? [row.text] : [],
   );
   expect(sectionOf(prompts[0] ?? "", "Known failures")).toContain("old red");
-  expect(run.firstLook?.lines.join("\n")).toContain("test  failed");
+  expect(run.firstLook?.lines.join("\n")).toContain("test  npm run --silent test: failed");
 }, 300_000);

@@ -11,23 +11,12 @@ import { checkFresh } from "./fold-checks.ts";
 import { isSentToResolve } from "./fold-conflict.ts";
 import { moveTrunk, takeIn } from "./trunk.ts";
 
-const queues = new WeakMap<Run, Map<string, Promise<unknown>>>();
-
-/** One at a time for each orchestrator: what was checked is what the next one stands on. */
-function inTurn<T>(run: Run, orchestrator: string, work: () => Promise<T>): Promise<T> {
-  const queue = queues.get(run) ?? new Map<string, Promise<unknown>>();
-  queues.set(run, queue);
-  const turn = (queue.get(orchestrator) ?? Promise.resolve()).then(work);
-  queue.set(
-    orchestrator,
-    turn.catch(() => undefined),
-  );
-  return turn;
-}
-
-/** Merges approved work, or sends it back when it does not hold on the trunk. May begin again at any point. */
+/**
+ * Merges approved work, or sends it back when it does not hold on the trunk. One at a time for each orchestrator: what was
+ * checked is what the next one stands on. May begin again at any point.
+ */
 export function mergeFold(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
-  return inTurn(run, parentOf(run, worker), async () => {
+  return run.serial.run(`merge/${parentOf(run, worker)}`, async () => {
     if (wanted.aborted || run.held()) throw new Interrupted();
     const { state, round } = foldOf(run, worker);
     if (state.stage !== "approved") return;

@@ -15,6 +15,7 @@ import {
   section,
 } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
+import { giveUpTask } from "../agents/answer-trouble.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { askAbove } from "../orchestrators/align.ts";
 import { askAndCarryOut } from "../orchestrators/carrying-out.ts";
@@ -24,6 +25,7 @@ import type { Run } from "../ports.ts";
 import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines } from "../prompts.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { tellHands } from "../workspaces/tell-hands.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { beyondTaskOf } from "./beyond-task.ts";
 import { foldOf, tellFold, untilFolds } from "./fold.ts";
@@ -241,14 +243,20 @@ async function cardFor(
   };
 }
 
-/** The task is given up; what stands on it is put on what it stood on. */
+/**
+ * The task is given up, as everywhere: it leaves the plan, and what stands on it is put on what it stood on. A plan that
+ * cannot be without it keeps it, and the work goes.
+ */
 async function giveUp(run: Run, worker: string): Promise<void> {
-  const { changeId } = run.worker(worker).record;
-  await run.barrier.alone(async () => {
-    await saveAll(run);
-    await run.repository.abandon(`present(${changeId})`, { actor: "hox" });
-    for (const other of run.workers.keys()) await workspaceOf(run, other)?.updateStale({ actor: other });
-  });
-  await refreshChanges(run);
+  if (!(await giveUpTask(run, worker))) {
+    const { changeId } = run.worker(worker).record;
+    await run.barrier.alone(async () => {
+      await saveAll(run);
+      await run.repository.abandon(`present(${changeId})`, { actor: "hox" });
+      for (const other of run.workers.keys()) await workspaceOf(run, other)?.updateStale({ actor: other });
+      tellHands(run, () => true, `The work of ${worker} was given up.`);
+    });
+    await refreshChanges(run);
+  }
   throw new Interrupted();
 }

@@ -242,6 +242,8 @@ test("a person who reviews may give a task up; the run goes on without it", {
     status: "abandoned",
     fold: { state: { stage: "withdrawn" } },
   });
+  // Given up is given up: no plan names it any more, whichever card it was said on.
+  expect(run.plan?.tasks.map(({ id }) => id)).not.toContain(worker(run, "agent-1")?.task);
   const files = await one.repo.terminal(["file", "list", "--ignore-working-copy", "-r", "main"]);
   expect(files).toContain("src/two.txt");
   expect(files).not.toContain("src/one.txt");

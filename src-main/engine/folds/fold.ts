@@ -3,7 +3,6 @@ import { type Fold, type FoldEvent, type FoldRules, nextFold, noFold } from "#sh
 import { foldNews } from "#shared/domain/fold-news.ts";
 import type { Status } from "#shared/domain/metadata.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
-import { Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addNews } from "../orchestrators/news.ts";
 import type { Run } from "../ports.ts";
@@ -53,7 +52,7 @@ export function tellFold(
     run.update(worker, { ...patch, fold, ...(status === null ? {} : { status }) });
     if (news !== null) addNews(run, parentOf(run, worker), "children", [news]);
   });
-  foldsMayMove(run);
+  run.waiters.wake();
   return fold;
 }
 
@@ -64,28 +63,7 @@ export function callBack(run: Run, worker: string): void {
     tellFold(run, worker, { kind: "Reopened" });
 }
 
-const waiting = new WeakMap<Run, Set<() => void>>();
-
-/** A fold moved, or the status of a worker: whoever waits for that looks again. */
-export function foldsMayMove(run: Run): void {
-  for (const wake of [...(waiting.get(run) ?? [])]) wake();
-}
-
 /** Waits for folds to move until the condition holds. Rejects when nobody wants to know any more. */
 export async function untilFolds(run: Run, condition: () => boolean, wanted: AbortSignal): Promise<void> {
-  const gone = AbortSignal.any([wanted, run.ending.signal]);
-  const waiters = waiting.get(run) ?? new Set();
-  waiting.set(run, waiters);
-  while (!condition()) {
-    if (gone.aborted) throw new Interrupted();
-    await new Promise<void>((resolve) => {
-      const wake = () => {
-        waiters.delete(wake);
-        gone.removeEventListener("abort", wake);
-        resolve();
-      };
-      waiters.add(wake);
-      gone.addEventListener("abort", wake, { once: true });
-    });
-  }
+  await run.waiters.until(condition, AbortSignal.any([wanted, run.ending.signal]));
 }

@@ -24,20 +24,15 @@ export interface Brought {
 }
 
 const mostTitles = 20;
-const bringing = new WeakMap<Run, Promise<void>>();
 
 /**
  * Merges what came into the integration change, where nothing else has to be rewritten for it, and checks the result
  * again. What collides, or fails now and did not before, is the integrator's task: then the run is integrating again.
  * @param tip where the branch stands
  */
-export function bringOnto(run: Run, branch: string, tip: string): Promise<void> {
+export const bringOnto = (run: Run, branch: string, tip: string): Promise<void> =>
   // The person's answer may come in the moment in which the branch is seen to move.
-  const before = bringing.get(run) ?? Promise.resolve();
-  const done = before.catch(() => undefined).then(() => bring(run, branch, tip));
-  bringing.set(run, done);
-  return done;
-}
+  run.serial.run("landing", () => bring(run, branch, tip));
 
 async function bring(run: Run, branch: string, tip: string): Promise<void> {
   if (run.state.course.stage !== "landing") return;

@@ -77,19 +77,9 @@ export function askIfPossible(
 
 const stepOf = (name: string, key: string): string => `event/${scoped(name, key)}`;
 
-const queues = new WeakMap<Run, Map<string, Promise<unknown>>>();
-
 /** Each orchestrator has a queue of its own, so that one that thinks holds up nobody else. */
-function inTurn<T>(run: Run, name: string, work: () => Promise<T>): Promise<T> {
-  const waiting = queues.get(run) ?? new Map<string, Promise<unknown>>();
-  queues.set(run, waiting);
-  const turn = (waiting.get(name) ?? Promise.resolve()).then(work);
-  waiting.set(
-    name,
-    turn.catch(() => undefined),
-  );
-  return turn;
-}
+const inTurn = <T>(run: Run, name: string, work: () => Promise<T>): Promise<T> =>
+  run.serial.run(`orchestrator/${name}`, work);
 
 async function answerTo(
   run: Run,

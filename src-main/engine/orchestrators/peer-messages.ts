@@ -58,6 +58,6 @@ export async function deliverToOrchestrator(run: Run, name: string): Promise<voi
       worker: name,
       title: `A message could not be brought to ${name}`,
       error,
-    }).catch(() => undefined);
+    });
   }
 }

@@ -9,11 +9,11 @@ import { pendingTrouble, trouble } from "../agents/budget.ts";
 import { touchedBy } from "../decisions/apply-decision.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
-import { foldsMayMove } from "../folds/fold.ts";
 import { decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import type { Run } from "../ports.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { tellHands } from "../workspaces/tell-hands.ts";
 import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { conflictOf } from "./broken-contracts.ts";
 
@@ -37,7 +37,7 @@ export async function correctContracts(run: Run, orchestrator: string): Promise<
   } catch (error) {
     if (!(error instanceof Interrupted || run.ending.signal.aborted)) throw error;
   } finally {
-    foldsMayMove(run);
+    run.waiters.wake();
   }
 }
 
@@ -85,6 +85,7 @@ async function correct(run: Run, orchestrator: string, { changeId, description }
       await ensureWorkspace(run, orchestrator, tipOf(run, orchestrator));
       for (const worker of run.workers.keys())
         if (touched(worker)) await workspaceOf(run, worker)?.updateStale({ actor: worker });
+      tellHands(run, touched, `The contracts of ${orchestrator} were corrected.`);
     },
     "contracts are being corrected",
   );

@@ -241,6 +241,13 @@ test("what comes too late or could not run is refused by name, and changes nothi
   expect(await graph()).toEqual(before);
   expect(one.engine.state().run?.workers.filter(({ role }) => role === "agent")).toHaveLength(5);
   expect(JSON.stringify(one.engine.state().run?.plan)).toBe(plans);
+
+  // A priority that a person gives on the graph is the plan's from then on, and no later amendment takes it back.
+  await one.engine.setMetadata([changeOf(one, "polish")], { priority: "critical" });
+  await one.until(() => planned(one, "polish")?.priority === "critical");
+  await amend(one, { kind: "change", task: "extra", patch: { title: "Write the extra one" } });
+  expect(planned(one, "polish")?.priority).toBe("critical");
+  expect(onTask(one.engine.state().run, "polish")?.priority).toBe("critical");
 }, 600_000);
 
 test("a task that is being worked on is removed with its agent, and who waits for it goes on without", {

@@ -11,7 +11,7 @@ import type { Run } from "../ports.ts";
 import type { WorkerRecord } from "../records.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { createTask, nameWorker } from "../run/task-changes.ts";
-import { tellHands } from "../steering/tell-hands.ts";
+import { tellHands } from "../workspaces/tell-hands.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { type Amendment, amendmentOf, endAmendment, standingOfTask } from "./amendment-record.ts";
 import { addPlanNews } from "./plan-news.ts";

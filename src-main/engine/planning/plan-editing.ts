@@ -45,8 +45,6 @@ export function createPlanEditing(runs: {
   };
 }
 
-const queues = new WeakMap<Run, Promise<unknown>>();
-
 /**
  * One amendment after another: each is made of the plan that the one before left.
  * @param by the orchestrator itself; left out where a person amends
@@ -57,7 +55,7 @@ export function amendPlan(
   edits: readonly PlanEdit[],
   by?: string,
 ): Promise<void> {
-  const turn = (queues.get(run) ?? Promise.resolve()).then(async () => {
+  return run.serial.run("plan", async () => {
     const proposed = by === undefined ? proposedPlan(run, orchestrator) : null;
     if (proposed) return amendProposed(run, orchestrator, proposed, edits);
     await finished(run, orchestrator);
@@ -68,11 +66,6 @@ export function amendPlan(
     beginAmendment(run, orchestrator, { before, after, edits, by });
     await finished(run, orchestrator);
   });
-  queues.set(
-    run,
-    turn.catch(() => undefined),
-  );
-  return turn;
 }
 
 type Proposed = Extract<InboxItem, { kind: "plan" }>;

@@ -67,20 +67,21 @@ async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
 const byDepth = (one: string, other: string): number =>
   one.split("/").length - other.split("/").length || (one < other ? -1 : 1);
 
-const scans = new WeakMap<Run, Promise<RepositoryScan | null>>();
-
 /**
  * The scan of the commit that a run builds on, made once while this process lives. It is nice to have: where it fails
  * the user is told, and the plan is made without it (design section 5).
  */
 export function scanOf(run: Run): Promise<RepositoryScan | null> {
   const { onto } = run.facts;
-  if (onto === null) return Promise.resolve(null);
-  const known = scans.get(run);
-  if (known) return known;
+  return onto === null ? Promise.resolve(null) : run.once.make("scan", () => scan(run, onto.commitId));
+}
+
+async function scan(run: Run, commit: string): Promise<RepositoryScan | null> {
   // A jj that hangs must not keep a plan from being made.
   const signal = AbortSignal.any([run.ending.signal, AbortSignal.timeout(scanLimits.ms * 3)]);
-  const scan = scanRepository(run.repository, onto.commitId, scanLimits, signal).catch((error: unknown) => {
+  try {
+    return await scanRepository(run.repository, commit, scanLimits, signal);
+  } catch (error) {
     if (!run.ending.signal.aborted)
       run.emit({
         kind: "notice",
@@ -89,9 +90,7 @@ export function scanOf(run: Run): Promise<RepositoryScan | null> {
         remedy: "The plan is made without them.",
       });
     return null;
-  });
-  scans.set(run, scan);
-  return scan;
+  }
 }
 
 export const importMap = (scan: RepositoryScan | null): readonly PromptText[] =>

@@ -38,7 +38,9 @@ function takeOver(run: Run, orchestrator: string, plan: Plan): void {
     if (!worker || !change || change.divergent) return [];
     // What is done stays as it was asked for, whatever its change is called afterwards.
     if (["done", "abandoned"].includes(standingOfTask(run, orchestrator, task.id))) return [];
-    const patch = wordsByHand(task, change.description);
+    const { priority = task.priority } = change.metadata;
+    const words = wordsByHand(task, change.description);
+    const patch = priority === task.priority ? words : { ...words, priority };
     return patch === null ? [] : [{ worker, edit: { kind: "change" as const, task: task.id, patch } }];
   });
   if (told.length === 0) return;

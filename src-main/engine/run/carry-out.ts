@@ -12,6 +12,7 @@ import { stuckAgents } from "../agents/stuck-agents.ts";
 import { settleDependency } from "../dependencies/settle-dependency.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { lookFirst } from "../first-look/first-look.ts";
+import { createBackground } from "../kernel/background.ts";
 import { land } from "../landing/landing.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { deliverToOrchestrator, unreadOf } from "../orchestrators/peer-messages.ts";
@@ -42,7 +43,7 @@ export interface Runtime {
 /** @param onFailure called when not even the trouble could be taken down: nothing may go on beyond that */
 export function createRuntime(run: Run, onOver: () => void, onFailure: (error: unknown) => void): Runtime {
   const going = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
-  const background = new Set<string>();
+  const background = createBackground({ onFailure, onEnd: () => runtime.pump() });
   let scheduled = false;
   let told = false;
 
@@ -80,30 +81,20 @@ export function createRuntime(run: Run, onOver: () => void, onFailure: (error: u
       if (course.stage === "executing" && waitsToAdvance(state))
         run.show(name, "waiting", `phase ${course.phase} is done; resume to begin the next`);
     }
-    for (const name of statusesSpoken(run)) beside(`status/${name}`, () => obeyStatus(run, name));
+    for (const name of statusesSpoken(run)) background.begin(`status/${name}`, () => obeyStatus(run, name));
     if (run.state.hold !== "none") return;
     for (const exchange of run.facts.exchanges)
       if (!exchange.blocking && exchange.answer === null)
-        beside(exchange.id, () => settleInBackground(run, exchange.id));
+        background.begin(exchange.id, () => settleInBackground(run, exchange.id));
     for (const { id } of run.dependencies.state().filter(isOpen))
-      beside(`dependencies/${id}`, () => settleDependency(run, id));
+      background.begin(`dependencies/${id}`, () => settleDependency(run, id));
     for (const name of contractsInConflict(run))
-      beside(`contracts/${name}`, () => correctContracts(run, name).catch(onFailure));
-    for (const name of quietAgents(run)) beside(`quiet/${name}`, () => tellParent(run, name));
-    for (const name of stuckAgents(run)) beside(`stuck/${name}`, () => helpStuck(run, name));
+      background.begin(`contracts/${name}`, () => correctContracts(run, name));
+    for (const name of quietAgents(run)) background.begin(`quiet/${name}`, () => tellParent(run, name));
+    for (const name of stuckAgents(run)) background.begin(`stuck/${name}`, () => helpStuck(run, name));
     for (const name of orchestratorsOf(run))
-      if (unreadOf(run, name).length > 0) beside(`messages/${name}`, () => deliverToOrchestrator(run, name));
-  };
-
-  /** Work that no course waits for. */
-  const beside = (id: string, work: () => Promise<void>): void => {
-    if (background.has(id)) return;
-    background.add(id);
-    void work().finally(() => {
-      background.delete(id);
-      // What came in the moment in which it ended is looked at too.
-      runtime.pump();
-    });
+      if (unreadOf(run, name).length > 0)
+        background.begin(`messages/${name}`, () => deliverToOrchestrator(run, name));
   };
 
   const listening = (): void => {
@@ -201,17 +192,8 @@ const titles: Readonly<Record<RunAction["kind"], string>> = {
   LogActivity: "The log cannot be written",
 };
 
-const refreshed = new WeakMap<Run, Promise<void>>();
-
 /** The graph is read once before anything is done after a start. */
-function refreshOnce(run: Run): Promise<void> {
-  const known = refreshed.get(run);
-  if (known) return known;
-  const first = refreshChanges(run);
-  refreshed.set(run, first);
-  first.catch(() => refreshed.delete(run));
-  return first;
-}
+const refreshOnce = (run: Run): Promise<void> => run.once.make("first-read", () => refreshChanges(run));
 
 async function carryOut(run: Run, { orchestrator, action }: Work, wanted: AbortSignal): Promise<void> {
   switch (action.kind) {

@@ -2,14 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import { isCrossing } from "../../jj/errors.ts";
 import type { Run } from "../ports.ts";
 import { isLostWorkspace } from "../workspaces/lost-workspace.ts";
-import { mendDivergence } from "./mend-divergence.ts";
 import { runRevset } from "./run-revset.ts";
 
 const patience = 5;
 /** Only crossings one after the other count: an agent works for a long time, and a person types all the while. */
 const calmMs = 120_000;
-
-const crossings = new WeakMap<Run, Map<string, { count: number; at: number }>>();
 
 /**
  * A person at full speed in a terminal crosses our writes now and then, and every step may simply begin again: after a
@@ -19,16 +16,14 @@ const crossings = new WeakMap<Run, Map<string, { count: number; at: number }>>()
  */
 export async function letPass(run: Run, of: string, error: unknown): Promise<boolean> {
   if (!isCrossing(error) && !(await isLostWorkspace(run, error))) return false;
-  const all = crossings.get(run) ?? new Map<string, { count: number; at: number }>();
-  crossings.set(run, all);
-  const last = all.get(of);
+  const last = run.crossings.get(of);
   const count = last && performance.now() - last.at <= calmMs ? last.count + 1 : 1;
-  all.set(of, { count, at: performance.now() });
+  run.crossings.set(of, { count, at: performance.now() });
   if (count > patience) return false;
   await setTimeout(100 * 2 ** count);
   if (run.ending.signal.aborted) return true;
   try {
-    await mendDivergence(run.repository, run.emit, runRevset(run));
+    await run.divergence.mend(runRevset(run));
   } catch (again) {
     // The step itself will say what is wrong, if it still is.
     if (!isCrossing(again)) throw again;

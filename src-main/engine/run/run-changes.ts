@@ -2,14 +2,13 @@ import type { Change } from "#shared/graph/change.ts";
 import { followConflicts } from "../decisions/conflict-causes.ts";
 import { dropWithdrawn } from "../decisions/withdrawn-decisions.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import { foldsMayMove, tellFold } from "../folds/fold.ts";
+import { tellFold } from "../folds/fold.ts";
 import { parentOf, workersBelow } from "../orchestrators/chain-of-command.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { readPlansByHand } from "../planning/plan-by-hand.ts";
 import { plansNow, readWordsByHand, restoreMetadata } from "../planning/words-by-hand.ts";
 import type { Run } from "../ports.ts";
 import { readStatusesByHand } from "../steering/statuses-said.ts";
-import { mendDivergence } from "./mend-divergence.ts";
 import { runRevset } from "./run-revset.ts";
 
 /** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
@@ -49,7 +48,7 @@ export async function refreshChanges(run: Run): Promise<void> {
   await followConflicts(run);
   if (conflictsIn(run.changes.values()) === conflicts) return;
   // Whoever has to resolve one begins, and whoever waited for that goes on.
-  foldsMayMove(run);
+  run.waiters.wake();
   run.pump();
 }
 
@@ -57,7 +56,7 @@ export async function refreshChanges(run: Run): Promise<void> {
 async function readOurs(run: Run): Promise<readonly Change[]> {
   let found = await run.repository.query(runRevset(run));
   if (found.some((change) => change.divergent)) {
-    await mendDivergence(run.repository, run.emit, runRevset(run));
+    await run.divergence.mend(runRevset(run));
     found = await run.repository.query(runRevset(run));
   }
   // jj finds the line anywhere; a body that quotes it is not of this run.

@@ -6,6 +6,7 @@ import { defaultConfig } from "../../config/config-schema.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import type { EngineOptions } from "../engine-interface.ts";
 import { ownLog, type Run } from "../ports.ts";
+import { forgetSaid, sayStatus, statusesSpoken, takeSaid } from "../steering/statuses-said.ts";
 import { createRun } from "./run.ts";
 
 let folder: string | null = null;
@@ -30,20 +31,26 @@ async function runOf(worker: string): Promise<Run> {
     rehearsal: null,
     model: "claude-sonnet-5-5",
   });
-  const [row] = journal.runs();
-  if (!row) throw new Error("The run was not taken down.");
+  const run = openedAgain();
+  run.addWorker({ name: worker, role: "agent", parent: "O-A-1", title: "Write the API" });
+  return run;
+}
+
+/** As a process finds it that begins with the journal alone. */
+function openedAgain(): Run {
+  const [row] = journal?.runs() ?? [];
+  if (!row || !journal) throw new Error("The run was not taken down.");
   // Of what the engine is given, a run that only keeps records asks for the time and for ids.
   const options = { now: () => 1_000, newId: () => "id" } as unknown as EngineOptions;
-  const run = createRun({
+  return createRun({
     row,
     config: defaultConfig,
     journal,
     options,
+    divergence: { mend: async () => undefined },
     emit: () => undefined,
     changed: () => undefined,
   });
-  run.addWorker({ name: worker, role: "agent", parent: "O-A-1", title: "Write the API" });
-  return run;
 }
 
 test("nobody is made up for a name that no worker has", async () => {
@@ -64,4 +71,17 @@ test("what Hox itself does is written down, and makes it no worker", async () =>
   expect(run.journal.rows("r1", ownLog)).toMatchObject([{ kind: "notice", text: "Planning begins." }]);
   expect([...run.workers.keys()]).toEqual(["agent-1"]);
   expect(run.metrics.all().map(({ worker }) => worker)).not.toContain(ownLog);
+});
+
+test("a status that a person gave on the screen is heard out also by the process that comes after", async () => {
+  const run = await runOf("agent-1");
+  run.update("agent-1", { task: "api", changeId: "k".repeat(32), status: "in_progress" });
+  expect(sayStatus(run, "k".repeat(32), "blocked")).toBe(true);
+  expect(statusesSpoken(run)).toEqual(["agent-1"]);
+  // Killed before the agent came to its turn boundary.
+  const again = openedAgain();
+  expect(statusesSpoken(again)).toEqual(["agent-1"]);
+  expect(takeSaid(again, "agent-1")).toBe("blocked");
+  forgetSaid(again, "agent-1");
+  expect(statusesSpoken(openedAgain())).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
+import { compareQueued, type Queued } from "#shared/domain/rank.ts";
 import { idleRun, isOver, type RunState } from "#shared/domain/run-state.ts";
 import { replay, transition } from "#shared/domain/transition.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/usage.ts";
@@ -17,23 +18,30 @@ import { createDependencyLog } from "../dependencies/dependency-log.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { createFirstLookLog } from "../first-look/first-look-log.ts";
-import { foldsMayMove } from "../folds/fold.ts";
 import { createInbox } from "../inbox.ts";
-import { ownLog, type Recorder, type Run, type Worker } from "../ports.ts";
+import { createOnce } from "../kernel/once.ts";
+import { createSerial } from "../kernel/serial.ts";
+import { createWaiters } from "../kernel/waiters.ts";
+import { type DivergenceMender, ownLog, type Recorder, type Run, type Worker } from "../ports.ts";
 import { newWorker, noOwnFacts, readFacts, type WorkerRecord } from "../records.ts";
-import { byPriorityAndRank } from "../steering/queue-order.ts";
+import { readStatusesSaid } from "../steering/statuses-said.ts";
 import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
-import { courseMoved } from "./course-watch.ts";
 import { inStep } from "./in-step.ts";
 
 const historyPoints = 240;
+
+/** As its task stands in the queue on screen. */
+const inQueue = ({ name, changeId, priority, rank }: WorkerRecord): Queued => ({
+  ...{ id: changeId ?? name, priority, rank },
+});
 
 export function createRun(parts: {
   readonly row: RecordedRunRow;
   readonly config: Config;
   readonly journal: Journal;
   readonly options: EngineOptions;
+  readonly divergence: DivergenceMender;
   readonly emit: (event: EngineEvent) => void;
   readonly changed: () => void;
 }): Run {
@@ -127,12 +135,20 @@ export function createRun(parts: {
     newId: options.newId,
     inbox,
     barrier: createTurnBarrier(),
+    serial: createSerial(),
+    waiters: createWaiters(),
+    once: createOnce(),
+    divergence: parts.divergence,
+    crossings: new Map(),
+    statusesSaid: new Map(readStatusesSaid(journal, id)),
+    applying: new Set(),
     slots: createAgentSlots({
       limit: () =>
         run.facts.maxParallelAgents ??
         run.config.loopDefaults.maxParallelAgents ??
         options.settings().maxParallelAgents,
-      order: (one, other) => byPriorityAndRank(run.worker(one).record, run.worker(other).record),
+      order: (one, other) =>
+        compareQueued(inQueue(run.worker(one).record), inQueue(run.worker(other).record)),
     }),
     metrics,
     radar: createRadar(() => run),
@@ -172,7 +188,7 @@ export function createRun(parts: {
         if (orchestrator === rootOrchestrator) journal.setStage(id, next.course.stage, isOver(next));
         states.set(orchestrator, next);
       });
-      courseMoved(run);
+      run.waiters.wake();
       for (const action of actions)
         if (action.kind === "LogActivity") run.record(ownLog, { kind: "notice", text: action.text });
       run.changed();
@@ -182,6 +198,7 @@ export function createRun(parts: {
       if (isOver(run.state)) return;
       journal.setFact(id, "config", config);
       run.config = config;
+      run.once.forget("set-up/");
       run.known?.scheduler?.setResumesByItself(config.models.resumeWhenQuotaReturns);
       run.slots.look();
       run.changed();
@@ -227,7 +244,7 @@ export function createRun(parts: {
       const record = { ...worker.record, ...patch };
       journal.setFact(id, `worker/${name}`, record);
       worker.record = record;
-      if (patch.status !== undefined) foldsMayMove(run);
+      if (patch.status !== undefined) run.waiters.wake();
       run.changed();
     },
     show(name, state, activity) {

@@ -8,7 +8,7 @@
 import { assignmentBookmark } from "#shared/domain/address.ts";
 import { noUsage } from "#shared/domain/usage.ts";
 import { priceOf } from "../../model/price.ts";
-import { hold, isHeld, release, wakeAll } from "../agents/hold-worker.ts";
+import { hold, isHeld, release } from "../agents/hold-worker.ts";
 import { forgetConversation } from "../agents/open-conversation.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { announce } from "../orchestrators/messages.ts";
@@ -48,7 +48,7 @@ export async function reassign(run: Run, name: string, handover: Handover): Prom
     if (!heldBefore) release(run, name);
     throw error;
   }
-  wakeAll(run);
+  run.waiters.wake();
   await settleAssignment(run, next);
   run.pump();
   return next;

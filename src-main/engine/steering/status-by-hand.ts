@@ -10,7 +10,7 @@ import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { amendPlan } from "../planning/plan-editing.ts";
 import type { Run } from "../ports.ts";
 import { readChange } from "../run/run-changes.ts";
-import { commandFor, type Said, takeSaid } from "./statuses-said.ts";
+import { commandFor, forgetSaid, type Said, takeSaid } from "./statuses-said.ts";
 import { finishByHand, giveBack, takeOver } from "./take-over.ts";
 import { tryAgain } from "./try-again.ts";
 
@@ -21,8 +21,10 @@ export async function obeyStatus(run: Run, name: string): Promise<void> {
     const meant = await hearOut(run, name, said);
     if (meant.kind === "refused") tell(run, meant.reason, meant.remedy);
     else await carryOut(run, name, meant);
+    forgetSaid(run, name);
   } catch (error) {
     if (run.ending.signal.aborted) return;
+    forgetSaid(run, name);
     const { message, remedy } = explain(error);
     tell(run, message, remedy);
     await run.barrier

@@ -1,6 +1,7 @@
 /** What a person has said of tasks by their status, on the graph or on the screen, until the run hears it out. */
 import type { Status } from "#shared/domain/metadata.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/status-by-hand.ts";
+import type { Journal } from "../../journal/journal.ts";
 import { isByHand, isHeld } from "../agents/hold-worker.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { foldOf } from "../folds/fold.ts";
@@ -9,16 +10,29 @@ import type { WorkerRecord } from "../records.ts";
 
 /** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
 export type Said = Status | "graph";
-const spoken = new WeakMap<Run, ReadonlyMap<string, Said>>();
-const saidIn = (run: Run): ReadonlyMap<string, Said> => spoken.get(run) ?? new Map();
+
+const saidFact = "status-said/";
+
+/** What was said on the screen and not heard out before the process ended. */
+export const readStatusesSaid = (journal: Pick<Journal, "facts">, run: string): ReadonlyMap<string, Status> =>
+  new Map(
+    journal
+      .facts<Status | null>(run, saidFact)
+      .flatMap(([worker, status]) => (status === null ? [] : [[worker, status] as const])),
+  );
+
+/** What was said of a worker's task has come to its end. To be kept together with what it came to. */
+export function forgetSaid(run: Run, name: string): void {
+  if (run.journal.fact(run.id, `${saidFact}${name}`)) run.journal.setFact(run.id, `${saidFact}${name}`, null);
+}
 
 /** Workers whose task says something that the run has not heard out yet. */
-export const statusesSpoken = (run: Run): readonly string[] => [...saidIn(run).keys()];
+export const statusesSpoken = (run: Run): readonly string[] => [...run.statusesSaid.keys()];
 
 /** What was said of a worker's task, to be heard out now: it is not said a second time. */
 export function takeSaid(run: Run, name: string): Said {
-  const said = saidIn(run).get(name) ?? "graph";
-  spoken.set(run, new Map([...saidIn(run)].filter(([one]) => one !== name)));
+  const said = run.statusesSaid.get(name) ?? "graph";
+  run.statusesSaid.delete(name);
   return said;
 }
 
@@ -40,7 +54,9 @@ export function sayStatus(run: Run, changeId: string, status: Status): boolean {
       `“${record.title}” cannot be marked so: the run says itself when a task goes on or is reviewed.`,
       "Mark it as blocked, open, done or abandoned, or steer its agent.",
     );
-  spoken.set(run, new Map([...saidIn(run), [record.name, status]]));
+  // A person was told that it counts: it is heard out also where nobody is there any more to remember it.
+  run.journal.setFact(run.id, `${saidFact}${record.name}`, status);
+  run.statusesSaid.set(record.name, status);
   run.pump();
   return true;
 }
@@ -50,7 +66,8 @@ export function sayStatus(run: Run, changeId: string, status: Status): boolean {
  * its last word still stands on the graph.
  */
 export function readStatusesByHand(run: Run): void {
-  const said = new Map([...saidIn(run)].filter(([, what]) => what !== "graph"));
+  const said = run.statusesSaid;
+  for (const [name, what] of [...said]) if (what === "graph") said.delete(name);
   for (const { record } of run.workers.values()) {
     if (record.task === null || record.changeId === null) continue;
     const change = run.changes.get(record.changeId);
@@ -61,7 +78,6 @@ export function readStatusesByHand(run: Run): void {
       if (!said.has(record.name)) said.set(record.name, "graph");
     } else run.update(record.name, { seen: status });
   }
-  spoken.set(run, said);
   if (said.size > 0) run.pump();
 }
 

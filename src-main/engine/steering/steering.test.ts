@@ -167,7 +167,11 @@ test("a card that shows something else by now takes no old answer", async () => 
   const again = await one.card("land");
   expect(again.nonce).not.toBe(card.nonce);
   expect(again).toMatchObject({ brought: { branch: "main", commits: ["meanwhile"], commitCount: 1 } });
-  await one.engine.answer({ ...again, decision: yes });
+  // The branch may be seen to have moved a moment later, and then the card is another one once more.
+  await vi.waitFor(async () => one.engine.answer({ ...(await one.card("land")), decision: yes }), {
+    timeout: 60_000,
+    interval: 200,
+  });
   expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
   const below = ["log", "--no-graph", "-r", "main & description(substring:meanwhile)::", "-T", '"x"'];
   expect(await one.repo.terminal(below)).toBe("x");

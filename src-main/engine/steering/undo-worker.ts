@@ -23,8 +23,8 @@ import { deliverAgain } from "../orchestrators/messages.ts";
 import type { Run, Worker } from "../ports.ts";
 import { reopen } from "../run/reopen.ts";
 import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { tellHands } from "../workspaces/tell-hands.ts";
 import { save, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
-import { tellHands } from "./tell-hands.ts";
 
 const operationsRead = 2000;
 const operationsShown = 50;

@@ -188,18 +188,14 @@ async function canShareCopies({
   return isolation.kind === "bubblewrap" && tool.found && canLayer(dirname(folder), tool.path);
 }
 
-/** Causes that a person was told of, by the settings that they come from: every agent and every checkout meets them. */
-const told = new WeakMap<Config, Set<string>>();
-
-/** In each conversation, and as a notice once for each cause until the settings change. */
+/**
+ * In each conversation, and as a notice once for each cause until the settings change: every agent and every checkout meets
+ * it.
+ */
 function tell(run: Run, worker: string, what: string, detail: string): void {
   run.record(worker, { kind: "notice", text: `${what}\n${detail}` });
   const [reason] = detail.split("\n");
-  const causes = told.get(run.config) ?? new Set();
-  told.set(run.config, causes);
-  const cause = `${what} ${reason}`;
-  if (causes.has(cause)) return;
-  causes.add(cause);
+  if (!run.once.isFirst(`set-up/${what} ${reason}`)) return;
   run.emit({
     kind: "notice",
     level: "warning",

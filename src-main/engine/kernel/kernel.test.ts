@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { Interrupted } from "../engine-errors.ts";
+import { createBackground } from "./background.ts";
+import { createSerial } from "./serial.ts";
+import { createWaiters } from "./waiters.ts";
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("work of one key never overlaps, a failure holds up nobody, and other keys go on", async () => {
+  const serial = createSerial();
+  const seen: string[] = [];
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const first = serial.run("a", async () => {
+    seen.push("a begins");
+    await held;
+    seen.push("a ends");
+    throw new Error("it failed");
+  });
+  const second = serial.run("a", async () => {
+    seen.push("a again");
+    return "second";
+  });
+  await serial.run("b", async () => seen.push("b"));
+  await nextTurn();
+  expect(seen).toEqual(["a begins", "b"]);
+  letGo();
+  await expect(first).rejects.toThrow("it failed");
+  expect(await second).toBe("second");
+  expect(seen).toEqual(["a begins", "b", "a ends", "a again"]);
+});
+
+test("work in the background goes once at a time, and a failure of it is told and begins nothing anew", async () => {
+  const told: unknown[] = [];
+  let ends = 0;
+  const background = createBackground({ onFailure: (error) => told.push(error), onEnd: () => (ends += 1) });
+  let begun = 0;
+  const work = async (): Promise<void> => {
+    begun += 1;
+    await nextTurn();
+  };
+  background.begin("a", work);
+  background.begin("a", work);
+  await nextTurn();
+  await nextTurn();
+  expect([begun, ends]).toEqual([1, 1]);
+  background.begin("a", work);
+  background.begin("b", () => Promise.reject(new Interrupted()));
+  background.begin("c", () => Promise.reject(new Error("no disk")));
+  await nextTurn();
+  await nextTurn();
+  expect([begun, ends]).toEqual([2, 3]);
+  expect(told).toEqual([new Error("no disk")]);
+  // What failed is not taken up again by its own end.
+  background.begin("c", work);
+  await nextTurn();
+  expect(begun).toBe(2);
+});
+
+test("whoever waits looks again when somebody wakes, and is let go when nobody wants to know any more", async () => {
+  const waiters = createWaiters();
+  let value = 0;
+  const stop = new AbortController();
+  const reached = waiters.until(() => value >= 2, stop.signal);
+  const never = waiters.until(() => false, stop.signal);
+  value = 1;
+  waiters.wake();
+  await nextTurn();
+  value = 2;
+  waiters.wake();
+  await reached;
+  stop.abort();
+  await expect(never).rejects.toBeInstanceOf(Interrupted);
+  // What holds already waits for nothing, also after the end.
+  await waiters.until(() => true, stop.signal);
+});

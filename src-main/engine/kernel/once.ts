@@ -1,0 +1,35 @@
+/** What happens once for each key while this process lives. */
+export interface Once {
+  /** What the first call made or makes; after a failure the next one makes it anew. */
+  make<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** True the first time, and again after `forget`. */
+  isFirst(key: string): boolean;
+  /** Those that begin so happen once more. */
+  forget(beginning: string): void;
+}
+
+export function createOnce(): Once {
+  const made = new Map<string, Promise<unknown>>();
+  const seen = new Set<string>();
+  return {
+    make<T>(key: string, work: () => Promise<T>): Promise<T> {
+      const known = made.get(key);
+      if (known) return known as Promise<T>;
+      const making = work();
+      made.set(key, making);
+      making.catch(() => {
+        if (made.get(key) === making) made.delete(key);
+      });
+      return making;
+    },
+    isFirst(key) {
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    },
+    forget(beginning) {
+      for (const key of [...seen]) if (key.startsWith(beginning)) seen.delete(key);
+      for (const key of [...made.keys()]) if (key.startsWith(beginning)) made.delete(key);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Work that must not overlap. */
+export interface Serial {
+  /** Runs one piece of work after another of the same key, in the order in which they came. A failure is its caller's. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+export function createSerial(): Serial {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    run(key, work) {
+      const done = (last.get(key) ?? Promise.resolve()).then(work);
+      const settled = done
+        .catch(() => undefined)
+        .then(() => {
+          if (last.get(key) === settled) last.delete(key);
+        });
+      last.set(key, settled);
+      return done;
+    },
+  };
+}
