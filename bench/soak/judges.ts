@@ -83,8 +83,11 @@ export async function lostByHand(
 /** What is looked at again before it counts, in milliseconds: a command of a person's is answered by a look of ours. */
 const passingMs = 5_000;
 
+/** The host's helper, which starts programs for it and ends with it. */
+const helper = /\blauncher-main\.[cm]?[jt]s\b/u;
+
 /**
- * Descendants of a process that stay, as `pid command`. The host looks with jj at what the person has just done, and a
+ * Descendants of a process that stay, as `pid command`, but for its helper. The host looks with jj at what the person has just done, and a
  * process that is ending has lost its command line already: neither lasts.
  */
 export async function orphans(pid: number): Promise<readonly string[]> {
@@ -105,7 +108,10 @@ async function descendants(pid: number): Promise<readonly string[]> {
   const below = (parent: number): readonly string[] =>
     all
       .filter((one) => one.parent === parent)
-      .flatMap((one) => [`${one.pid} ${one.command.slice(0, 200)}`, ...below(one.pid)]);
+      .flatMap((one) => [
+        ...(helper.test(one.command) ? [] : [`${one.pid} ${one.command.slice(0, 200)}`]),
+        ...below(one.pid),
+      ]);
   return below(pid);
 }
 

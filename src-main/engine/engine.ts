@@ -26,6 +26,7 @@ import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
 import { checkFirstLookAnswer } from "./first-look/first-look.ts";
 import { followConfig } from "./follow-config.ts";
+import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
 import { journalNotice } from "./journal-notice.ts";
 import { followGit } from "./landing/follow-git.ts";
 import { checkGround, chooseGround, standOf } from "./landing/ground.ts";
@@ -39,6 +40,7 @@ import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { allMessages, announce } from "./orchestrators/messages.ts";
 import { createPlanEditing, finishAmendments } from "./planning/plan-editing.ts";
 import { problemsOf } from "./planning/plan-rules.ts";
+import { configuredLimits, startLimits } from "./planning/start-limits.ts";
 import type { Run } from "./ports.ts";
 import { type Landed, type RunFacts, readFacts, type WorkerRecord } from "./records.ts";
 import { createRuntime, type Runtime } from "./run/carry-out.ts";
@@ -46,10 +48,7 @@ import { recordFoundWork } from "./run/found-work.ts";
 import { createIntents } from "./run/intents.ts";
 import { metricsToKeep } from "./run/learning.ts";
 import { leaveOpen } from "./run/leave-open.ts";
-import { createDivergenceMender } from "./run/mend-divergence.ts";
 import { createRun } from "./run/run.ts";
-import { refreshChanges } from "./run/run-changes.ts";
-import { configuredLimits, startLimits } from "./run/start-limits.ts";
 import { watchOthers } from "./run/watch-others.ts";
 import { sayStatus } from "./steering/statuses-said.ts";
 import { createSteering } from "./steering/steer-workers.ts";
@@ -163,7 +162,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       // Beside the run, which mends what is its own: people may write faster than theirs can be mended.
       void mendAll();
       if (!run || isOver(run.state)) return;
-      await refreshChanges(run);
+      await run.refreshChanges();
       announce(run);
     },
     emit,
@@ -176,7 +175,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         () => run !== null && !isOver(run.state),
         async () => {
           if (!run || isOver(run.state)) return;
-          await refreshChanges(run);
+          await run.refreshChanges();
           announce(run);
         },
         emit,
@@ -201,7 +200,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       run !== null && !isOver(run.state) && !options.still && sayStatus(run, changeId, status),
     async changed() {
       if (run && !isOver(run.state)) {
-        await refreshChanges(run);
+        await run.refreshChanges();
         run.slots.look();
         announce(run);
       }
@@ -491,7 +490,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     if (!options.still) await endOrphanedSandboxes(realpathSync(options.stateFolder));
     await mendAll();
     if (!options.still) settleRepositoryGone(resumed);
-    await refreshChanges(resumed).catch(fail);
+    await resumed.refreshChanges().catch(fail);
     // The process ended between taking the run down and its first event.
     if (resumed.state.course.stage === "idle" && !options.still) setOut(resumed);
     if (!isOver(resumed.state) && !options.still) await finishAmendments(resumed);

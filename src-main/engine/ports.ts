@@ -248,6 +248,11 @@ export interface Run {
   /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
   readonly state: RunState;
   facts: RunFacts;
+  /**
+   * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, other words,
+   * another parent, an abandoned task. Divergence, which two writers at the same moment can make, is mended.
+   */
+  refreshChanges(): Promise<void>;
   /** An orchestrator's course; idle until its task begins. */
   stateOf(orchestrator: string): RunState;
   /** Journals an event of an orchestrator's course (default: the root's), folds it in, and lets what is pending begin. */

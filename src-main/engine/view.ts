@@ -7,10 +7,10 @@ import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { budgetState } from "./agents/budget.ts";
 import { modelOf } from "./agents/talking.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./agents/worker-limits.ts";
-import { firstLookView } from "./first-look/run-checks.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import { ownLog, type Run, type Worker } from "./ports.ts";
+import { firstLookView } from "./workspaces/check-options.ts";
 
 const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];
 

@@ -5,7 +5,6 @@ import type { PromptFacts } from "../../agent/loop.ts";
 import type { Checks } from "../../checks/found-checks.ts";
 import { conflictSections } from "../decisions/decision-prompt.ts";
 import { dependencyLines } from "../dependencies/dependency-lines.ts";
-import { knownFailureLines } from "../first-look/run-checks.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { notesOf } from "../orchestrators/note-tool.ts";
@@ -13,6 +12,7 @@ import type { Assignment, Run } from "../ports.ts";
 import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines, checkNames, patternLines, portLines } from "../prompts.ts";
 import { protectedLines } from "../protected-changes/protected-changes.ts";
+import { knownFailureLines } from "../workspaces/check-options.ts";
 import { noteSections } from "./worker-notes.ts";
 
 /** Where an agent's task stands, whole, because every iteration begins in a fresh context. */

@@ -5,7 +5,7 @@ import { isMetByEverybody } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { troubleOfAll } from "../moved-repository/repository-gone.ts";
 import type { Run } from "../ports.ts";
-import { letPass } from "../run/crossings.ts";
+import { letPass } from "../workspaces/crossings.ts";
 import { saveAll } from "../workspaces/workspaces.ts";
 import { answerTrouble, isTaskTrouble } from "./answer-trouble.ts";
 import { spentBudgetOf } from "./worker-limits.ts";

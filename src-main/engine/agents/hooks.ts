@@ -4,10 +4,10 @@ import type { HookEvent, HookResult } from "#shared/domain/conversation.ts";
 import { type PostToolsHook, runHooks } from "../../agent/post-tools-hooks.ts";
 import { userHooks } from "../../agent/user-hooks.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
-import { readChange } from "../run/run-changes.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
-import { environmentOf } from "./talking.ts";
+import { environmentOf } from "../workspaces/worker-environment.ts";
 
 /** The hooks of one worker, as the file says now. */
 export async function hooksOf(run: Run, worker: string): Promise<readonly PostToolsHook[]> {

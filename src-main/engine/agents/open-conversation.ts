@@ -55,12 +55,6 @@ export function beginAnew(
   return conversation;
 }
 
-/** Nobody goes on in it: what it was for is over, or was taken back. */
-export function forgetConversation(run: Run, worker: string): void {
-  run.worker(worker).open = null;
-  run.journal.endConversation(run.id, worker);
-}
-
 /** Writes what grew and nothing else; `written` is what the journal holds, null when that is another conversation. */
 export function keeper(
   run: Run,

@@ -6,6 +6,7 @@ import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
 import { type WorkspaceFilesOptions, workspaceFiles } from "../../tools/workspace-files.ts";
 import type { Run } from "../ports.ts";
+import { environmentOf } from "../workspaces/worker-environment.ts";
 import { gateOf } from "./budget.ts";
 import type { Begin } from "./open-conversation.ts";
 
@@ -116,23 +117,6 @@ export async function toolContext(
 /** Hides what no worker may be told, whatever comes upon it: the key in use, and the secrets of the environment. */
 export const redactorOf = (run: Run): ((text: string) => string) =>
   createRedactor([...secretsOf(process.env), ...run.secrets()]).redact;
-
-/** Who it is, and the ports of its workspace, so that two agents may start the same server at once. */
-export function environmentOf(run: Run, worker: string): Readonly<Record<string, string>> {
-  const { ports } = run.worker(worker).record;
-  return {
-    HOX_WORKER: worker,
-    ...(ports
-      ? {
-          HOX_PORT_BASE: String(ports.base),
-          HOX_PORT_COUNT: String(ports.count),
-          // What many servers listen on when nothing else is said.
-          PORT: String(ports.base),
-        }
-      : {}),
-  };
-}
-
 /** Why a conversation that did not end with its tool is to be tried again, in words for a person. */
 export const endWords = (end: TurnEnd): string => {
   switch (end.kind) {

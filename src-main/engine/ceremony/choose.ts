@@ -7,9 +7,9 @@ import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
 import type { ImportGraph } from "#shared/domain/imports/import-graph.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { explain } from "../engine-errors.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import { readChange } from "../run/run-changes.ts";
 
 /** What a plan needs, with what the repository says. Nothing is kept of it but which names were found. */
 export async function ceremonyFor(

@@ -13,11 +13,11 @@ import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan-order.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { checkFresh } from "../folds/fold-checks.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { allowedIn } from "../protected-changes/protected-changes.ts";
-import { readChange } from "../run/run-changes.ts";
+import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 import { ceremonyIn } from "./chosen.ts";
 
 /** Characters of one task's diff in which names are looked for. */

@@ -6,17 +6,15 @@ import { decisionEdit, type EditedFile } from "#shared/domain/decisions/decision
 import { contradicts, unchecked } from "#shared/domain/decisions/standing.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { scoped, workersBelow } from "../orchestrators/chain-of-command.ts";
+import { whileDeciding } from "../graph-sync/conflict-causes.ts";
+import { runRevset } from "../graph-sync/run-revset.ts";
+import { contractsOwner, scoped, workersBelow } from "../orchestrators/chain-of-command.ts";
 import { announce } from "../orchestrators/messages.ts";
-import { contractsOwner } from "../planning/broken-contracts.ts";
 import type { Run, Worker } from "../ports.ts";
 import type { DecisionRecord } from "../records.ts";
-import { refreshChanges } from "../run/run-changes.ts";
-import { runRevset } from "../run/run-revset.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
 import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { placeOf, usesBy } from "./compliance.ts";
-import { whileDeciding } from "./conflict-causes.ts";
 import { type MutationProposal, tipOf } from "./mutation-edits.ts";
 import { markContradicting, setStanding } from "./standings.ts";
 
@@ -129,7 +127,7 @@ async function apply(
     await stand(run, record, edited, before.commits, after);
     await markContradicting(run, contradicted, orchestrator);
     await ensureWorkspace(run, orchestrator, changeId);
-    await refreshChanges(run);
+    await run.refreshChanges();
     announce(run);
     return record;
   } finally {
@@ -146,7 +144,7 @@ interface Before {
 
 async function graphBefore(run: Run, orchestrator: string, paths: readonly string[]): Promise<Before> {
   const tip = tipOf(run, orchestrator);
-  await refreshChanges(run);
+  await run.refreshChanges();
   const names = boundBy(run, orchestrator);
   const texts = await run.repository.readTexts(tip, await presentIn(run, tip, paths));
   return {
@@ -174,7 +172,7 @@ async function insert(
 ): Promise<string> {
   const { orchestrator } = proposed;
   const description = descriptionOf(run, proposed);
-  await refreshChanges(run);
+  await run.refreshChanges();
   const made = [...run.changes.values()].find((change) => change.description.trim() === description.trim());
   if (made) return made.changeId;
   const inserted = await run.repository.insertAfter(tipOf(run, orchestrator), {

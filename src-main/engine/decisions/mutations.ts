@@ -1,9 +1,8 @@
 import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
-import { scoped } from "../orchestrators/chain-of-command.ts";
-import { contractsOwner } from "../planning/broken-contracts.ts";
+import { runRevset } from "../graph-sync/run-revset.ts";
+import { contractsOwner, scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import { runRevset } from "../run/run-revset.ts";
 import { saveAll } from "../workspaces/workspaces.ts";
 import {
   applyDecision,

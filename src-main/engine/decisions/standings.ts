@@ -2,9 +2,9 @@
 import { type Standing, unchecked } from "#shared/domain/decisions/standing.ts";
 import { callBack } from "../folds/fold.ts";
 import { decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
+import { reopen } from "../orchestrators/reopen.ts";
 import type { Run } from "../ports.ts";
 import type { DecisionRecord } from "../records.ts";
-import { reopen } from "../run/reopen.ts";
 
 /** A decision that a worker's work contradicts as it is now, and what shows it. */
 export interface Contradiction {

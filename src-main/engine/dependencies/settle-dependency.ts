@@ -13,7 +13,6 @@ import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { writeDependencyRule } from "../../config/write-dependency-rule.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
-import { holdInSandbox } from "../agents/sandbox-gate.ts";
 import { applyDecision, type ProposedDecision, touchedBy } from "../decisions/apply-decision.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
@@ -21,6 +20,7 @@ import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addNews } from "../orchestrators/news.ts";
 import type { Card, Run } from "../ports.ts";
 import { installedPackages, keepInstalledPackages } from "../workspaces/installed-packages.ts";
+import { holdInSandbox } from "../workspaces/sandbox-gate.ts";
 import { type Installed, type InstallResult, install, planOf } from "./install.ts";
 import { groundOf } from "./registry.ts";
 

@@ -13,10 +13,10 @@ import {
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { writeChecks } from "../../config/write-checks.ts";
-import { holdInSandbox } from "../agents/sandbox-gate.ts";
-import { environmentOf } from "../agents/talking.ts";
 import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
 import type { Card, Run } from "../ports.ts";
+import { holdInSandbox } from "../workspaces/sandbox-gate.ts";
+import { environmentOf } from "../workspaces/worker-environment.ts";
 import { lookAtBase } from "./look-at-base.ts";
 
 /**

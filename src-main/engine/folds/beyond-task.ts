@@ -1,8 +1,8 @@
 /** What an agent's offered work changes beyond its task: agents are free to, and whoever judges it sees it. (HYLO-16) */
 import { type BeyondTask, beyondTask } from "#shared/domain/beyond-task.ts";
+import { statOf } from "../graph-sync/diff-stat.ts";
 import { contractFilesFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import { statOf } from "../run/diff-stat.ts";
 
 /** @param diff of the offered work, whole and in git's format */
 export function beyondTaskOf(run: Run, worker: string, diff: string): readonly BeyondTask[] {

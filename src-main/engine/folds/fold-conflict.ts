@@ -1,6 +1,6 @@
 /** Nothing that jj holds in conflict is finished, whoever brought it and whoever missed it. (HOX-5.1, HYLO-8) */
 import type { Change } from "#shared/graph/change.ts";
-import { markMerge } from "../decisions/conflict-causes.ts";
+import { markMerge } from "../graph-sync/conflict-causes.ts";
 import type { Run } from "../ports.ts";
 
 /**

@@ -1,13 +1,13 @@
 /** From an approval to the trunk: one fold at a time, and checked on what it comes to stand on. (HYLO-8) */
 import { isGreen } from "#shared/domain/fold.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { notePassed } from "../first-look/run-checks.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { hasUnread } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
-import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { notePassed } from "../workspaces/check-options.ts";
+import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 import { foldOf, tellFold } from "./fold.ts";
-import { checkFresh } from "./fold-checks.ts";
 import { isSentToResolve } from "./fold-conflict.ts";
 import { moveTrunk, takeIn } from "./trunk.ts";
 
@@ -44,7 +44,7 @@ export function mergeFold(run: Run, worker: string, wanted: AbortSignal): Promis
       const now = await readChange(run, changeId);
       if (now.commitId !== commitId && (await differs(run, commitId, now.commitId))) return;
       await run.repository.setMetadata([{ change: changeId, patch: { status: "done" } }], { actor: worker });
-      await refreshChanges(run);
+      await run.refreshChanges();
       run.journal.together(() => {
         const merged = tellFold(run, worker, { kind: "Merged", round, place });
         if (merged.state.stage === "merged" && place === "trunk") moveTrunk(run, worker);

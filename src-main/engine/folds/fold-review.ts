@@ -17,6 +17,7 @@ import {
 import { shownName } from "#shared/domain/shown-text.ts";
 import { giveUpTask } from "../agents/answer-trouble.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import { askAbove } from "../orchestrators/align.ts";
 import { askAndCarryOut } from "../orchestrators/carrying-out.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
@@ -24,7 +25,6 @@ import { approvalShape, changesShape, questionShape } from "../orchestrators/orc
 import type { Run } from "../ports.ts";
 import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines } from "../prompts.ts";
-import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { beyondTaskOf } from "./beyond-task.ts";
@@ -256,7 +256,7 @@ async function giveUp(run: Run, worker: string): Promise<void> {
       for (const other of run.workers.keys()) await workspaceOf(run, other)?.updateStale({ actor: other });
       tellHands(run, () => true, `The work of ${worker} was given up.`);
     });
-    await refreshChanges(run);
+    await run.refreshChanges();
   }
   throw new Interrupted();
 }

@@ -3,13 +3,13 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
-import { markMerge } from "../decisions/conflict-causes.ts";
-import { checkFresh } from "../folds/fold-checks.ts";
+import { markMerge } from "../graph-sync/conflict-causes.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import { integratorOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import { integratorOf, trunkMovedFact } from "../run/integration.ts";
-import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
-import { bringingFact, judgedFact, resultOf } from "./result.ts";
+import { bringingFact, judgedFact, resultOf, trunkMovedFact } from "./result.ts";
 
 export const broughtFact = "landing-brought";
 
@@ -62,7 +62,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   }
   const [change] = await run.repository.query(tip, { limit: 1 });
   if (change) run.note({ onto: { changeId: change.changeId, commitId: change.commitId } });
-  await refreshChanges(run);
+  await run.refreshChanges();
   const now = await readChange(run, result.changeId);
   const titles = news.slice(0, mostTitles).map(({ description }) => parseDescription(description).subject);
   if (now.conflict) {

@@ -1,11 +1,12 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../engine-errors.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
-import { readChange } from "../run/run-changes.ts";
 
 /** The commit that was judged, so that nothing else can land. */
 export const judgedFact = "validated-commit";
+
 /** The branch's commit that the result is being brought onto, from before it is until it was looked at again. */
 export const bringingFact = "landing-bringing";
 
@@ -33,3 +34,6 @@ export const rangeOf = (run: Run, result: string) => ({
   commit: result,
   ...(run.facts.onto === null ? {} : { from: run.facts.onto.commitId }),
 });
+
+/** Set while the integrator brings an approved result together with what came to the branch that it lands on. */
+export const trunkMovedFact = "trunk-moved";

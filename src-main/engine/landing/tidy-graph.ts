@@ -3,9 +3,9 @@
 import type { MessageView } from "#shared/contract/views.ts";
 import { assignmentBookmark } from "#shared/domain/address.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
+import { runRevset } from "../graph-sync/run-revset.ts";
 import { allMessages, messagesFact } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
-import { runRevset } from "../run/run-revset.ts";
 
 /**
  * Takes the assignments' branches and the messages away, and where the result has landed what of the run did not land.

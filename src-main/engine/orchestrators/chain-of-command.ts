@@ -3,6 +3,7 @@
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/address.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import { isOver } from "#shared/domain/run-state.ts";
+import type { Change } from "#shared/graph/change.ts";
 import type { Run, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
 import type { DecisionRecord, WorkerRecord } from "../records.ts";
@@ -73,3 +74,21 @@ export const contractFilesFor = (run: Run, orchestrator: string): readonly strin
   chainOf(run, orchestrator).flatMap((name) =>
     hasContracts(run, name) ? (run.own(name).plan?.contracts.files ?? []) : [],
   );
+
+/** Name of the agent that brings an orchestrator's tasks together: `integrator`, `integrator-b-1`. */
+export const integratorOf = (orchestrator: string): string =>
+  orchestrator === rootOrchestrator
+    ? "integrator"
+    : `integrator-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
+
+/** Its contracts and its decisions, the lowest first. */
+export const ownChanges = (run: Run, orchestrator: string): readonly Change[] =>
+  [
+    run.own(orchestrator).base,
+    ...run.facts.decisions.filter((one) => one.orchestrator === orchestrator).map((one) => one.changeId),
+  ].flatMap((changeId) => run.changes.get(changeId ?? "") ?? []);
+
+/** Whose contracts or decision a change is; null for every other change. */
+export const contractsOwner = (run: Run, changeId: string): string | null =>
+  orchestratorsOf(run).find((name) => ownChanges(run, name).some((change) => change.changeId === changeId)) ??
+  null;

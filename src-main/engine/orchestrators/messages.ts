@@ -9,7 +9,6 @@ import type { Change } from "#shared/graph/change.ts";
 import { isReplaced } from "../agents/hold-worker.ts";
 import type { Run } from "../ports.ts";
 import type { WorkerRecord } from "../records.ts";
-import { refreshChanges } from "../run/run-changes.ts";
 import { parentOf } from "./chain-of-command.ts";
 
 /** Who sends what a person writes to an agent. Such a message carries no sender's trailer. */
@@ -86,7 +85,7 @@ export async function sendMessage(
       actor: sender ? message.from : "hox",
       request: `${run.id}/${message.key}`,
     });
-    await refreshChanges(run);
+    await run.refreshChanges();
     announce(run);
     // An orchestrator that it is for may sleep.
     run.pump();
@@ -141,7 +140,7 @@ export async function setHandled(run: Run, changeIds: readonly string[]): Promis
     changeIds.map((change) => ({ change, patch: { status: "done" } })),
     { actor: "hox" },
   );
-  await refreshChanges(run);
+  await run.refreshChanges();
   announce(run);
 }
 

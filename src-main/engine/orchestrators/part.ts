@@ -3,11 +3,10 @@ import { isOver } from "#shared/domain/run-state.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { foldOf } from "../folds/fold.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
+import { untilCourse } from "../kernel/course-watch.ts";
 import type { Run } from "../ports.ts";
-import { untilCourse } from "../run/course-watch.ts";
-import { integratorOf } from "../run/integration.ts";
-import { refreshChanges } from "../run/run-changes.ts";
 import { ensureWorkspace } from "../workspaces/workspaces.ts";
+import { integratorOf } from "./chain-of-command.ts";
 
 /**
  * Lets the orchestrator of a delegated task take its course, and sleeps until it is through: then the result waits for
@@ -32,7 +31,7 @@ export async function leadPart(run: Run, name: string, wanted: AbortSignal): Pro
   if (course.stage !== "complete") {
     // Every task of the part was abandoned, so nothing of it is left to do.
     await run.repository.abandon(changeId ?? "", { actor: "hox", request: `${run.id}/${name}/abandon` });
-    await refreshChanges(run);
+    await run.refreshChanges();
     return;
   }
   const { summary } = run.worker(integratorOf(name)).record;

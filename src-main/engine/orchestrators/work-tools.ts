@@ -6,10 +6,10 @@ import { shownName } from "#shared/domain/shown-text.ts";
 import { partsOf } from "#shared/domain/text-parts.ts";
 import type { Tool, ToolOutcome } from "../../tools/tool-interface.ts";
 import { checkRunner } from "../agents/checks-of-worker.ts";
-import { environmentOf } from "../agents/talking.ts";
 import { trunkOf } from "../folds/trunk.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
-import { readChange } from "../run/run-changes.ts";
+import { environmentOf } from "../workspaces/worker-environment.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { workersBelow } from "./chain-of-command.ts";
 

@@ -1,16 +1,15 @@
 /** Which contracts and decisions hold a conflict of their own, and who waits for that. Costs no process. (HOX-4.4) */
 import type { Change } from "#shared/graph/change.ts";
-import { inherits } from "../decisions/conflict-causes.ts";
 import { untilFolds } from "../folds/fold.ts";
-import { chainOf, orchestratorsOf, parentOf, workersBelow } from "../orchestrators/chain-of-command.ts";
+import { inherits } from "../graph-sync/conflict-causes.ts";
+import {
+  chainOf,
+  orchestratorsOf,
+  ownChanges,
+  parentOf,
+  workersBelow,
+} from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-
-/** Its contracts and its decisions, the lowest first. */
-const ownChanges = (run: Run, orchestrator: string): readonly Change[] =>
-  [
-    run.own(orchestrator).base,
-    ...run.facts.decisions.filter((one) => one.orchestrator === orchestrator).map((one) => one.changeId),
-  ].flatMap((changeId) => run.changes.get(changeId ?? "") ?? []);
 
 /** The lowest change of an orchestrator's own in which a conflict begins; null where all is well. */
 export function conflictOf(run: Run, orchestrator: string): Change | null {
@@ -27,11 +26,6 @@ export function conflictOf(run: Run, orchestrator: string): Change | null {
 /** Orchestrators that have to correct what is their own. */
 export const contractsInConflict = (run: Run): readonly string[] =>
   orchestratorsOf(run).filter((name) => conflictOf(run, name) !== null);
-
-/** Whose contracts or decision a change is; null for every other change. */
-export const contractsOwner = (run: Run, changeId: string): string | null =>
-  orchestratorsOf(run).find((name) => ownChanges(run, name).some((change) => change.changeId === changeId)) ??
-  null;
 
 /**
  * Whoever builds on contracts in conflict, or brings together what does, waits: what it resolved itself would be

@@ -9,10 +9,10 @@ import { pendingTrouble, trouble } from "../agents/budget.ts";
 import { touchedBy } from "../decisions/apply-decision.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import { decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import type { Run } from "../ports.ts";
-import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
 import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { conflictOf } from "./broken-contracts.ts";
@@ -44,7 +44,7 @@ export async function correctContracts(run: Run, orchestrator: string): Promise<
 /** The lowest conflict first: with it those above may go. */
 async function correctAll(run: Run, orchestrator: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
-    await refreshChanges(run);
+    await run.refreshChanges();
     const change = conflictOf(run, orchestrator);
     if (change === null) return;
     if (attempt === attempts)

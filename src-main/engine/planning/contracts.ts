@@ -5,14 +5,14 @@ import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import { notePassed } from "../first-look/run-checks.ts";
-import { checkFresh } from "../folds/fold-checks.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import type { Run } from "../ports.ts";
 import { checkLines, contractLines } from "../prompts.ts";
 import { judgeSnapshot, settleProtectedChanges } from "../protected-changes/protected-changes.ts";
-import { readChange, refreshChanges } from "../run/run-changes.ts";
+import { notePassed } from "../workspaces/check-options.ts";
+import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 import { ensureWorkspace, save } from "../workspaces/workspaces.ts";
 
 /**
@@ -56,7 +56,7 @@ export async function writeContracts(run: Run, orchestrator: string, wanted: Abo
   }
   await settleProtectedChanges(run, { worker: orchestrator, changeId: base }, wanted);
   await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], { actor: orchestrator });
-  await refreshChanges(run);
+  await run.refreshChanges();
   run.dispatch({ kind: "ContractsComplete" }, orchestrator);
 }
 

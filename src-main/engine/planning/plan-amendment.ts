@@ -6,16 +6,16 @@ import { rankBetween } from "#shared/domain/rank.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import { ceremonyFor, chooseCeremony } from "../ceremony/choose.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import { workerOnTask, workersBelow } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import type { WorkerRecord } from "../records.ts";
-import { readChange, refreshChanges } from "../run/run-changes.ts";
-import { createTask, nameWorker } from "../run/task-changes.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { type Amendment, amendmentOf, endAmendment, standingOfTask } from "./amendment-record.ts";
 import { addPlanNews } from "./plan-news.ts";
 import { scanOf } from "./repository-scan.ts";
+import { createTask, nameWorker } from "./task-changes.ts";
 
 /** Brings the graph to the amended plan, then lets the run know of it in one step. Safe to repeat. */
 export async function finishAmendment(run: Run, orchestrator: string): Promise<void> {
@@ -24,7 +24,7 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
   const { before, after, edits, by = "The user" } = amendment;
   const removed = before.tasks.filter((task) => !after.tasks.some(({ id }) => id === task.id));
   await removeTasks(run, orchestrator, removed);
-  await refreshChanges(run);
+  await run.refreshChanges();
   for (const task of after.tasks) {
     const known = workerOnTask(run, orchestrator, task.id);
     if (known === null) nameWorker(run, orchestrator, task, rankBetween(lastRank(run), null));
@@ -47,7 +47,7 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
     )
       await moveTask(run, worker, ground);
   }
-  await refreshChanges(run);
+  await run.refreshChanges();
   const imports = (await scanOf(run))?.graph ?? null;
   const ceremony = await ceremonyFor(run, orchestrator, after, imports);
   inForce(run, orchestrator, amendment, { removed, ceremony });

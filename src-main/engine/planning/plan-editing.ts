@@ -13,7 +13,6 @@ import { EngineRefusal, explain } from "../engine-errors.ts";
 import type { PlanEditing } from "../engine-interface.ts";
 import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
 import { ownLog, type Run } from "../ports.ts";
-import { refreshChanges } from "../run/run-changes.ts";
 import { beginAmendment, standingOfTask } from "./amendment-record.ts";
 import { finishAmendment } from "./plan-amendment.ts";
 import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
@@ -59,7 +58,7 @@ export function amendPlan(
     const proposed = by === undefined ? proposedPlan(run, orchestrator) : null;
     if (proposed) return amendProposed(run, orchestrator, proposed, edits);
     await finished(run, orchestrator);
-    await refreshChanges(run);
+    await run.refreshChanges();
     const before = planOf(run, orchestrator);
     const after = amended(run, orchestrator, before, edits);
     if (after === before) return;

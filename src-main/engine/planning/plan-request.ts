@@ -11,11 +11,11 @@ import {
   section,
 } from "#shared/domain/prompt-text.ts";
 import { limitsOf, spentBelow } from "../agents/worker-limits.ts";
-import { checkLinesForPlan } from "../first-look/run-checks.ts";
 import { chainOf, contractsFor, decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { instructionSection } from "../project-instructions/project-instructions.ts";
 import { patternLines } from "../prompts.ts";
+import { checkLinesForPlan } from "../workspaces/check-options.ts";
 import { importMap, type RepositoryScan } from "./repository-scan.ts";
 
 /** @param round 1, and one more for each plan that was not accepted */

@@ -6,19 +6,19 @@ import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { writeMetadata } from "#shared/domain/trailers.ts";
 import { ceremonyFor, chooseCeremony } from "../ceremony/choose.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import { planShape } from "../orchestrators/orchestrator-events.ts";
 import { preparePart } from "../orchestrators/part.ts";
 import type { Run } from "../ports.ts";
 import { readInstructions } from "../project-instructions/project-instructions.ts";
-import { readChange, refreshChanges } from "../run/run-changes.ts";
-import { withinLimits } from "../run/start-limits.ts";
-import { prepareBase } from "../run/start-run.ts";
-import { createTasks } from "../run/task-changes.ts";
 import { planRequest } from "./plan-request.ts";
 import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
+import { prepareBase } from "./prepare-base.ts";
 import { scanOf } from "./repository-scan.ts";
+import { withinLimits } from "./start-limits.ts";
+import { createTasks } from "./task-changes.ts";
 
 /** Plans that cannot stand are sent back to their author so many times before a person sees them. */
 const ownCorrections = 2;
@@ -123,7 +123,7 @@ async function passContracts(run: Run, orchestrator: string): Promise<void> {
       { actor: orchestrator, request: `${run.id}/${scoped(orchestrator, "contracts-passed")}` },
     );
   });
-  await refreshChanges(run);
+  await run.refreshChanges();
 }
 
 /** Whether this is the first round whose tasks side by side touch each other; the same after a restart. */

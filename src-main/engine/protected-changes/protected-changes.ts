@@ -13,8 +13,8 @@ import { shownName } from "#shared/domain/shown-text.ts";
 import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
 import { protection } from "../../tools/protected-files.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
-import { readChange } from "../run/run-changes.ts";
 import { save, workspaceOf } from "../workspaces/workspaces.ts";
 
 /** Characters of the patch on the card. */

@@ -7,7 +7,6 @@ import { settleInBackground } from "../agents/agents.ts";
 import { askForBudget, pendingTrouble, type Trouble, trouble } from "../agents/budget.ts";
 import { helpStuck } from "../agents/help-stuck.ts";
 import { listen, listeningMs, quietAgents, tellParent } from "../agents/quiet-agents.ts";
-import { holdInSandbox } from "../agents/sandbox-gate.ts";
 import { stuckAgents } from "../agents/stuck-agents.ts";
 import { settleDependency } from "../dependencies/settle-dependency.ts";
 import { Interrupted } from "../engine-errors.ts";
@@ -20,15 +19,15 @@ import { contractsInConflict } from "../planning/broken-contracts.ts";
 import { writeContracts } from "../planning/contracts.ts";
 import { correctContracts } from "../planning/contracts-in-conflict.ts";
 import { planRun } from "../planning/planning.ts";
+import { prepareBase } from "../planning/prepare-base.ts";
 import type { Run } from "../ports.ts";
 import { obeyStatus } from "../steering/status-by-hand.ts";
 import { statusesSpoken } from "../steering/statuses-said.ts";
-import { letPass } from "./crossings.ts";
+import { letPass } from "../workspaces/crossings.ts";
+import { holdInSandbox } from "../workspaces/sandbox-gate.ts";
 import { createMerge, integrate } from "./integration.ts";
 import { learn } from "./learning.ts";
 import { pendingWork, type Work } from "./pending-work.ts";
-import { refreshChanges } from "./run-changes.ts";
-import { prepareBase } from "./start-run.ts";
 import { workOnTask } from "./tasks.ts";
 import { validateResult } from "./validating.ts";
 
@@ -130,7 +129,7 @@ async function perform(run: Run, work: Work, wanted: AbortSignal): Promise<void>
     try {
       await pendingTrouble(run, work.id);
       // Who crossed us moved something, and what was read before is out of date.
-      await (crossed ? refreshChanges(run) : refreshOnce(run));
+      await (crossed ? run.refreshChanges() : refreshOnce(run));
       await carryOut(run, work, wanted);
       if (run.stateOf(work.orchestrator) !== before || wanted.aborted || run.ending.signal.aborted) return;
       throw new Error(
@@ -163,7 +162,7 @@ async function perform(run: Run, work: Work, wanted: AbortSignal): Promise<void>
 async function hearOfAbandoned(run: Run, error: unknown): Promise<void> {
   if (!(error instanceof JjError) || error.kind !== "no-such-revision") return;
   try {
-    await refreshChanges(run);
+    await run.refreshChanges();
   } catch (again) {
     // What could not be found says it better than what kept us from looking, unless that is not jj's at all.
     if (!(again instanceof JjError)) throw again;
@@ -193,7 +192,7 @@ const titles: Readonly<Record<RunAction["kind"], string>> = {
 };
 
 /** The graph is read once before anything is done after a start. */
-const refreshOnce = (run: Run): Promise<void> => run.once.make("first-read", () => refreshChanges(run));
+const refreshOnce = (run: Run): Promise<void> => run.once.make("first-read", () => run.refreshChanges());
 
 async function carryOut(run: Run, { orchestrator, action }: Work, wanted: AbortSignal): Promise<void> {
   switch (action.kind) {

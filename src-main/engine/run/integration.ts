@@ -4,22 +4,14 @@ import { describeChange } from "#shared/domain/task-words.ts";
 import { workUntilDone } from "../agents/agents.ts";
 import { leftAfterMerge } from "../ceremony/result.ts";
 import { reopenContradicting } from "../decisions/compliance.ts";
-import { markMerge } from "../decisions/conflict-causes.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
-import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
+import { markMerge } from "../graph-sync/conflict-causes.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import { trunkMovedFact } from "../landing/result.ts";
+import { integratorOf, scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
-import { readChange, refreshChanges } from "./run-changes.ts";
-
-/** Name of the agent that brings an orchestrator's tasks together: `integrator`, `integrator-b-1`. */
-export const integratorOf = (orchestrator: string): string =>
-  orchestrator === rootOrchestrator
-    ? "integrator"
-    : `integrator-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
-
-/** Set while the integrator brings an approved result together with what came to the branch that it lands on. */
-export const trunkMovedFact = "trunk-moved";
 
 /**
  * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
@@ -28,7 +20,7 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   const { plan } = run.own(orchestrator);
   const integrator = integratorOf(orchestrator);
   run.addWorker({ name: integrator, role: "integrator", parent: orchestrator, title: "Integrates" });
-  await refreshChanges(run);
+  await run.refreshChanges();
   const finished = run
     .stateOf(orchestrator)
     .tasks.filter((task) => task.state === "done")
@@ -87,7 +79,7 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
       await workspaceOf(run, integrator)?.updateStale({ actor: integrator });
     }
   }
-  await refreshChanges(run);
+  await run.refreshChanges();
   const { integration } = run.own(orchestrator);
   const merged = integration === null ? undefined : run.changes.get(integration);
   if (!merged)
@@ -192,7 +184,7 @@ export async function integrate(
     run.dispatch({ kind: "IntegrationConflict", files: files.map(({ path }) => path) }, orchestrator);
     return;
   }
-  await refreshChanges(run);
+  await run.refreshChanges();
   // Undone in the moment in which it was finished: it is worked on again.
   if (run.worker(integrator).record.status !== "done") return integrate(run, orchestrator, attempt, wanted);
   run.dispatch({ kind: "IntegrationClean" }, orchestrator);

@@ -11,16 +11,15 @@ import { patternHash, renderPattern } from "../../patterns/pattern-text.ts";
 import type { PatternProposal } from "../../patterns/patterns-interface.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
 import { taught } from "../ceremony/result.ts";
-import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import { niceToHave } from "../kernel/nice-to-have.ts";
+import { integratorOf, orchestratorsOf } from "../orchestrators/chain-of-command.ts";
 import { askIfPossible } from "../orchestrators/orchestrator.ts";
 import { patternShape } from "../orchestrators/orchestrator-events.ts";
 import { ownLog, type Run } from "../ports.ts";
 import type { RunFacts } from "../records.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
-import { integratorOf } from "./integration.ts";
-import { niceToHave } from "./nice-to-have.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "./recorded-runs.ts";
-import { readChange } from "./run-changes.ts";
 
 /** After a result that was approved: its figures on the final change, and what may be worth knowing next time. */
 export async function learn(run: Run): Promise<void> {

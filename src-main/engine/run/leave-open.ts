@@ -1,5 +1,5 @@
+import { runRevset } from "../graph-sync/run-revset.ts";
 import type { Run } from "../ports.ts";
-import { runRevset } from "./run-revset.ts";
 
 /** Nobody works on a run that has ended: what it leaves unfinished says so, for a person or another run to take up. */
 export async function leaveOpen(run: Run): Promise<void> {

@@ -1,17 +1,14 @@
 import type { Change } from "#shared/graph/change.ts";
-import { followConflicts } from "../decisions/conflict-causes.ts";
 import { dropWithdrawn } from "../decisions/withdrawn-decisions.ts";
-import { EngineRefusal } from "../engine-errors.ts";
 import { tellFold } from "../folds/fold.ts";
+import { followConflicts } from "../graph-sync/conflict-causes.ts";
+import { runRevset } from "../graph-sync/run-revset.ts";
 import { parentOf, workersBelow } from "../orchestrators/chain-of-command.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { readPlansByHand } from "../planning/plan-by-hand.ts";
 import { plansNow, readWordsByHand, restoreMetadata } from "../planning/words-by-hand.ts";
 import type { Run } from "../ports.ts";
 import { readStatusesByHand } from "../steering/statuses-said.ts";
-import { runRevset } from "./run-revset.ts";
-
-/** All changes of a run, in jj's language. Ids of runs hold nothing that an expression could mistake. */
 
 /**
  * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, other words,
@@ -83,16 +80,4 @@ function abandonTask(run: Run, worker: string, task: string): void {
       "The task was abandoned.",
     );
   }
-}
-
-/** The change as it is now; refuses when a person abandoned it. */
-export async function readChange(run: Run, changeId: string): Promise<Change> {
-  const [change] = await run.repository.query(`present(${changeId})`, { limit: 1 });
-  if (change) return change;
-  // Abandoned a moment ago: whoever works on it is called back by that, and needs no word of a person.
-  await refreshChanges(run);
-  throw new EngineRefusal(
-    `Change ${changeId.slice(0, 12)} of this run is gone from the graph.`,
-    "Bring it back with `jj undo` or `jj op restore`, then retry.",
-  );
 }

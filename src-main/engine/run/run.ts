@@ -19,6 +19,7 @@ import { explain } from "../engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { createFirstLookLog } from "../first-look/first-look-log.ts";
 import { createInbox } from "../inbox.ts";
+import { inStep } from "../kernel/in-step.ts";
 import { createOnce } from "../kernel/once.ts";
 import { createSerial } from "../kernel/serial.ts";
 import { createWaiters } from "../kernel/waiters.ts";
@@ -27,7 +28,7 @@ import { newWorker, noOwnFacts, readFacts, type WorkerRecord } from "../records.
 import { readStatusesSaid } from "../steering/statuses-said.ts";
 import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
-import { inStep } from "./in-step.ts";
+import { refreshChanges } from "./run-changes.ts";
 
 const historyPoints = 240;
 
@@ -168,6 +169,7 @@ export function createRun(parts: {
       return run.stateOf(rootOrchestrator);
     },
     facts,
+    refreshChanges: () => refreshChanges(run),
     stateOf: (orchestrator) => states.get(orchestrator) ?? idleRun,
     async driver() {
       if (run.known) return run.known;

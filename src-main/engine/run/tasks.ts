@@ -6,19 +6,19 @@ import { hooksAfterMerge } from "../agents/hooks.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { reviewFirst } from "../folds/first-review.ts";
 import { foldOf, tellFold } from "../folds/fold.ts";
-import { checkFresh } from "../folds/fold-checks.ts";
 import { isSentToResolve } from "../folds/fold-conflict.ts";
 import { tellAgent } from "../folds/fold-feedback.ts";
 import { mergeFold } from "../folds/fold-merge.ts";
 import { reviewByParent, reviewByPerson } from "../folds/fold-review.ts";
 import { leaveTrunk } from "../folds/trunk.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import { niceToHave } from "../kernel/nice-to-have.ts";
 import { workerOnTask } from "../orchestrators/chain-of-command.ts";
 import { leadPart } from "../orchestrators/part.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import { settleAssignment } from "../steering/reassign.ts";
-import { niceToHave } from "./nice-to-have.ts";
-import { readChange, refreshChanges } from "./run-changes.ts";
+import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 
 /**
  * One task of an orchestrator's plan: its agent, or the part that it was delegated to, works until it is done; the work
@@ -152,7 +152,7 @@ function assignmentOf(run: Run, orchestrator: string, task: string, wanted: Abor
 async function offer(run: Run, worker: string, changeId: string, wanted: AbortSignal): Promise<void> {
   await untilGroundHolds(run, worker, wanted);
   await settleProtectedChanges(run, { worker, changeId }, wanted);
-  await refreshChanges(run);
+  await run.refreshChanges();
   const { status, summary } = run.worker(worker).record;
   if (status !== "review" && status !== "done") return;
   const change = await readChange(run, changeId);

@@ -13,14 +13,14 @@ import { keeper, leftOpen } from "../agents/open-conversation.ts";
 import { redactorOf } from "../agents/talking.ts";
 import { checksOfMerged, seatsOf } from "../ceremony/result.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { checkOptions } from "../first-look/run-checks.ts";
-import { hasContracts } from "../orchestrators/chain-of-command.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import { trunkMovedFact } from "../landing/result.ts";
+import { hasContracts, integratorOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { instructionSection } from "../project-instructions/project-instructions.ts";
+import { checkOptions } from "../workspaces/check-options.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
-import { integratorOf, trunkMovedFact } from "./integration.ts";
-import { readChange } from "./run-changes.ts";
 
 /** The seats judge the integrated commit; what they do not settle among themselves, a person does. */
 export async function validateResult(run: Run, attempt: number, wanted: AbortSignal): Promise<void> {

@@ -9,14 +9,14 @@ import { assignmentBookmark } from "#shared/domain/address.ts";
 import { noUsage } from "#shared/domain/usage.ts";
 import { priceOf } from "../../model/price.ts";
 import { hold, isHeld, release } from "../agents/hold-worker.ts";
-import { forgetConversation } from "../agents/open-conversation.ts";
 import { EngineRefusal } from "../engine-errors.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import { forgetConversation } from "../kernel/forget-conversation.ts";
 import { announce } from "../orchestrators/messages.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
+import { nextAgent } from "../planning/task-changes.ts";
 import type { Run } from "../ports.ts";
 import type { WorkerRecord } from "../records.ts";
-import { readChange, refreshChanges } from "../run/run-changes.ts";
-import { nextAgent } from "../run/task-changes.ts";
 import { save, workspaceOf } from "../workspaces/workspaces.ts";
 import { tryAgain } from "./try-again.ts";
 
@@ -149,7 +149,7 @@ export async function settleAssignment(run: Run, name: string): Promise<void> {
     const { refs } = await run.repository.readGraph({ revset: "none()" });
     const old = assignmentBookmark(parent, replaces);
     if (refs.bookmarks[old] !== undefined) await run.repository.deleteBookmark(old, { actor });
-    await refreshChanges(run);
+    await run.refreshChanges();
     announce(run);
     return true;
   });

@@ -13,18 +13,18 @@ import { shownName } from "#shared/domain/shown-text.ts";
 import { checkRunner } from "../agents/checks-of-worker.ts";
 import { hold, isHeld, release } from "../agents/hold-worker.ts";
 import { createIterations } from "../agents/iteration.ts";
-import { forgetConversation } from "../agents/open-conversation.ts";
-import { environmentOf } from "../agents/talking.ts";
 import { shortenedDiff } from "../agents/worker-notes.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import { forgetConversation } from "../kernel/forget-conversation.ts";
 import { messagesFor } from "../orchestrators/messages.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import type { Run } from "../ports.ts";
 import { keepWrittenByPerson } from "../protected-changes/protected-changes.ts";
 import type { ByHand, WorkerRecord } from "../records.ts";
-import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { ownPackages } from "../workspaces/own-packages.ts";
 import { setUpOnce } from "../workspaces/set-up-workspace.ts";
+import { environmentOf } from "../workspaces/worker-environment.ts";
 import { ensureWorkspace, save, workspaceOf } from "../workspaces/workspaces.ts";
 
 /** The agent comes to its turn boundary, and its files are the person's. Safe to repeat. */
@@ -113,7 +113,7 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
           : {}),
       });
     });
-    await refreshChanges(run);
+    await run.refreshChanges();
   });
   release(run, name);
 }

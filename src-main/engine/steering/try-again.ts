@@ -1,5 +1,5 @@
-import { forgetConversation } from "../agents/open-conversation.ts";
 import { seenTo } from "../agents/stuck-agents.ts";
+import { forgetConversation } from "../kernel/forget-conversation.ts";
 import type { Run } from "../ports.ts";
 
 /**

@@ -14,15 +14,15 @@ import { isOver } from "#shared/domain/run-state.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { forgetConversation } from "../agents/open-conversation.ts";
 import { forgetStandings } from "../decisions/standings.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { leaveTrunk } from "../folds/trunk.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import { forgetConversation } from "../kernel/forget-conversation.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { deliverAgain } from "../orchestrators/messages.ts";
+import { reopen } from "../orchestrators/reopen.ts";
 import type { Run, Worker } from "../ports.ts";
-import { reopen } from "../run/reopen.ts";
-import { readChange, refreshChanges } from "../run/run-changes.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
 import { save, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 
@@ -153,7 +153,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
       text: `Files of ${name} that jj does not record are still in its folder: ${leftOut.map(shownName).join(", ")}.`,
       remedy: "Delete them there if it should not meet them again.",
     });
-  await refreshChanges(run);
+  await run.refreshChanges();
 }
 
 async function saveIfThere(run: Run, worker: Worker): Promise<readonly string[]> {
@@ -162,7 +162,7 @@ async function saveIfThere(run: Run, worker: Worker): Promise<readonly string[]>
 }
 
 async function refuse(run: Run, worker: Worker): Promise<void> {
-  await refreshChanges(run);
+  await run.refreshChanges();
   const change = await readChange(run, worker.record.changeId ?? "");
   const { worked } = await standingOn(run, worker);
   const refusal = refusalOf(run, worker, change, worked);

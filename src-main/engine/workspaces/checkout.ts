@@ -8,8 +8,8 @@ import { copyFolder } from "../../tools/copy-folder.ts";
 import { copyBeside, foldersBeside, makeHome } from "../../tools/sandbox/workspace-home.ts";
 import type { Checkout } from "../../validation/validation-interface.ts";
 import { explain } from "../engine-errors.ts";
+import { tryAgain } from "../kernel/nice-to-have.ts";
 import type { Run } from "../ports.ts";
-import { tryAgain } from "../run/nice-to-have.ts";
 
 /** Where the checkouts of a run stand while somebody judges them; what is there afterwards was cut off in the middle. */
 export const checkoutsFolder = (stateFolder: string, run: string): string =>

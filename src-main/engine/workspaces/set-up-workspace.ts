@@ -9,11 +9,11 @@ import type { Config } from "../../config/config-interface.ts";
 import { findTool } from "../../config/tools.ts";
 import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
-import { environmentOf } from "../agents/talking.ts";
+import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
-import { readChange } from "../run/run-changes.ts";
 import { type InstalledPackages, installedPackages, removePackages } from "./installed-packages.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
+import { environmentOf } from "./worker-environment.ts";
 import { copyCaches, type WholeCopy } from "./workspace-caches.ts";
 
 /**

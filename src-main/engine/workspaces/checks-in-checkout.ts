@@ -2,12 +2,12 @@
 import { realpath } from "node:fs/promises";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
-import { environmentOf } from "../agents/talking.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { checkOptions } from "../first-look/run-checks.ts";
 import type { Run } from "../ports.ts";
-import { freshCheckouts } from "../workspaces/checkout.ts";
-import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
+import { checkOptions } from "./check-options.ts";
+import { freshCheckouts } from "./checkout.ts";
+import { setUpWorkspace } from "./set-up-workspace.ts";
+import { environmentOf } from "./worker-environment.ts";
 
 /**
  * Runs every check on exactly the files of a commit, after the set-up commands of the repository. Takes one of the

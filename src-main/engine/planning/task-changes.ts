@@ -10,11 +10,10 @@ import { limitsOf } from "../agents/worker-limits.ts";
 import { orchestratorsOf, scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import type { WorkerRecord } from "../records.ts";
-import { refreshChanges } from "./run-changes.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
 export async function createTasks(run: Run, orchestrator: string, plan: Plan): Promise<void> {
-  await refreshChanges(run);
+  await run.refreshChanges();
   const ranks = ranksBetween(null, null, plan.tasks.length);
   // All at once and before anything is made: parts that plan at the same moment never take the same name.
   for (const [index, task] of plan.tasks.entries()) nameWorker(run, orchestrator, task, ranks[index] ?? "");
@@ -23,7 +22,7 @@ export async function createTasks(run: Run, orchestrator: string, plan: Plan): P
     const before = groundOf(plan, task).flatMap((id) => changes.get(id) ?? []);
     changes.set(task.id, await createTask(run, orchestrator, task, before));
   }
-  await refreshChanges(run);
+  await run.refreshChanges();
 }
 
 /** Gives a task its worker's name: an agent, or an orchestrator where it is delegated. A name is given once. */

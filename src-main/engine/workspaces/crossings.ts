@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { isCrossing } from "../../jj/errors.ts";
+import { runRevset } from "../graph-sync/run-revset.ts";
 import type { Run } from "../ports.ts";
-import { isLostWorkspace } from "../workspaces/lost-workspace.ts";
-import { runRevset } from "./run-revset.ts";
+import { isLostWorkspace } from "./lost-workspace.ts";
 
 const patience = 5;
 /** Only crossings one after the other count: an agent works for a long time, and a person types all the while. */

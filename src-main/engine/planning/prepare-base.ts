@@ -6,7 +6,6 @@ import { chooseGround } from "../landing/ground.ts";
 import type { Run } from "../ports.ts";
 import type { RunFacts } from "../records.ts";
 import { ensureWorkspace } from "../workspaces/workspaces.ts";
-import { refreshChanges } from "./run-changes.ts";
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
 async function ontoNow(run: Run, onto: NonNullable<RunFacts["onto"]>): Promise<string> {
@@ -52,7 +51,7 @@ export async function prepareBase(run: Run): Promise<void> {
       });
     }
   });
-  await refreshChanges(run);
+  await run.refreshChanges();
   if (run.own(rootOrchestrator).base === null) {
     const made = [...run.changes.values()].find(
       ({ metadata }) => metadata.kind === "base" && metadata.orchestrator === rootOrchestrator,
@@ -84,5 +83,5 @@ export async function prepareBase(run: Run): Promise<void> {
     changeId: base,
   });
   if (base !== null) await ensureWorkspace(run, rootOrchestrator, base);
-  await refreshChanges(run);
+  await run.refreshChanges();
 }

@@ -1,5 +1,5 @@
-import { parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { parentOf } from "./chain-of-command.ts";
 
 /**
  * Work that was done is worked on again, and with it every part that it belongs to, from the inside out. Safe to

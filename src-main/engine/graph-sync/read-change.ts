@@ -1,0 +1,15 @@
+import type { Change } from "#shared/graph/change.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import type { Run } from "../ports.ts";
+
+/** The change as it is now; refuses when a person abandoned it. */
+export async function readChange(run: Run, changeId: string): Promise<Change> {
+  const [change] = await run.repository.query(`present(${changeId})`, { limit: 1 });
+  if (change) return change;
+  // Abandoned a moment ago: whoever works on it is called back by that, and needs no word of a person.
+  await run.refreshChanges();
+  throw new EngineRefusal(
+    `Change ${changeId.slice(0, 12)} of this run is gone from the graph.`,
+    "Bring it back with `jj undo` or `jj op restore`, then retry.",
+  );
+}

@@ -1,0 +1,17 @@
+import type { Run } from "../ports.ts";
+
+/** Who it is, and the ports of its workspace, so that two agents may start the same server at once. */
+export function environmentOf(run: Run, worker: string): Readonly<Record<string, string>> {
+  const { ports } = run.worker(worker).record;
+  return {
+    HOX_WORKER: worker,
+    ...(ports
+      ? {
+          HOX_PORT_BASE: String(ports.base),
+          HOX_PORT_COUNT: String(ports.count),
+          // What many servers listen on when nothing else is said.
+          PORT: String(ports.base),
+        }
+      : {}),
+  };
+}
