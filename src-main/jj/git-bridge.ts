@@ -45,6 +45,15 @@ const movedOn = (branch: string, stderr: string): JjError =>
 /** So many files are named in a refusal. */
 const named = 8;
 
+/** Files of a person's that Git would not write over. */
+const filesIn = (stderr: string): readonly string[] => [
+  ...new Set(
+    [...stderr.matchAll(/(?:Entry|Untracked working tree file|Updating) '(.+?)'/gu)].map(
+      ([, name = ""]) => name,
+    ),
+  ),
+];
+
 /** What Git says first that is more than a hint. */
 function reasonIn(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("hint:"));
@@ -118,7 +127,8 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
       ...[treeOf(from), treeOf(to)],
     );
     if (moved.exitCode === 0) return null;
-    if (!isTrial) await takeFilesBack({ from, to }, edited);
+    // What Git names as in the way it finds before it writes anything: then nothing there is its own.
+    if (!isTrial && filesIn(moved.stderr).length === 0) await takeFilesBack({ from, to }, edited);
     return inTheWay(moved);
   }
 
@@ -154,10 +164,7 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
   }
 
   function inTheWay({ stderr }: GitOutput): JjError {
-    const files = [...stderr.matchAll(/(?:Entry|Untracked working tree file|Updating) '(.+?)'/gu)].map(
-      ([, name]) => name,
-    );
-    const which = [...new Set(files)];
+    const which = filesIn(stderr);
     const isOfFilter = /smudge filter|Smudge error|external filter/u.test(stderr);
     const list = which.slice(0, named).join(", ") + (which.length > named ? " …" : "");
     return new JjError({

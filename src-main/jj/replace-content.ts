@@ -1,31 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { Folder } from "../disk/folder.ts";
-
-/** Holds every folder on the way to a file open. @returns null where the way is not there or leads through a link */
-async function withParent<T>(
-  root: string,
-  path: string,
-  task: (parent: Folder, name: string) => Promise<T>,
-): Promise<T | null> {
-  const names = path.split("/");
-  const name = names.pop();
-  if (name === undefined) return null;
-  const opened = [await Folder.open(root)];
-  try {
-    for (const one of names) opened.push(await (opened.at(-1) as Folder).folder(one));
-    return await task(opened.at(-1) as Folder, name);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR", "ELOOP"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
-    throw error;
-  } finally {
-    for (const folder of opened) await folder.close();
-  }
-}
+import { inParent } from "../disk/in-parent.ts";
 
 /** Takes a file away; what is none, or lies behind a link, stays. */
 export const removeContent = async (root: string, path: string): Promise<void> =>
-  void (await withParent(root, path, async (parent, name) => {
+  void (await inParent(root, path, async (parent, name) => {
     const stats = await parent.statOrNull(name);
     if (stats?.isFile() || stats?.isSymbolicLink()) await parent.removeFile(name);
   }));
@@ -42,7 +21,7 @@ export async function replaceContent(
   size: number,
   text: string,
 ): Promise<boolean> {
-  const isDone = await withParent(root, path, async (parent, name) => {
+  const isDone = await inParent(root, path, async (parent, name) => {
     const stats = await parent.statOrNull(name);
     if (!stats?.isFile() || stats.size !== size) return false;
     const draft = `.hox-${randomUUID()}`;
