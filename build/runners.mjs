@@ -91,12 +91,18 @@ export const runVitest = (node, which = "short") =>
     count: countVitest,
   });
 
-/** @param {string} name @param {string} node @param {string} config */
-export const runPlaywright = (name, node, config) =>
+/**
+ * @param {string} name
+ * @param {string} node
+ * @param {string} config
+ * @param {"short" | "long"} which the tests that always run, or those that take long
+ */
+export const runPlaywright = (name, node, config, which = "short") =>
   runReporting(name, node, {
     args: [
       join(project, "node_modules/@playwright/test/cli.js"),
       ...["test", "--config", config, "--reporter=list,json,html"],
+      ...[which === "long" ? "--grep" : "--grep-invert", "@long"],
     ],
     env: {
       PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile(name),

@@ -42,18 +42,18 @@ async function electronSmoke(electron, node) {
 }
 
 async function test() {
-  const isLong = process.argv.includes("--long");
+  const which = process.argv.includes("--long") ? "long" : "short";
   const parts = await setUp();
   for (const line of shortcomings(parts)) sayOnStderr(line);
   const node = parts.node.path;
   if (!node) throw new Error(`${parts.node.note}. ${parts.node.remedy}`);
-  if (isLong) return add(await runVitest(node, "long"));
-  await runSteps(checkSteps(node), add);
-  add(await runVitest(node));
-  process.stdout.write("     long tests                   not among these: npm run -s test:long\n");
+  if (which === "short") await runSteps(checkSteps(node), add);
+  add(await runVitest(node, which));
+  if (which === "short")
+    process.stdout.write("     long tests                   not among these: npm run -s test:long\n");
   if (!(await build(node))) return;
-  add(await runPlaywright("browser", node, "e2e/playwright.config.ts"));
-  await electronSmoke(parts.electron, node);
+  add(await runPlaywright("browser", node, "e2e/playwright.config.ts", which));
+  if (which === "short") await electronSmoke(parts.electron, node);
 }
 
 await test().catch((error) => step("set-up", false, Date.now(), error.message));

@@ -11,8 +11,8 @@ export default defineConfig({
   globalSetup: "../build/scratch.ts",
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  // Each test has a host, agents and a browser of its own, and mostly waits: two at once take little longer than one.
-  workers: 2,
+  // Each test has a host, agents and a browser of its own: two at once take twice as long.
+  workers: 1,
   // Where nobody can look again by hand; a test that needed it is named beside the result.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,

@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "./test.ts";
 
-test("one agent's work is undone and nobody else's; it waits, is written to, begins anew, and the run lands", async ({
-  start,
-  playground,
-  scene,
-}) => {
+test("one agent's work is undone and nobody else's; it waits, is written to, begins anew, and the run lands", {
+  tag: "@long",
+}, async ({ start, playground, scene }) => {
   const { app } = await start({ pace: 4 });
   const root = join(playground.state, "rehearsals", "profiles-1");
   const log = (revset: string, template: string) =>

@@ -9,8 +9,7 @@ import type { Sandbox } from "../tools/tool-interface.ts";
 export interface HostParts<Host = unknown> {
   inspectFolder(path: string): Promise<FolderView>;
   openRepository(root: string): Promise<Repository>;
-  /** Makes a Git repository, or a plain folder, a jj repository. */
-  /** Both answer with what a person should know of what was done beside it. */
+  /** Makes a Git repository, or a plain folder, a jj repository. Both answer with what was done beside it, for a person. */
   initBesideGit(root: string): Promise<readonly string[]>;
   initPlain(root: string): Promise<readonly string[]>;
   createEngine(options: EngineOptions): Promise<Engine>;

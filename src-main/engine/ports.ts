@@ -1,6 +1,6 @@
 /** What the parts of the engine need of a run and of each other, as interfaces: nothing is made here. */
 
-import type { Decision, InboxItem, Settings } from "#shared/contract/views.ts";
+import type { Decision, InboxItem } from "#shared/contract/views.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import type { Dependencies, DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { Status } from "#shared/domain/metadata.ts";
@@ -200,7 +200,6 @@ export interface Run {
   readonly repository: Repository;
   readonly stateFolder: string;
   readonly sharedFolder: string;
-  readonly settings: () => Settings;
   readonly driver: () => Promise<ModelDriver>;
   readonly sandbox: () => Promise<Sandbox>;
   readonly gitViews: GitViews;

@@ -76,8 +76,10 @@ export interface Repository {
   // ---- writing (all queued; each answers with the operation that it made) ----------------------------------
   /** New change on `parents` without touching any working copy. */
   newChange(options: NewChange): Promise<Written & { changeId: string; commitId: string }>;
-  /** Inserts a new empty change after `base`, below everything that descends from it (`jj new --no-edit -A`). */
-  /** With `files` the change arrives with its content in one published step. */
+  /**
+   * Inserts a new empty change after `base`, below everything that descends from it (`jj new --no-edit -A`). With `files` it
+   * arrives with its content in one published step.
+   */
   insertAfter(
     base: string,
     options: { description: string; files?: NewChange["files"] } & WriteOptions,

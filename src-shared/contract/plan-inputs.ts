@@ -53,4 +53,3 @@ export const planAmendment = z.strictObject({
   orchestrator: z.string().max(200).default("O-A-1"),
   edits: z.array(planEdit).min(1).max(200).readonly(),
 });
-export type PlanAmendment = z.infer<typeof planAmendment>;

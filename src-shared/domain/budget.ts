@@ -68,13 +68,6 @@ export function check(budget: Budget, spent: Spent, warnAt = warningShare): Budg
   return { kind: share(closest) >= 1 ? "exhausted" : "warning", ...closest };
 }
 
-/** Names the limit, what was spent and what was allowed. (PLAN-4) */
-export function describeLimit(reached: LimitReached): string {
-  const show = (amount: number): string =>
-    reached.limit === "dollars" ? formatDollars(amount) : `${amount.toLocaleString("en-US")} tokens`;
-  return `${show(reached.actual)} of ${show(reached.allowed)} are spent`;
-}
-
 /** Share of the model's window from which a conversation should come to an end. (PLAN-4) */
 export const contextWarningShare = 0.6;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { check, describeLimit, fullPercent, isContextNearlyFull } from "./budget.ts";
+import { check, fullPercent, isContextNearlyFull } from "./budget.ts";
 import { costOf, formatDollars, type PriceTable, parseDollars, UnknownModel } from "./prices.ts";
 import { addSpent, nothingSpent, noUsage, type Usage } from "./usage.ts";
 
@@ -84,8 +84,6 @@ describe("a budget", () => {
     // PLAN-4: 6,000 tokens an iteration with a limit of 10,000 stop at the second.
     const state = check({ tokens: 10_000, microDollars: 50_000_000 }, addSpent(spent, spent));
     expect(state).toEqual({ kind: "exhausted", limit: "tokens", actual: 12_000, allowed: 10_000 });
-    if (state.kind === "ok") throw new Error("exhausted");
-    expect(describeLimit(state)).toBe("12,000 tokens of 10,000 tokens are spent");
   });
 
   it("is exhausted when it is exactly used up, and when nothing is allowed", () => {

@@ -139,15 +139,6 @@ export function headRows(graph: ChangeGraph): number[] {
   return heads;
 }
 
-/** Rows without a shown parent, top first. */
-export function rootRows(graph: ChangeGraph): number[] {
-  const roots: number[] = [];
-  for (let row = 0; row < graph.order.length; row++) {
-    if (parentRows(graph, row).length === 0) roots.push(row);
-  }
-  return roots;
-}
-
 /** Rows of all proper ancestors, nearest rows first. */
 export function* ancestorRows(graph: ChangeGraph, row: number): Generator<number> {
   const wanted = new Set(parentRows(graph, row));

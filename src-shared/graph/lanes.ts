@@ -250,10 +250,6 @@ function relayout(previous: LaneLayout, topology: Topology, hunks: readonly Hunk
   }
 }
 
-/** The lane of the node at a row. */
-export const laneAt = (layout: LaneLayout, row: number): number =>
-  layout.laneOf[nodeAt(layout.topology, row)] ?? 0;
-
 /**
  * What the rows from `first` up to, not including, `end` draw. Costs what these rows weigh, wherever they are.
  * @param first first row, 0 or more.

@@ -1,5 +1,5 @@
 import type { Change } from "./change.ts";
-import { type ChangeGraph, changeAt, childRows, descendantRows, rowOfCommit } from "./change-graph.ts";
+import { type ChangeGraph, changeAt, descendantRows, rowOfCommit } from "./change-graph.ts";
 import { applyDelta } from "./delta.ts";
 
 export type RebasePreview =
@@ -33,28 +33,6 @@ export function previewRebase(graph: ChangeGraph, what: string, onto: string): R
   if (moving.parents.length === 1 && moving.parents[0] === onto)
     return { ok: false, reason: "already-there" };
   return rewrite(graph, [from, ...above], (change) => (change === moving ? [onto] : change.parents));
-}
-
-/**
- * The resulting graph of moving one change alone: what stood on it moves to its parents, `jj rebase -r what -d onto`.
- * @param what commit id of the change that moves.
- * @param onto commit id of its new parent; may stand on the change that moves.
- */
-export function previewRebaseAlone(graph: ChangeGraph, what: string, onto: string): RebasePreview {
-  const from = rowOfCommit(graph, what);
-  const to = rowOfCommit(graph, onto);
-  const moving = changeAt(graph, from);
-  if (!moving || to < 0) return { ok: false, reason: "unknown" };
-  if (moving.immutable) return { ok: false, reason: "immutable" };
-  if (from === to) return { ok: false, reason: "itself" };
-  if (moving.parents.length === 1 && moving.parents[0] === onto && childRows(graph, from).length === 0) {
-    return { ok: false, reason: "already-there" };
-  }
-  return rewrite(graph, [from, ...descendantRows(graph, from)], (change) =>
-    change === moving
-      ? [onto]
-      : [...new Set(change.parents.flatMap((parent) => (parent === what ? moving.parents : [parent])))],
-  );
 }
 
 const previewed = (commitId: string): string => `preview:${commitId}`;

@@ -7,7 +7,7 @@ import { applyDelta } from "./delta.ts";
 import { foldHistory } from "./history-folding.ts";
 import { isTopological } from "./order.ts";
 import { readyTasks } from "./ready.ts";
-import { previewRebase, previewRebaseAlone } from "./rebase-preview.ts";
+import { previewRebase } from "./rebase-preview.ts";
 import {
   editHistory,
   type SampleChange,
@@ -162,23 +162,6 @@ describe("previewRebase", () => {
     expect(previewRebase(graph, "root.0", "a.0")).toEqual({ ok: false, reason: "immutable" });
     expect(previewRebase(graph, "b.0", "a.0")).toEqual({ ok: false, reason: "already-there" });
     expect(previewRebase(graph, "gone", "a.0")).toEqual({ ok: false, reason: "unknown" });
-  });
-
-  it("moves one change out of a stack, over what stood on it, and names move along", () => {
-    const preview = previewRebaseAlone(graph, "a.0", "c.0");
-    if (!preview.ok) throw new Error(preview.reason);
-    expect(parentsOf(preview.graph)).toEqual(
-      new Map([
-        ["a", ["c"]],
-        ["c", ["b"]],
-        ["b", ["root"]],
-        ["root", []],
-      ]),
-    );
-    expect(preview.graph.refs).toEqual({
-      bookmarks: { work: ["preview:c.0"] },
-      workspaces: { here: "preview:b.0" },
-    });
   });
 });
 

@@ -121,7 +121,6 @@ export function createRun(parts: {
     repository: options.repository,
     stateFolder: options.stateFolder,
     sharedFolder: options.sharedFolder ?? options.stateFolder,
-    settings: options.settings,
     sandbox: async () => run.gitViews.before(await options.sandbox(run.config)),
     gitViews: createGitViews({
       repository: options.repository,
