@@ -161,7 +161,10 @@ test("a decision that may pass by itself asks when it contradicts too many; the 
   expect(one.standIn.unmatched()).toEqual([]);
 });
 
-test("within the bounds it passes by itself, is told with the way back, and can be taken back", async () => {
+test("within the bounds it passes by itself, is told with the way back, and can be taken back", {
+  tags: ["long"],
+  timeout: 600_000,
+}, async () => {
   fixture = await createFixture({
     script: guessing,
     files: configured('mutations = "auto"\nauto_mutation_max_conflicts = 1\ncompliance = "off"'),
@@ -200,7 +203,7 @@ test("within the bounds it passes by itself, is told with the way back, and can 
   );
   expect(await one.repo.terminal(["log", "--no-graph", "-r", "conflicts()", "-T", "change_id"])).toBe("");
   await one.engine.stop();
-}, 600_000);
+});
 
 test("whoever brings a conflict that no decision brought is named, on the worker and in its prompt", {
   tags: ["long"],

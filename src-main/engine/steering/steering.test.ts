@@ -144,7 +144,10 @@ test("a plan is edited by the user; one without integration is refused, wherever
   ]);
 }, 300_000);
 
-test("a card that shows something else by now takes no old answer", async () => {
+test("a card that shows something else by now takes no old answer", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
   fixture = await createFixture();
   const one = fixture;
   one.answers = { ...agreeable, land: () => null };
@@ -175,7 +178,7 @@ test("a card that shows something else by now takes no old answer", async () => 
   expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
   const below = ["log", "--no-graph", "-r", "main & description(substring:meanwhile)::", "-T", '"x"'];
   expect(await one.repo.terminal(below)).toBe("x");
-}, 300_000);
+});
 
 test("two people write with plain jj during the run, and the queue follows the one who drags", {
   tags: ["long"],
