@@ -85,3 +85,13 @@ test("a status that a person gave on the screen is heard out also by the process
   forgetSaid(again, "agent-1");
   expect(statusesSpoken(openedAgain())).toEqual([]);
 });
+
+test("a status said while an earlier one is carried out is heard out too, also by the next process", async () => {
+  const run = await runOf("agent-1");
+  run.update("agent-1", { task: "api", changeId: "k".repeat(32), status: "in_progress" });
+  sayStatus(run, "k".repeat(32), "blocked");
+  takeSaid(run, "agent-1");
+  sayStatus(run, "k".repeat(32), "abandoned");
+  forgetSaid(run, "agent-1");
+  expect(takeSaid(openedAgain(), "agent-1")).toBe("abandoned");
+});

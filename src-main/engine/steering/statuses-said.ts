@@ -21,8 +21,12 @@ export const readStatusesSaid = (journal: Pick<Journal, "facts">, run: string): 
       .flatMap(([worker, status]) => (status === null ? [] : [[worker, status] as const])),
   );
 
-/** What was said of a worker's task has come to its end. To be kept together with what it came to. */
+/**
+ * What was said of a worker's task has come to its end. To be kept together with what it came to. A status that was said
+ * meanwhile is still to be heard out, and stays.
+ */
 export function forgetSaid(run: Run, name: string): void {
+  if ((run.statusesSaid.get(name) ?? "graph") !== "graph") return;
   if (run.journal.fact(run.id, `${saidFact}${name}`)) run.journal.setFact(run.id, `${saidFact}${name}`, null);
 }
 
