@@ -130,7 +130,6 @@ export function createLfs(root: string): Lfs {
     // Nearly every repository ends here.
     const rulesOfAll = [local, ...texts.map(([, text]) => text)];
     if (!(await personHasRules()) && !rulesOfAll.some((text) => text.includes("lfs"))) return [];
-    if (![local, ...texts.map(([, text]) => text)].some((text) => /\bfilter\b/u.test(text))) return [];
     const folder = await mkdtemp(join(tmpdir(), "hox-attributes-"));
     try {
       for (const name of ["objects", "refs", "info"])
