@@ -122,7 +122,7 @@ export interface EngineOptions {
   readonly openJournal?: typeof openJournal;
 }
 
-/**
+/*
  * The protocol between the engine and its models. The names are part of the prompts and of the rehearsal's script.
  *
  * Every system prompt ends with a line `Hox-Role: <name>` (`O-A-1`, `O-B-1`, `agent-1`, `integrator`,
@@ -156,7 +156,7 @@ export interface EngineOptions {
  * A validator gets `[VALIDATE]` with its seat's evidence, read-only file tools and `run_command` in a fresh checkout of
  * the commit, and ends with `cast_vote {vote: approve|reject|abstain, commit, reason}`.
  */
-export const protocolVersion = 1;
+
 export interface PlanEditing {
   /** Problems of a plan that is being edited, with what the imports of the files that the run builds on say. */
   checkPlan(input: { orchestrator: string; plan: Plan }): Promise<readonly PlanProblem[]>;

@@ -244,6 +244,7 @@ export const newWorker = (
   ...worker,
 });
 
+/** What an agent must know of those who had its task before it: another agent, or a person. Plain JSON, kept. */
 export type WorkerNote =
   | {
       readonly kind: "handed-over";
@@ -267,6 +268,7 @@ export type WorkerNote =
       readonly diff: string;
       readonly words: string;
     };
+
 /** The ports `base` to `base + count - 1`. */
 export interface Ports {
   readonly base: number;

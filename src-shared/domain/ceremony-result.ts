@@ -1,3 +1,7 @@
+/**
+ * What only the result of a run shows, said without a model: whether bringing its tasks together left something to do,
+ * how many seats judge it, and whether the run taught anything. (docs/decisions/0012)
+ */
 import type { Ceremony } from "./ceremony-parts.ts";
 import { asGlob, globExpression } from "./claims.ts";
 import { codeLines, reservedWords } from "./decisions/code-lines.ts";

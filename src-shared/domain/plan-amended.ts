@@ -1,3 +1,4 @@
+/** A plan that was amended while its run goes on, as the course of the run knows it. */
 import type { TaskProgress } from "./task-progress.ts";
 
 type Relation = Pick<TaskProgress, "task" | "phase" | "after">;

@@ -1,3 +1,7 @@
+/**
+ * The words of a run's course (PLAN-1a–c): states, events and actions. `transition.ts` folds events, `run-actions.ts`
+ * says what should be going on; `docs/decisions/` says where the shape differs from the document's, and why.
+ */
 import type { Ceremony } from "./ceremony-parts.ts";
 import type { PlanAmended } from "./plan-amended.ts";
 import type { TaskProgress } from "./task-progress.ts";

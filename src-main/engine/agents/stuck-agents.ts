@@ -1,3 +1,8 @@
+/**
+ * Agents that cannot go on: by their own word, because their model refuses the task, or at the end of their iterations.
+ * They wait at the turn boundary. Their parent helps first; a person is asked when it cannot, or when its help came to
+ * nothing. (design section 4; HYLO-2)
+ */
 import type { Run } from "../ports.ts";
 import type { Stuck } from "../records.ts";
 import { grantIterations } from "./worker-limits.ts";

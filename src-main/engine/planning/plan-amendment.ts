@@ -1,3 +1,7 @@
+/**
+ * An amended plan on the graph: tasks that came, went, or wait for others. What is to be done is kept before anything is
+ * written, and every step looks first whether it was done, so that a crash leaves nothing half in force.
+ */
 import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { editLine } from "#shared/domain/plan-edit.ts";

@@ -1,3 +1,4 @@
+/** What a person does with one agent, while the others go on. */
 import { addressMatches, isAddress } from "#shared/domain/address.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
