@@ -2,7 +2,7 @@ import { createFixture, over } from "../src-main/engine/testing/run-fixture.ts";
 import { readRequest } from "../src-main/model/stand-in/request.ts";
 import type { StandInRequest } from "../src-main/model/stand-in/stand-in.ts";
 import { inputTokens } from "../src-main/model/stand-in/tokens.ts";
-import type { RunView } from "../src-shared/contract/views.ts";
+import type { RunView } from "../src-shared/contract/views/run.ts";
 import { totalTokens } from "../src-shared/domain/usage.ts";
 import { files, goal, goalScript } from "./ceremony/goal.ts";
 import { type Bench, type Row, row } from "./row.ts";

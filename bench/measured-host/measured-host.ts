@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { hostArguments } from "../../build/host-arguments.mjs";
-import type { InboxItem } from "../../src-shared/contract/views.ts";
+import type { InboxItem } from "../../src-shared/contract/cards.ts";
 import { type Asked, isOver, type Measures, type RunSeen, type Told } from "./messages.ts";
 
 const program = fileURLToPath(new URL("program.ts", import.meta.url));

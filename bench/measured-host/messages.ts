@@ -1,5 +1,6 @@
 /** What a measured host and whoever measures it say to each other, over Node's channel between two processes. */
-import type { InboxItem, RunView } from "../../src-shared/contract/views.ts";
+import type { InboxItem } from "../../src-shared/contract/cards.ts";
+import type { RunView } from "../../src-shared/contract/views/run.ts";
 
 export type Asked =
   | { readonly kind: "start"; readonly goal: string; readonly maxTokens: number | null }

@@ -6,7 +6,8 @@ import { readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 import { createHostState } from "../../src-main/host.ts";
-import type { Decision, InboxItem, InboxKind, RunView } from "../../src-shared/contract/views.ts";
+import type { CardAnswer, InboxItem, InboxKind } from "../../src-shared/contract/cards.ts";
+import type { RunView } from "../../src-shared/contract/views/run.ts";
 import { totalTokens } from "../../src-shared/domain/usage.ts";
 import type { Asked, Measures, RunSeen, Told } from "./messages.ts";
 
@@ -14,7 +15,7 @@ const tell = (told: Told): void => {
   process.send?.(told);
 };
 
-const agrees: Readonly<Partial<Record<InboxKind, Decision>>> = {
+const agrees: Readonly<Partial<Record<InboxKind, CardAnswer>>> = {
   "first-look": { kind: "approve" },
   plan: { kind: "approve" },
   "align-request": { kind: "answer", text: "As the contract says." },

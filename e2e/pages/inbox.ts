@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import type { InboxKind } from "../../src-shared/contract/views.ts";
+import type { InboxKind } from "../../src-shared/contract/cards.ts";
 
 /** The decisions that wait. */
 export class InboxPage {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { withLock } from "../../build/setup/lock.mjs";
 import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
-import type { RunView } from "../../src-shared/contract/views.ts";
+import type { RunView } from "../../src-shared/contract/views/run.ts";
 import { readFailures } from "../../src-shared/domain/project/failure-report.ts";
 import type { LookedCheck } from "../../src-shared/domain/project/first-look.ts";
 import type { ProjectFacts } from "../../src-shared/domain/project/project-facts.ts";

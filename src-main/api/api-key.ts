@@ -1,4 +1,4 @@
-import type { KeyView } from "#shared/contract/views.ts";
+import type { KeyView } from "#shared/contract/views/app.ts";
 import { withholdFromChildren } from "../config/child-environment.ts";
 import type { Keychain } from "../config/keychain-interface.ts";
 import { Refusal } from "./refusal.ts";

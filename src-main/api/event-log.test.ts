@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
-import type { InboxItem } from "#shared/contract/views.ts";
 import { EventLog } from "./event-log.ts";
 
 const notice = (text: string): HostEvent => ({ kind: "notice", level: "info", text, remedy: null });

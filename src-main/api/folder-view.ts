@@ -1,4 +1,4 @@
-import type { FolderView } from "#shared/contract/views.ts";
+import type { FolderView } from "#shared/contract/views/folder.ts";
 import { type FolderKind, inspectFolder } from "../jj/inspect-folder.ts";
 
 /** What a folder is, in words for the screen. */

@@ -1,4 +1,5 @@
-import type { AppView, FolderView, RehearsalView, ToolView } from "#shared/contract/views.ts";
+import type { AppView, RehearsalView, ToolView } from "#shared/contract/views/app.ts";
+import type { FolderView } from "#shared/contract/views/folder.ts";
 import type { Engine, EngineOptions } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";

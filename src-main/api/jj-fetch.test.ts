@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AppView } from "#shared/contract/views.ts";
+import type { AppView } from "#shared/contract/views/app.ts";
 import { JjFetch } from "./jj-fetch.ts";
 
 type Install = ConstructorParameters<typeof JjFetch>[0];

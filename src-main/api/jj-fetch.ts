@@ -1,4 +1,4 @@
-import type { AppView } from "#shared/contract/views.ts";
+import type { AppView } from "#shared/contract/views/app.ts";
 import type { HostParts } from "./host-parts.ts";
 
 /** So often a person is told how far it is. */

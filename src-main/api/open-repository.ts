@@ -1,5 +1,5 @@
 import type { HostEvent, RepositoryState } from "#shared/contract/events.ts";
-import type { RepositoryView } from "#shared/contract/views.ts";
+import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import type { GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";

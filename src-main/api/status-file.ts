@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { InboxItem, RunView } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 
 /** What `hox status` shows, also while another process holds the repository. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cardAnswers } from "#shared/contract/card-answers.ts";
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
 import { answerLines, understand } from "./decide.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
 import { cardText, decidedBefore, understand } from "./decide.ts";
 

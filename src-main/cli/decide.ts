@@ -1,5 +1,5 @@
 import { answerCommand, answersOf } from "#shared/contract/card-answers.ts";
-import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
@@ -52,7 +52,7 @@ export function gateOf(item: InboxItem): Gate | null {
 }
 
 /** The decision that the person made in advance with `--approve`, or null. */
-export function decidedBefore(item: InboxItem, approved: readonly Gate[]): Decision | null {
+export function decidedBefore(item: InboxItem, approved: readonly Gate[]): CardAnswer | null {
   const gate = gateOf(item);
   if (gate === null) return null;
   // Whoever takes any plan unseen goes on whatever the checks say; what they say is told all the same.
@@ -272,7 +272,7 @@ const ownOrchestrator = ({ delegate, budget }: PlannedTask): string =>
     : "";
 
 /** Asks until the answer can be understood. */
-export async function decideAtTerminal(item: InboxItem, signal: AbortSignal): Promise<Decision> {
+export async function decideAtTerminal(item: InboxItem, signal: AbortSignal): Promise<CardAnswer> {
   for (;;) {
     const answer = (await ask(`${question(item)} `, signal)).trim();
     const decision = understand(item, answer);
@@ -321,7 +321,7 @@ export function whyNot(item: InboxItem, answer: string): string {
 }
 
 /** What an answer at the terminal means for a card; null when it means nothing. */
-export function understand(item: InboxItem, answer: string): Decision | null {
+export function understand(item: InboxItem, answer: string): CardAnswer | null {
   const no = /^n(o)?$/iu.test(answer);
   const yes = /^y(es)?$/iu.test(answer);
   switch (item.kind) {
@@ -358,7 +358,7 @@ export function understand(item: InboxItem, answer: string): Decision | null {
 }
 
 /** `y`, `y run`, `y rule`, `n`, or why not. */
-function toDependency(answer: string): Decision | null {
+function toDependency(answer: string): CardAnswer | null {
   if (answer === "") return null;
   const [, yes, remember] = /^(y(?:es)?)(?:[ ,]+(run|rule))?$/iu.exec(answer) ?? [];
   if (yes === undefined) return { kind: "reject", reason: /^n(o)?$/iu.test(answer) ? "" : answer };
@@ -368,7 +368,7 @@ function toDependency(answer: string): Decision | null {
 }
 
 /** `y`, `out <names>`, `use <commands>`, each perhaps with `and write`; `again`; `stop`. */
-function toFirstLook(item: Extract<InboxItem, { kind: "first-look" }>, answer: string): Decision | null {
+function toFirstLook(item: Extract<InboxItem, { kind: "first-look" }>, answer: string): CardAnswer | null {
   const [, words = "", write] = /^(.*?)(\s+and\s+write)?$/isu.exec(answer.trim()) ?? [];
   const also = write === undefined ? {} : { writeChecks: true };
   if (/^y(es)?$/iu.test(words)) return { kind: "approve", ...also };
@@ -416,7 +416,7 @@ function broughtLines({ brought }: Extract<InboxItem, { kind: "land" }>): readon
 }
 
 /** Only what is meant for certain: a word that is no answer must not end anything. */
-function toTrouble(ofTask: boolean, answer: string): Decision | null {
+function toTrouble(ofTask: boolean, answer: string): CardAnswer | null {
   const [, retry, words = ""] = /^(y(?:es)?)(?:[ ,:]+(.+))?$/isu.exec(answer) ?? [];
   if (retry !== undefined && (ofTask || words === ""))
     return words === "" ? { kind: "retry" } : { kind: "retry", words };

@@ -1,5 +1,5 @@
 /** The card of a spent budget at the terminal: what ran out, and by how much a person extends it. */
-import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { microDollars } from "./command-line.ts";
 
@@ -52,7 +52,7 @@ export function example(item: BudgetCard): string {
  *
  * @returns null when the words are no amounts
  */
-export function extended(item: BudgetCard, answer: string): Decision | null {
+export function extended(item: BudgetCard, answer: string): CardAnswer | null {
   const out = ranOut(item);
   const words = answer.split(/\s+/u).filter((word) => word !== "");
   if (words.length !== Number(out.dollars) + Number(out.tokens)) return null;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { RunView, WorkerMetrics } from "#shared/contract/views.ts";
+import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { noUsage } from "#shared/domain/usage.ts";
 import { metricsLines } from "./metrics.ts";
 

@@ -1,5 +1,5 @@
 /** `hox metrics`: what a run cost, by whom, and how much of it beside its agents. */
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
 import { totalTokens } from "#shared/domain/usage.ts";

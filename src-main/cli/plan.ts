@@ -1,6 +1,6 @@
 /** `hox plan` and `hox plan add | remove | link | unlink | move`: the plan of a run, and its amendments. */
 
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import {
   type Ceremony,

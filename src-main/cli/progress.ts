@@ -1,10 +1,7 @@
-import type {
-  FirstLookView,
-  OrchestratorView,
-  ProviderWait,
-  RunView,
-  WorkerView,
-} from "#shared/contract/views.ts";
+import type { FirstLookView } from "#shared/contract/views/first-look.ts";
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import type { ProviderWait, RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import { ceremonyLine, ceremonyReasons, sameCeremony } from "#shared/domain/ceremony.ts";
 import { startOf } from "#shared/domain/cut-text.ts";

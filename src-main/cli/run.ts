@@ -1,5 +1,7 @@
+import type { InboxItem } from "#shared/contract/cards.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { GroundCommit, GroundView, InboxItem, RunView } from "#shared/contract/views.ts";
+import type { GroundCommit, GroundView } from "#shared/contract/views/landing.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { describeBudget } from "#shared/domain/budget.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { endedLine, endingLine } from "#shared/domain/ending-line.ts";

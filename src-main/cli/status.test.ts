@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
 import { landedWords, progressLines } from "./progress.ts";

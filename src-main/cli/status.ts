@@ -1,4 +1,4 @@
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { formatBytes } from "#shared/domain/bytes.ts";
 import { placeName } from "#shared/domain/decisions/standing.ts";
 import { shownLine, shownName } from "#shared/domain/shown-text.ts";

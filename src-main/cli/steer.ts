@@ -2,7 +2,8 @@ import { isBlocking } from "#shared/domain/project/known-failures.ts";
 /** `hox pause | resume | stop | retry | message | reassign | take-over | give-back | answer | budget`. */
 
 import { answersOf } from "#shared/contract/card-answers.ts";
-import type { InboxItem, RunView } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { isAddress } from "#shared/domain/address.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";

@@ -1,4 +1,4 @@
-import type { UndoPreview } from "#shared/contract/views.ts";
+import type { UndoPreview } from "#shared/contract/views/undo.ts";
 import { shownLine, shownName } from "#shared/domain/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";

@@ -1,5 +1,5 @@
 import { parse, TomlError } from "smol-toml";
-import type { Settings } from "#shared/contract/views.ts";
+import type { Settings } from "#shared/contract/views/settings.ts";
 import { parseConfig } from "./config.ts";
 import { lineOfKey } from "./config-lines.ts";
 import { type ConfigKey, configKeys } from "./config-schema.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import type { RecentRepository } from "#shared/contract/views.ts";
+import type { RecentRepository } from "#shared/contract/views/app.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
 
 const most = 20;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Settings } from "#shared/contract/views.ts";
+import type { Settings } from "#shared/contract/views/settings.ts";
 import { writeFileAtomically } from "./atomic-file.ts";
 
 export const defaultSettings: Settings = {

@@ -1,4 +1,4 @@
-import type { ToolView } from "#shared/contract/views.ts";
+import type { ToolView } from "#shared/contract/views/app.ts";
 import { jjArchive } from "../../build/setup/jj-release.mjs";
 import { refusedNamespaces } from "../config/refused-namespaces.ts";
 import { bundledJj, environmentVariable, findTool, type Tool } from "../config/tools.ts";

@@ -1,3 +1,4 @@
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type {
   ReassignWorker,
@@ -6,20 +7,13 @@ import type {
   UndoWorker,
   WorkerLimits,
 } from "#shared/contract/inputs.ts";
-import type {
-  ByHandView,
-  CleanUp,
-  Decision,
-  GroundView,
-  InboxItem,
-  Leftovers,
-  MessageView,
-  RunSummary,
-  RunView,
-  Settings,
-  UndoLandingPreview,
-  UndoPreview,
-} from "#shared/contract/views.ts";
+import type { GroundView, UndoLandingPreview } from "#shared/contract/views/landing.ts";
+import type { CleanUp, Leftovers } from "#shared/contract/views/leftovers.ts";
+import type { MessageView } from "#shared/contract/views/message.ts";
+import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
+import type { Settings } from "#shared/contract/views/settings.ts";
+import type { ByHandView } from "#shared/contract/views/takeover.ts";
+import type { UndoPreview } from "#shared/contract/views/undo.ts";
 import type { Budget } from "#shared/domain/budget.ts";
 import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
 import type { CheckResult, ConversationRow } from "#shared/domain/conversation.ts";
@@ -50,7 +44,7 @@ export interface Engine extends WorkerSteering, PlanEditing {
   extendBudget(limits: { tokens: number | null; microDollars: number | null }): Promise<void>;
   /** Raises or lowers what holds for the run; what is left out stays. */
   setLimits(limits: RunLimits): Promise<void>;
-  answer(answer: { id: string; nonce: string; shown: string; decision: Decision }): Promise<void>;
+  answer(answer: { id: string; nonce: string; shown: string; decision: CardAnswer }): Promise<void>;
   ground(): Promise<GroundView>;
   previewUndoLanding(): Promise<UndoLandingPreview>;
   /** Takes the last landing back, if nothing was built on it. */

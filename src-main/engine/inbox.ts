@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Decision, InboxItem, InboxKind } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
 import type { Journal } from "../journal/journal.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "./engine-errors.ts";
 import type { Card, Inbox } from "./ports.ts";
 
-const allowed: Readonly<Record<InboxKind, readonly Decision["kind"][]>> = {
+const allowed: Readonly<Record<InboxKind, readonly CardAnswer["kind"][]>> = {
   plan: ["approve", "reject"],
   depth: ["approve", "reject"],
   amendment: ["approve", "reject"],
@@ -36,7 +36,7 @@ export function createInbox(options: {
   readonly changed: () => void;
 }): Inbox {
   const { journal, run } = options;
-  const waiters = new Map<string, Set<(decision: Decision) => void>>();
+  const waiters = new Map<string, Set<(decision: CardAnswer) => void>>();
   const busy = new Set<string>();
 
   const itemOf = (id: string, card: Card): InboxItem => ({
@@ -48,7 +48,7 @@ export function createInbox(options: {
     shown: shownHash(card),
   });
 
-  const release = (id: string, decision: Decision) => {
+  const release = (id: string, decision: CardAnswer) => {
     const waiting = waiters.get(id);
     waiters.delete(id);
     for (const take of waiting ?? []) take(decision);
@@ -77,14 +77,14 @@ export function createInbox(options: {
         return known.decision;
       }
       if (signal.aborted) throw new Interrupted();
-      return new Promise<Decision>((resolve, reject) => {
+      return new Promise<CardAnswer>((resolve, reject) => {
         const waiting = waiters.get(id) ?? new Set();
         waiters.set(id, waiting);
         const leave = () => {
           waiting.delete(take);
           reject(new Interrupted());
         };
-        const take = (decision: Decision) => {
+        const take = (decision: CardAnswer) => {
           signal.removeEventListener("abort", leave);
           resolve(decision);
         };

@@ -1,6 +1,6 @@
 /** What the parts of the engine need of a run and of each other, as interfaces: nothing is made here. */
 
-import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import type { Dependencies, DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { Status } from "#shared/domain/metadata.ts";
@@ -98,14 +98,14 @@ export interface Inbox {
    * Puts a card before a person and waits for the answer. The id is the caller's and the same after a restart: an
    * open card is shown again as it was, one that was answered gives its answer at once.
    */
-  ask(id: string, card: () => Promise<Card> | Card, signal: AbortSignal): Promise<Decision>;
+  ask(id: string, card: () => Promise<Card> | Card, signal: AbortSignal): Promise<CardAnswer>;
   /** A question that was asked under this id and waits. */
   isOpen(id: string): boolean;
   items(): readonly InboxItem[];
   /** Checks and records an answer; `check` may refuse it before it counts. */
   answer(
-    answer: { id: string; nonce: string; shown: string; decision: Decision },
-    check: (item: InboxItem, decision: Decision) => Promise<void>,
+    answer: { id: string; nonce: string; shown: string; decision: CardAnswer },
+    check: (item: InboxItem, decision: CardAnswer) => Promise<void>,
   ): Promise<void>;
   /** Takes back questions that nobody needs an answer to any more; who waited for one gets a rejection. */
   withdraw(withdrawn: (item: InboxItem) => boolean, reason: string): void;

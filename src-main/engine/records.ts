@@ -1,5 +1,7 @@
 /** What the journal keeps of a run beside its events. Plain JSON. */
-import type { ScoreView, ValidationView, WorkerMetrics, WorkerView } from "#shared/contract/views.ts";
+import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { Budget } from "#shared/domain/budget.ts";
 import type { ConflictCause } from "#shared/domain/conflict.ts";

@@ -1,4 +1,5 @@
-import type { RunSummary, RunView, WorkerView } from "#shared/contract/views.ts";
+import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver } from "#shared/domain/run-state.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { runInput } from "./testing/run-input.ts";
 

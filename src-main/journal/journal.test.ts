@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
 import { explain } from "../engine/engine-errors.ts";
 import { type Journal, openJournal } from "./journal.ts";

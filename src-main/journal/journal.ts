@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Decision, InboxItem, Stage } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
+import type { Stage } from "#shared/contract/views/stage.ts";
 import type { ConversationRow } from "#shared/domain/conversation.ts";
 import type { RunEvent } from "#shared/domain/run-state.ts";
 import type { Spent } from "#shared/domain/usage.ts";
@@ -40,7 +41,7 @@ export interface RecordedEvent {
 
 export interface RecordedAnswer {
   readonly item: InboxItem;
-  readonly decision: Decision | null;
+  readonly decision: CardAnswer | null;
 }
 
 export type Journal = ReturnType<typeof openJournal>;
@@ -245,7 +246,7 @@ export function openJournal(path: string, now: () => number) {
       return row
         ? {
             item: JSON.parse(String(row.item)) as InboxItem,
-            decision: read<Decision>(row, "decision") ?? null,
+            decision: read<CardAnswer>(row, "decision") ?? null,
           }
         : null;
     },
@@ -255,7 +256,7 @@ export function openJournal(path: string, now: () => number) {
         .all(run)
         .map((row) => JSON.parse(String(row.item)) as InboxItem);
     },
-    answerInboxItem(id: string, nonce: string, decision: Decision): boolean {
+    answerInboxItem(id: string, nonce: string, decision: CardAnswer): boolean {
       const { changes } = sql(
         "UPDATE inbox SET answered_at = ?, decision = ? WHERE id = ? AND nonce = ? AND answered_at IS NULL",
       ).run(now(), json(decision), id, nonce);

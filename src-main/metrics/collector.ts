@@ -1,4 +1,4 @@
-import type { WorkerMetrics } from "#shared/contract/views.ts";
+import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import { addSpent, nothingSpent, totalTokens } from "#shared/domain/usage.ts";
 import type { MetricsCollector } from "./metrics-interface.ts";
 

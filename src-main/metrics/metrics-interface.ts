@@ -1,4 +1,4 @@
-import type { WorkerMetrics } from "#shared/contract/views.ts";
+import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import type { Spent } from "#shared/domain/usage.ts";
 

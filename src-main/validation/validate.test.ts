@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ValidationView } from "#shared/contract/views.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../model/price-table.ts";

@@ -1,4 +1,4 @@
-import type { SeatView, ValidationView } from "#shared/contract/views.ts";
+import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { promptLine } from "#shared/domain/prompt-text.ts";

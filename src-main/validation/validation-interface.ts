@@ -1,4 +1,4 @@
-import type { SeatView, ValidationView } from "#shared/contract/views.ts";
+import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult, ConversationEntry } from "#shared/domain/conversation.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";

@@ -1,5 +1,5 @@
 /** Everything the app can do, once: for the palette, the keyboard and its help. */
-import type { AppView } from "#shared/contract/views.ts";
+import type { AppView } from "#shared/contract/views/app.ts";
 import { runAgain } from "#shared/domain/run-again.ts";
 import { client } from "../client.ts";
 import { agentActions } from "../features/agent/agent-palette.ts";

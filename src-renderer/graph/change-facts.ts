@@ -1,5 +1,5 @@
 /** Everything about one change that both views show, gathered in one place. */
-import type { WorkerView } from "#shared/contract/views.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Names } from "#shared/graph/change-graph.ts";
 import { namesByCommit } from "#shared/graph/change-graph.ts";

@@ -1,4 +1,4 @@
-import type { WorkerView } from "#shared/contract/views.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { cx } from "./class-names.ts";
 
 /** Two signs for a name: `agent-42` → 42, `O-A-1` → A1, `integrator` and `integrator-b-1` → in. */

@@ -1,14 +1,12 @@
 /** What the host says about the app, the repository and the run. Written only by numbered events. */
 import { create } from "zustand";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
-import type {
-  AppView,
-  InboxItem,
-  MessageView,
-  RepositoryView,
-  RunView,
-  WorkerView,
-} from "#shared/contract/views.ts";
+import type { AppView } from "#shared/contract/views/app.ts";
+import type { MessageView } from "#shared/contract/views/message.ts";
+import type { RepositoryView } from "#shared/contract/views/repository.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { addressMatches } from "#shared/domain/address.ts";
 import type { Operation } from "#shared/graph/change.ts";
 

@@ -3,7 +3,7 @@
  * survives a reload. What the host shows as the proposal is never changed: it is what the edits are counted from.
  */
 import { create } from "zustand";
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { editPlanBy, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { notify } from "./notice-store.ts";

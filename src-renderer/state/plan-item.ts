@@ -1,4 +1,4 @@
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 
 export type PlanItem = Extract<InboxItem, { kind: "plan" }>;

@@ -1,6 +1,6 @@
 /** What the conflict radar says, kept as the same objects until it says something else: a run's view comes anew twenty times a second. */
 
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/radar.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { useHost } from "./host-store.ts";

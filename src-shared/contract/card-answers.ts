@@ -1,10 +1,10 @@
 /** How every kind of card is answered: in the window by a key, at a terminal by a word. Cards, terminal and help read it here. */
-import type { InboxItem, InboxKind } from "./views.ts";
+import type { InboxItem, InboxKind } from "./cards.ts";
 
 /** Keys of the decisions that cards share, while a card is open. */
 export const decisionKeys = { approve: "a", reject: "r", hold: "p", abandon: "x", again: "t" } as const;
 
-export interface CardAnswer {
+export interface AnswerOption {
   /** In the window; null: by what is typed or chosen there. */
   readonly key: string | null;
   /** At a terminal, as it is typed. */
@@ -14,14 +14,14 @@ export interface CardAnswer {
 
 const { approve, reject, hold, abandon, again } = decisionKeys;
 
-const yesOrWhyNot = (yes: string, no: string): readonly CardAnswer[] => [
+const yesOrWhyNot = (yes: string, no: string): readonly AnswerOption[] => [
   { key: approve, typed: "y", does: yes },
   { key: reject, typed: "n", does: no },
   { key: reject, typed: "because …", does: `${no}, with your words` },
 ];
 
 /** By kind; an agent's trouble is answered otherwise than the run's. */
-export const cardAnswers: Readonly<Record<InboxKind | "task-trouble", readonly CardAnswer[]>> = {
+export const cardAnswers: Readonly<Record<InboxKind | "task-trouble", readonly AnswerOption[]>> = {
   plan: yesOrWhyNot("approves the plan", "sends it back to its author"),
   depth: yesOrWhyNot("allows the level", "has it planned without"),
   amendment: yesOrWhyNot("adds the tasks", "leaves the plan as it is"),
@@ -78,11 +78,11 @@ export const cardAnswers: Readonly<Record<InboxKind | "task-trouble", readonly C
 /** The row of the table for a card. */
 export const answersOf = (
   item: Pick<InboxItem, "kind"> & { readonly task?: boolean },
-): readonly CardAnswer[] =>
+): readonly AnswerOption[] =>
   cardAnswers[item.kind === "trouble" && item.task === true ? "task-trouble" : item.kind];
 
 /** What a person types in a terminal to answer a card, by its number among those that wait (1 is the first). */
-export const answerCommand = (number: number, { typed }: CardAnswer): string =>
+export const answerCommand = (number: number, { typed }: AnswerOption): string =>
   `hox answer ${number} ${typed}`;
 
 /** What the keys of cards do, each once, for the help. */

@@ -6,6 +6,7 @@ import type { Ceremony } from "../domain/ceremony-parts.ts";
 import type { CheckResult, ConversationRow } from "../domain/conversation.ts";
 import type { PlanProblem } from "../domain/plan-problem.ts";
 import type { Change } from "../graph/change.ts";
+import type { InboxItem } from "./cards.ts";
 import type { NumberedEvent } from "./events.ts";
 import {
   changeId,
@@ -25,18 +26,13 @@ import {
 } from "./inputs.ts";
 import { planAmendment } from "./plan-inputs.ts";
 import type { PushPreview } from "./push.ts";
-import type {
-  ByHandView,
-  CleanUp,
-  FolderView,
-  GroundView,
-  InboxItem,
-  Leftovers,
-  RunView,
-  ToolView,
-  UndoLandingPreview,
-  UndoPreview,
-} from "./views.ts";
+import type { ToolView } from "./views/app.ts";
+import type { FolderView } from "./views/folder.ts";
+import type { GroundView, UndoLandingPreview } from "./views/landing.ts";
+import type { CleanUp, Leftovers } from "./views/leftovers.ts";
+import type { RunView } from "./views/run.ts";
+import type { ByHandView } from "./views/takeover.ts";
+import type { UndoPreview } from "./views/undo.ts";
 
 const nothing = type<void>();
 

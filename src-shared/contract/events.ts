@@ -1,6 +1,10 @@
 import type { ConversationRow } from "../domain/conversation.ts";
 import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
-import type { AppView, InboxItem, MessageView, RepositoryView, RunView } from "./views.ts";
+import type { InboxItem } from "./cards.ts";
+import type { AppView } from "./views/app.ts";
+import type { MessageView } from "./views/message.ts";
+import type { RepositoryView } from "./views/repository.ts";
+import type { RunView } from "./views/run.ts";
 
 /**
  * What `watch` streams. Each event has a number; a client that reconnects sends the last one it saw and gets

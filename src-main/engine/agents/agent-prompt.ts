@@ -1,4 +1,4 @@
-import type { MessageView } from "#shared/contract/views.ts";
+import type { MessageView } from "#shared/contract/views/message.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import type { PromptFacts } from "../../agent/loop.ts";

@@ -1,5 +1,5 @@
 /** What a person may say to the trouble of one agent, while everyone else works: none of it ends the run. */
-import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
@@ -14,7 +14,7 @@ export function isTaskTrouble(run: Run, worker: string | null): boolean {
 }
 
 /** Refuses an answer that this trouble does not take. Stopping the run is a command to the run. */
-export function checkTroubleAnswer(item: InboxItem, decision: Decision): void {
+export function checkTroubleAnswer(item: InboxItem, decision: CardAnswer): void {
   if (item.kind !== "trouble") return;
   if (item.task === true && decision.kind === "reject")
     throw new EngineRefusal(
@@ -39,7 +39,7 @@ export async function answerTrouble(
   run: Run,
   worker: string,
   key: string,
-  decision: Decision,
+  decision: CardAnswer,
 ): Promise<"again" | "over" | "open"> {
   switch (decision.kind) {
     case "retry":

@@ -1,4 +1,4 @@
-import type { BudgetView } from "#shared/contract/views.ts";
+import type { BudgetView } from "#shared/contract/views/budget.ts";
 import { check } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";

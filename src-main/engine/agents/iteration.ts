@@ -1,4 +1,4 @@
-import type { MessageView } from "#shared/contract/views.ts";
+import type { MessageView } from "#shared/contract/views/message.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import { shownName } from "#shared/domain/shown-text.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Script, Seen } from "../../model/stand-in/script.ts";
 import { newWorker } from "../records.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";

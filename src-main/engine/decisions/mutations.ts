@@ -1,4 +1,4 @@
-import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { runRevset } from "../graph-sync/run-revset.ts";
 import { contractsOwner, scoped } from "../orchestrators/chain-of-command.ts";
@@ -81,7 +81,7 @@ async function decide(
   run: Run,
   proposed: ProposedMutation,
   files: Readonly<Record<string, string>>,
-): Promise<Decision> {
+): Promise<CardAnswer> {
   const { orchestrator, proposal } = proposed;
   const key = scoped(orchestrator, proposed.key);
   const card = `${run.id}/${key}/mutation`;

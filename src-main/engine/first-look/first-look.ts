@@ -1,5 +1,5 @@
 /** Before a plan is paid for: what the project is, and how its checks come out on what the run builds on. */
-import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import {
   chosenChecks,
@@ -145,7 +145,7 @@ function cardOf(run: Run): Extract<Card, { kind: "first-look" }> {
 }
 
 /** @returns false when the run is stopped */
-async function obey(run: Run, decision: Decision): Promise<boolean> {
+async function obey(run: Run, decision: CardAnswer): Promise<boolean> {
   const { look, leftOut } = run.firstLook.state();
   const append = (decided: FirstLookDecision) =>
     run.firstLook.append({ kind: "Decided", decision: decided, by: "person" });
@@ -188,7 +188,7 @@ async function propose(run: Run, checks: NamedChecks): Promise<void> {
 }
 
 /** Called by the inbox before an answer counts. */
-export function checkFirstLookAnswer(item: InboxItem, decision: Decision): void {
+export function checkFirstLookAnswer(item: InboxItem, decision: CardAnswer): void {
   if (item.kind !== "first-look") return;
   if (decision.kind === "leave-out") {
     const unknown = decision.commands.find((one) => !item.checks.some(({ command }) => command === one));

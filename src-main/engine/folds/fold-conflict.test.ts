@@ -1,7 +1,7 @@
 import { access, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene } from "../../model/stand-in/script.ts";
 import { call, config, scriptOf, show, worker } from "../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";

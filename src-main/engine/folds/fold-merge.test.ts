@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene } from "../../model/stand-in/script.ts";
 import { call, config, merged, parentsOf, scriptOf, show, worker, works } from "../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";

@@ -1,6 +1,6 @@
 /** Who judges finished work: the orchestrator above, or a person. (HYLO-6, HYLO-12) */
 
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { filesOfDiff } from "#shared/domain/diff-files.ts";

@@ -1,4 +1,4 @@
-import type { GroundCommit, GroundView } from "#shared/contract/views.ts";
+import type { GroundCommit, GroundView } from "#shared/contract/views/landing.ts";
 import { translateRevset } from "#shared/domain/revset.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";

@@ -1,6 +1,6 @@
 /** What a run that is over leaves on the graph and for Git: its work, and none of its scaffolding. */
 
-import type { MessageView } from "#shared/contract/views.ts";
+import type { MessageView } from "#shared/contract/views/message.ts";
 import { assignmentBookmark } from "#shared/domain/address.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { runRevset } from "../graph-sync/run-revset.ts";

@@ -1,5 +1,5 @@
 /** Takes a landing back: the branch stands where it stood, and the work stays on the graph. */
-import type { UndoLandingPreview } from "#shared/contract/views.ts";
+import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";

@@ -1,7 +1,7 @@
 /** A person's word to an orchestrator: it acts on it, and what it says comes back to the person. (HOX-4.2, HYLO-2) */
 
 import { z } from "zod";
-import type { MessageView } from "#shared/contract/views.ts";
+import type { MessageView } from "#shared/contract/views/message.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import type { Run } from "../ports.ts";
 import { askAndCarryOut } from "./carrying-out.ts";

@@ -1,4 +1,4 @@
-import type { MessageView } from "#shared/contract/views.ts";
+import type { MessageView } from "#shared/contract/views/message.ts";
 import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain/address.ts";
 import { shortened } from "#shared/domain/cut-text.ts";
 import type { MessageType } from "#shared/domain/metadata.ts";

@@ -1,4 +1,4 @@
-import type { OrchestratorView } from "#shared/contract/views.ts";
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import { parseOrchestrator } from "#shared/domain/address.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { addSpent, nothingSpent } from "#shared/domain/usage.ts";

@@ -3,7 +3,7 @@
  * stands above both. Each message is a change like any other; who has read it is kept for each reader. (HOX-4.3)
  */
 
-import type { MessageView } from "#shared/contract/views.ts";
+import type { MessageView } from "#shared/contract/views/message.ts";
 import { matchesAddress } from "#shared/domain/address.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import type { Change } from "#shared/graph/change.ts";

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import type { InboxItem, RunView } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, ScriptedStep } from "../../model/stand-in/script.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { done, rewrite } from "../testing/three-agents-script.ts";

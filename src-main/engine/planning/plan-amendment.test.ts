@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { editPlanBy, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { openJournal } from "../../journal/journal.ts";

@@ -1,6 +1,6 @@
 /** Work on the plan of the run that goes on: a person's, and what its orchestrator adds. */
 import { setTimeout } from "node:timers/promises";
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { forcedOf } from "#shared/domain/ceremony.ts";
 import type { Plan } from "#shared/domain/plan.ts";

@@ -1,6 +1,6 @@
 /** What a run may spend when it starts, and what its plan says of that. (PLAN-4, HOX-9.3) */
 import type { RunStart } from "#shared/contract/inputs.ts";
-import type { Settings } from "#shared/contract/views.ts";
+import type { Settings } from "#shared/contract/views/settings.ts";
 import type { Budget } from "#shared/domain/budget.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { Config } from "../../config/config-interface.ts";

@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import type { InboxKind } from "#shared/contract/views.ts";
+import type { InboxKind } from "#shared/contract/cards.ts";
 import { askedAgain } from "../testing/asked-again.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { agreeable, createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { neverDone, patientFiles, threeAgents } from "../testing/three-agents-script.ts";
 

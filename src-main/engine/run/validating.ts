@@ -1,4 +1,4 @@
-import type { ValidationView } from "#shared/contract/views.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { filesOfDiff } from "#shared/domain/diff-files.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { Status } from "#shared/domain/metadata.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { EngineRefusal, StaleAnswer } from "../engine-errors.ts";

@@ -6,7 +6,7 @@
  * does with an agent's.
  */
 
-import type { ByHandView } from "#shared/contract/views.ts";
+import type { ByHandView } from "#shared/contract/views/takeover.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/shown-text.ts";

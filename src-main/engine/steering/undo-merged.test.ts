@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { call, merged, parentsOf, scriptOf, show, worker, works } from "../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, write } from "../testing/three-agents-script.ts";

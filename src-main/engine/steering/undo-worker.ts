@@ -9,7 +9,7 @@
  * metadata and the operation log stay, and the restore is an operation that can be reverted like any other.
  */
 
-import type { ChangeName, UndoPreview } from "#shared/contract/views.ts";
+import type { ChangeName, UndoPreview } from "#shared/contract/views/undo.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";

@@ -4,7 +4,7 @@
  * It starts a run or goes on with it, answers every card with yes, prints the result and ends with 0. What a person
  * would have to look at ends it with 3.
  */
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { openRepository } from "../../jj/open.ts";
 import { openJournal } from "../../journal/journal.ts";

@@ -1,4 +1,4 @@
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Script, ScriptedStep, Seen } from "../../model/stand-in/script.ts";
 import type { Fixture } from "./run-fixture.ts";
 import { exampleFiles, plan, threeAgents } from "./three-agents-script.ts";

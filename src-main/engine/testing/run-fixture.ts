@@ -1,6 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Decision, InboxItem, InboxKind, RunView, Settings } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { Settings } from "#shared/contract/views/settings.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { sharedHistoryFolder } from "../../jj/git-view.ts";
 import { openRepository } from "../../jj/open.ts";
@@ -21,7 +23,7 @@ import { rehearsalScript } from "../rehearsal/rehearsals.ts";
 import { acceptsFolds, exampleFiles, threeAgents } from "./three-agents-script.ts";
 
 export type Answers = Partial<
-  Record<InboxKind, (item: InboxItem) => Decision | null | Promise<Decision | null>>
+  Record<InboxKind, (item: InboxItem) => CardAnswer | null | Promise<CardAnswer | null>>
 >;
 
 /** A person who says yes to everything. */

@@ -1,6 +1,6 @@
 /** The checks of a run: what is configured, given or found, held against how they came out on the base. */
 
-import type { FirstLookView } from "#shared/contract/views.ts";
+import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import {
   chosenChecks,

@@ -1,5 +1,5 @@
 import { Ellipsis } from "lucide-react";
-import type { WorkerView } from "#shared/contract/views.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { Button } from "../../kit/button.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";

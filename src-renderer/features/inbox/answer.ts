@@ -1,4 +1,4 @@
-import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { client } from "../../client.ts";
 import { attempt } from "../../state/notice-store.ts";
 
@@ -22,7 +22,7 @@ export const cardTitles: Readonly<Record<InboxItem["kind"], string>> = {
 };
 
 /** Sends a decision bound to exactly what was shown; answers whether the host took it. */
-export const answer = (item: InboxItem, decision: Decision): Promise<boolean> =>
+export const answer = (item: InboxItem, decision: CardAnswer): Promise<boolean> =>
   attempt(`${cardTitles[item.kind]} was not answered`, () =>
     client.inbox.answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision }),
   );

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { decisionKeys } from "#shared/contract/card-answers.ts";
-import type { Decision, InboxItem } from "#shared/contract/views.ts";
+import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { confirm } from "../../kit/confirm.tsx";
@@ -13,7 +13,7 @@ interface CardFrameProps {
   readonly item: InboxItem;
   readonly approve?: {
     readonly label: string;
-    readonly decision: () => Decision;
+    readonly decision: () => CardAnswer;
     readonly disabled?: boolean;
   };
   /** `reason`: the person is asked why, and may leave it empty. `confirm`: what is asked before it is done. */
@@ -40,7 +40,7 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
     if (rejecting) form.current?.scrollIntoView({ block: "nearest" });
   }, [rejecting]);
 
-  const send = async (decision: Decision): Promise<void> => {
+  const send = async (decision: CardAnswer): Promise<void> => {
     if (busy) return;
     setBusy(true);
     await answer(item, decision);

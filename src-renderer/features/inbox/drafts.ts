@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 
 const mostKept = 100;
 

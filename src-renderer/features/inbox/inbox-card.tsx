@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight, Maximize2 } from "lucide-react";
 import { useState } from "react";
 import { answerCommand, answersOf } from "#shared/contract/card-answers.ts";
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { shownText } from "#shared/domain/shown-text.ts";

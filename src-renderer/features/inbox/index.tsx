@@ -1,6 +1,6 @@
 import { Flag } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { InboxItem } from "#shared/contract/views.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
 import { showWindow } from "../../desktop.ts";
 import { showPlan } from "../../graph/plan-actions.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";

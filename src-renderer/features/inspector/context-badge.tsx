@@ -1,4 +1,4 @@
-import type { WorkerView } from "#shared/contract/views.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import { Badge } from "../../kit/badge.tsx";
 

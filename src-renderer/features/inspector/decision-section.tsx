@@ -1,5 +1,6 @@
 import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
-import type { DecisionView, WorkerView } from "#shared/contract/views.ts";
+import type { DecisionView } from "#shared/contract/views/decision.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { placeName, type Standing } from "#shared/domain/decisions/standing.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { RelativeTime } from "../../kit/relative-time.tsx";

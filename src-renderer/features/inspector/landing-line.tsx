@@ -1,6 +1,6 @@
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
-import type { UndoLandingPreview } from "#shared/contract/views.ts";
+import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";

@@ -1,4 +1,5 @@
-import type { OrchestratorView, Stage } from "#shared/contract/views.ts";
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import type { Stage } from "#shared/contract/views/stage.ts";
 
 const stages: Readonly<Record<Stage, string>> = {
   idle: "not begun",

@@ -1,4 +1,4 @@
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
 import { CeremonyView } from "../run/ceremony-view.tsx";

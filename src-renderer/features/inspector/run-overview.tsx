@@ -1,4 +1,6 @@
-import type { FirstLookView, RunView, ScoreView } from "#shared/contract/views.ts";
+import type { FirstLookView } from "#shared/contract/views/first-look.ts";
+import type { ScoreView } from "#shared/contract/views/metrics.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { dollars, duration } from "../run/amounts.ts";
 import { runLine } from "../run/stages.ts";

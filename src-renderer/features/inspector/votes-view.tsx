@@ -1,5 +1,5 @@
 import { Ban, Check, CircleDashed, CircleSlash, Clock, TriangleAlert, X } from "lucide-react";
-import type { SeatView, ValidationView } from "#shared/contract/views.ts";
+import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { ChecksView } from "./checks-view.tsx";

@@ -1,4 +1,4 @@
-import type { WorkerView } from "#shared/contract/views.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { cx } from "../../kit/class-names.ts";
 import { dollars } from "../run/amounts.ts";

@@ -1,5 +1,5 @@
 import { Moon } from "lucide-react";
-import type { OrchestratorView } from "#shared/contract/views.ts";
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { inspect } from "../../state/selection-store.ts";

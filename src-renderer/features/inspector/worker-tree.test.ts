@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { OrchestratorView, WorkerView } from "#shared/contract/views.ts";
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { workerTree } from "./worker-tree.ts";
 
 const worker = (name: string, role: WorkerView["role"], parent: string | null): WorkerView =>

@@ -1,4 +1,6 @@
-import type { OrchestratorView, RunView, WorkerView } from "#shared/contract/views.ts";
+import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { compareOrchestrators } from "#shared/domain/address.ts";
 
 /** A worker at its place below its orchestrator. */

@@ -1,5 +1,5 @@
 import { HardDrive } from "lucide-react";
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { formatBytes } from "#shared/domain/bytes.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";

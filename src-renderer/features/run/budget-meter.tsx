@@ -1,5 +1,5 @@
 import { Popover } from "@base-ui/react/popover";
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { cx } from "../../kit/class-names.ts";
 import { dollars, tokens } from "./amounts.ts";

@@ -1,4 +1,4 @@
-import type { GroundCommit, GroundView } from "#shared/contract/views.ts";
+import type { GroundCommit, GroundView } from "#shared/contract/views/landing.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { Segmented } from "../../kit/segmented.tsx";

@@ -1,6 +1,7 @@
 /** Changing the plan of a run that goes on: for the menu of a task, the canvas and the palette. */
 import { create } from "zustand";
-import type { RunView, WorkerView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan-edit.ts";

@@ -1,4 +1,4 @@
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { cx } from "../../kit/class-names.ts";
 import { currentStep, runLine, stepNames, steps } from "./stages.ts";
 

@@ -1,4 +1,4 @@
-import type { RunView } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
 import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
 import { contextTokens, totalTokens } from "#shared/domain/usage.ts";
 import { client } from "../../client.ts";

@@ -1,4 +1,5 @@
-import type { RunView, Stage } from "#shared/contract/views.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import type { Stage } from "#shared/contract/views/stage.ts";
 import { providerWaitLine } from "#shared/domain/provider-wait.ts";
 
 /** The steps of a run as a person follows them, in order. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { GroundView } from "#shared/contract/views.ts";
+import type { GroundView } from "#shared/contract/views/landing.ts";
 import type { Budget } from "#shared/domain/budget.ts";
 import type { RunAgain } from "#shared/domain/run-again.ts";
 import { client } from "../../client.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { KeyView } from "#shared/contract/views.ts";
+import type { KeyView } from "#shared/contract/views/app.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Settings } from "#shared/contract/views.ts";
+import type { Settings } from "#shared/contract/views/settings.ts";
 import { client } from "../../client.ts";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { attempt } from "../../state/notice-store.ts";

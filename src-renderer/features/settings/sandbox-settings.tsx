@@ -1,4 +1,4 @@
-import type { IsolationView } from "#shared/contract/views.ts";
+import type { IsolationView } from "#shared/contract/views/app.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";

@@ -1,4 +1,4 @@
-import type { Settings } from "#shared/contract/views.ts";
+import type { Settings } from "#shared/contract/views/settings.ts";
 import { client } from "../../client.ts";
 import { Segmented } from "../../kit/segmented.tsx";
 import { attempt } from "../../state/notice-store.ts";

@@ -1,5 +1,5 @@
 import { Check, X } from "lucide-react";
-import type { ToolView } from "#shared/contract/views.ts";
+import type { ToolView } from "#shared/contract/views/app.ts";
 import { FetchJj } from "./fetch-jj.tsx";
 import { Section } from "./section.tsx";
 

@@ -1,5 +1,5 @@
 import { TriangleAlert } from "lucide-react";
-import type { ToolView } from "#shared/contract/views.ts";
+import type { ToolView } from "#shared/contract/views/app.ts";
 import { FetchJj } from "../settings/fetch-jj.tsx";
 
 /** Parts of the machine that are missing or too old, each with what to do; nothing when all is well. */

@@ -1,6 +1,6 @@
 import { FolderOpen, GitBranch, Play, X } from "lucide-react";
 import { useState } from "react";
-import type { RecentRepository } from "#shared/contract/views.ts";
+import type { RecentRepository } from "#shared/contract/views/app.ts";
 import { startRehearsal } from "../../app/actions.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";

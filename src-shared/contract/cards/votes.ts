@@ -1,0 +1,7 @@
+import type { ValidationView } from "../views/validation.ts";
+import type { CardBase } from "./card.ts";
+
+export interface VotesCard extends CardBase {
+  readonly kind: "votes";
+  readonly validation: ValidationView;
+}

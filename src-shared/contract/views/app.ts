@@ -1,0 +1,62 @@
+/** The app itself, beside the repository that is open. */
+import type { SlowCommand } from "../../domain/slow-command.ts";
+import type { Settings } from "./settings.ts";
+
+export interface AppView {
+  readonly version: string;
+  readonly shell: "electron" | "browser";
+  readonly platform: string;
+  readonly isolation: IsolationView;
+  readonly key: KeyView;
+  readonly tools: readonly ToolView[];
+  /** How far the jj is that is being fetched, in bytes; null while none is. */
+  readonly jjFetch: { readonly received: number; readonly total: number | null } | null;
+  /** Commands of jj that run for longer than any should; the one that has run longest comes first. */
+  readonly slowCommands: readonly SlowCommand[];
+  readonly recent: readonly RecentRepository[];
+  readonly rehearsals: readonly RehearsalView[];
+  /** True when the host can open the system's own folder dialog. */
+  readonly nativeDialog: boolean;
+  /** True when the host can show a folder in the system's file manager. */
+  readonly showsFolders: boolean;
+  readonly settings: Settings;
+}
+
+export interface IsolationView {
+  readonly kind: "bubblewrap" | "seatbelt" | "none";
+  /** In a few words, for the edge of the window. */
+  readonly summary: string;
+  readonly description: string;
+  readonly allowed: boolean;
+}
+
+export interface KeyView {
+  readonly source: "environment" | "keychain" | "session" | "none";
+  /** Last four characters, or null without a key. The key itself never leaves the host. */
+  readonly hint: string | null;
+  readonly baseUrl: string | null;
+  readonly warning: string | null;
+}
+
+export interface ToolView {
+  readonly part: string;
+  readonly found: boolean;
+  readonly version: string | null;
+  readonly note: string | null;
+  readonly remedy: string | null;
+  /** True where Hox can put one of its own in its place (`tools.fetchJj`). */
+  readonly canFetch: boolean;
+}
+
+export interface RecentRepository {
+  readonly path: string;
+  readonly name: string;
+  readonly openedAt: number;
+  readonly exists: boolean;
+}
+
+export interface RehearsalView {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+}

@@ -1,0 +1,12 @@
+import type { Standing } from "../../domain/decisions/standing.ts";
+
+/** A mutation that binds everyone below it, and who follows it by now. */
+export interface DecisionView {
+  readonly changeId: string;
+  readonly orchestrator: string;
+  readonly title: string;
+  readonly reason: string;
+  readonly files: readonly string[];
+  /** One for each worker that has begun work below it. */
+  readonly standings: readonly Standing[];
+}

@@ -1,0 +1,9 @@
+export interface MessageView {
+  readonly changeId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly type: "mutation" | "info" | "align-request";
+  readonly text: string;
+  readonly at: number;
+  readonly handled: boolean;
+}

@@ -1,0 +1,30 @@
+import type { Ceremony } from "../../domain/ceremony-parts.ts";
+import type { Plan } from "../../domain/plan.ts";
+import type { Spent } from "../../domain/usage.ts";
+import type { Stage } from "./stage.ts";
+
+/** An orchestrator and the part of the run that it leads. (HOX-3.1) */
+export interface OrchestratorView {
+  readonly name: string;
+  readonly parent: string | null;
+  /** Letter of its level: A is the root. */
+  readonly level: string;
+  readonly title: string;
+  /** The task of its parent's plan that was delegated to it; null for the root. */
+  readonly task: string | null;
+  /** `sleeping`: no process and no tokens until an event wakes it. `waiting`: for a person, or held. */
+  readonly state: "planned" | "active" | "sleeping" | "waiting" | "done";
+  readonly activity: string;
+  readonly stage: Stage;
+  readonly phase: number;
+  readonly tasksDone: number;
+  readonly plan: Plan | null;
+  readonly planApproved: boolean;
+  /** What its plan needs beside the agents, as chosen with the plan; null before, and in runs of earlier versions. */
+  readonly ceremony?: Ceremony | null;
+  /** Change ids. */
+  readonly base: string | null;
+  readonly integration: string | null;
+  /** By itself and by everyone below it. */
+  readonly spent: Spent;
+}

@@ -1,0 +1,77 @@
+/** A run as the host shows it. Window and terminals read these; only the host makes them. */
+import type { Plan } from "../../domain/plan.ts";
+import type { RadarPair } from "../../domain/radar.ts";
+import type { BudgetView } from "./budget.ts";
+import type { DecisionView } from "./decision.ts";
+import type { FirstLookView } from "./first-look.ts";
+import type { ScoreView, WorkerMetrics } from "./metrics.ts";
+import type { OrchestratorView } from "./orchestrator.ts";
+import type { Stage } from "./stage.ts";
+import type { ValidationView } from "./validation.ts";
+import type { WorkerView } from "./worker.ts";
+
+export interface RunSummary {
+  readonly id: string;
+  readonly goal: string;
+  readonly stage: Stage;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly microDollars: number;
+}
+
+export interface ProviderWait {
+  /** Its limit, or that it cannot be reached or fails. Absent in what an earlier version wrote: a limit. */
+  readonly kind?: "limit" | "outage";
+  /** Since when, until when or to the next try, in ms since 1970; null: until a person resumes the run. */
+  readonly since?: number;
+  readonly until: number | null;
+  readonly reason: string;
+  readonly remedy?: string;
+}
+
+export interface RunView extends RunSummary {
+  /** Name of the rehearsal whose scripted model speaks, or null for a real model. */
+  readonly rehearsal: string | null;
+  readonly model: string;
+  readonly paused: "no" | "pausing" | "paused" | "budget";
+  /** What the provider makes all agents wait for. Absent in what an earlier version wrote. */
+  readonly providerLimit?: ProviderWait | null;
+  /** Inbox ids that the run waits for. */
+  readonly awaiting: readonly string[];
+  /** Number of the phase in progress, 0 for contracts. */
+  readonly phase: number;
+  readonly plan: Plan | null;
+  readonly planApproved: boolean;
+  /** Change ids. */
+  readonly onto: string | null;
+  readonly base: string | null;
+  readonly integration: string | null;
+  readonly workers: readonly WorkerView[];
+  /** The root first; `plan`, `base`, `integration`, `stage` and `phase` beside this are the root's. */
+  readonly orchestrators: readonly OrchestratorView[];
+  readonly budget: BudgetView;
+  readonly validation: ValidationView | null;
+  readonly metrics: readonly WorkerMetrics[];
+  readonly score: ScoreView | null;
+  readonly failure: { readonly reason: string; readonly remedy: string } | null;
+  readonly landed: {
+    readonly bookmark: string;
+    readonly changeId: string;
+    /** The commits between which the bookmark moved. Absent in records of earlier versions. */
+    readonly from?: string | null;
+    readonly to?: string;
+    /** ms since 1970, when it was taken back. */
+    readonly undoneAt?: number | null;
+  } | null;
+  /** Rises by one with every repair round after a failed validation. */
+  readonly attempt: number;
+  /** What holds for this run now, set for it or configured. */
+  readonly maxParallelAgents: number;
+  readonly maxIterations: number;
+  /** Agents whose work cannot be joined as it stands; nothing is in conflict yet. Empty when nobody collides. */
+  readonly radar: readonly RadarPair[];
+  /** Decisions that were applied, oldest first. */
+  readonly decisions: readonly DecisionView[];
+  /** How the checks came out before the run began; null before that. Absent in what an earlier version wrote. */
+  readonly firstLook?: FirstLookView | null;
+}

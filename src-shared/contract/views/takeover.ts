@@ -1,0 +1,11 @@
+/** What a person has changed in a task that it took in hand. */
+export interface ByHandView {
+  readonly worker: string;
+  /** Absolute path of the workspace. */
+  readonly folder: string;
+  /** ms since 1970. */
+  readonly since: number;
+  readonly files: readonly string[];
+  /** Git-format. */
+  readonly diff: string;
+}

@@ -1,0 +1,53 @@
+import type { ConflictCause } from "../../domain/conflict.ts";
+import type { CheckResult } from "../../domain/conversation.ts";
+import type { Fold } from "../../domain/fold.ts";
+import type { Priority, Status } from "../../domain/metadata.ts";
+import type { Spent } from "../../domain/usage.ts";
+import type { WorkerBudgetView } from "./budget.ts";
+
+/** An orchestrator, agent, integrator or validator of the run. */
+export interface WorkerView {
+  /** `O-A-1`, `agent-1`, `integrator`, `validator-2`. */
+  readonly name: string;
+  readonly role: "orchestrator" | "agent" | "integrator" | "validator" | "reviewer";
+  readonly parent: string | null;
+  /** Its task in the plan of its parent. Absent in what an earlier version wrote. */
+  readonly task?: string | null;
+  /** Its change (task, base or integration change), if it has one. */
+  readonly changeId: string | null;
+  readonly title: string;
+  readonly workspace: string | null;
+  /** What its workspace takes on disk, as last counted; absent in what an earlier version wrote. */
+  readonly diskBytes?: number | null;
+  readonly phase: number;
+  readonly priority: Priority | null;
+  readonly status: Status;
+  /** What it does right now, in a few words: "editing src/api.ts", "waits for your answer". */
+  readonly activity: string;
+  readonly state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
+  readonly iteration: number;
+  /** A person paused this one alone; it comes to its turn boundary and waits there. */
+  readonly held: boolean;
+  /** A person does its task in its workspace since then (ms since 1970). Then it is held as well. */
+  readonly byHand: { readonly since: number } | null;
+  /** Who had its task before, and who has it now; the latter never works again. */
+  readonly replaces: string | null;
+  readonly replacedBy: string | null;
+  readonly model: string;
+  readonly budget: WorkerBudgetView;
+  /** `mutation`: it contradicts a decision, in conflict or not; `merge`: two pieces of work meet in its files. */
+  readonly conflict: "none" | "mutation" | "merge";
+  /** Where a merge conflict comes from; null while there is none, or nobody knows. */
+  readonly conflictCause: ConflictCause | null;
+  readonly checks: readonly CheckResult[];
+  /** Its finished work on the way to its parent; null before it was offered once. (HYLO-6) */
+  readonly fold: Fold | null;
+  /** Its work comes to nothing (no change of files or checks), or it says nothing any more; null when neither. (HYLO-14) */
+  readonly quiet: "stalled" | "silent" | null;
+  /** True when its work would conflict with what its siblings merged, and stays beside until the integration. */
+  readonly beside: boolean;
+  readonly contextTokens: number;
+  readonly contextWindow: number;
+  readonly spent: Spent;
+  readonly toolCalls: number;
+}
