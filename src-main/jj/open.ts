@@ -134,7 +134,9 @@ export async function openRepository(folder: string): Promise<Repository> {
       };
     },
     idle: () => queue.idle(),
-    processCount: () => jj.count(),
+    processCount: () => [...jj.counts().values()].reduce((sum, count) => sum + count, 0),
+    processesByCommand: () =>
+      Object.fromEntries([...jj.counts()].toSorted(([, one], [, other]) => other - one)),
     async close() {
       for (const stop of watchers) stop();
       watchers.clear();

@@ -52,8 +52,8 @@ export interface Jj {
   bytes(call: JjCall): Promise<Uint8Array>;
   /** Calls back with every line of output as it comes, without its newline. `false` ends the process early. */
   lines(call: JjCall, onLine: (line: string) => boolean | undefined): Promise<void>;
-  /** Processes started so far. */
-  count(): number;
+  /** Processes started so far, by the command as it is typed (`log`, `workspace add`). */
+  counts(): ReadonlyMap<string, number>;
   /** Commits get these from now on, where jj itself is configured with none. */
   setIdentity(found: Partial<Identity>): void;
 }
@@ -74,13 +74,13 @@ export function commandOf(args: readonly string[]): string {
 
 const groups = ["bookmark", "config", "file", "git", "op", "operation", "tag", "util", "workspace"];
 
-/** The same as a person types it: `jj workspace add`. */
+/** The same with its second word, where it has one: `workspace add`. */
 function typedCommand(args: readonly string[]): string {
   const command = commandOf(args);
   const next = args[args.indexOf(command) + 1] ?? "";
   return groups.includes(command) && /^[a-z-]+$/u.test(next) && !next.startsWith("-")
-    ? `jj ${command} ${next}`
-    : `jj ${command}`;
+    ? `${command} ${next}`
+    : command;
 }
 
 /**
@@ -101,7 +101,7 @@ export function createJj({
   const program = tool.path;
   const folder = cacheFolder();
   const settings = { local: pinnedSettings("local", folder), remote: pinnedSettings("remote", folder) };
-  let started = 0;
+  const started = new Map<string, number>();
   let identity: Partial<Identity> = {};
 
   /** Runs one to its end. `onOutput` gets what it prints as it comes; false: enough was heard. */
@@ -117,9 +117,10 @@ export function createJj({
       ...editor,
       ...call.args,
     ];
-    started++;
+    const command = typedCommand(call.args);
+    started.set(command, (started.get(command) ?? 0) + 1);
     const limitMs = call.timeout ?? timeoutMs;
-    const ended = timeCommand({ command: typedCommand(call.args), folder: call.cwd, limitMs }, slowAfterMs);
+    const ended = timeCommand({ command: `jj ${command}`, folder: call.cwd, limitMs }, slowAfterMs);
     let isEnough = false;
     try {
       const result = await runProgram(
@@ -216,7 +217,7 @@ export function createJj({
       const last = pieces.join("") + decoder.end();
       if (!isEnough && last !== "") onLine(last);
     },
-    count: () => started,
+    counts: () => started,
     setIdentity(found) {
       identity = found;
     },

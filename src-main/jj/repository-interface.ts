@@ -215,6 +215,8 @@ export interface Repository {
   idle(): Promise<void>;
   /** How many jj processes this repository has started, for the benchmarks. */
   processCount(): number;
+  /** The same by command (`log`, `workspace add`), most first. */
+  processesByCommand(): Readonly<Record<string, number>>;
   close(): Promise<void>;
 }
 
