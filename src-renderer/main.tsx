@@ -2,13 +2,18 @@ import { createRoot } from "react-dom/client";
 import "./app/theme.css";
 import { App } from "./app/app.tsx";
 import { obeyDesktop } from "./app/desktop-requests.ts";
-import { paintRememberedTheme } from "./app/use-theme.ts";
+import { features } from "./app/features.ts";
+import { paintRememberedTheme } from "./kit/theme.ts";
+import { registerFeatures } from "./registry/registry.ts";
 import { stayConnected } from "./state/connection.ts";
+import { rememberView } from "./state/selection-store.ts";
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("index.html has no #root");
 
 paintRememberedTheme();
+registerFeatures(features);
+rememberView();
 obeyDesktop();
 void stayConnected();
 createRoot(root).render(<App />);

@@ -1,8 +1,8 @@
 import { keysOfCards } from "#shared/contract/card-answers.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { Keys } from "../kit/keys.tsx";
+import { registeredActions } from "../registry/registry.ts";
 import { closeDialog } from "../state/selection-store.ts";
-import { actions } from "./actions.ts";
 
 const inPlace: readonly {
   readonly title: string;
@@ -60,7 +60,9 @@ export function KeyboardHelp() {
       <div className="grid grid-cols-2 gap-x-10 gap-y-4">
         <section>
           <h3 className="mb-1 text-sm font-medium text-muted">Everywhere</h3>
-          <dl>{actions.map((action) => (action.keys ? row(action.keys, action.title) : null))}</dl>
+          <dl>
+            {registeredActions().map((action) => (action.keys ? row(action.keys, action.title) : null))}
+          </dl>
         </section>
         <div className="flex flex-col gap-4">
           {inPlace.map((place) => (

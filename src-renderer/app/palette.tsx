@@ -3,10 +3,10 @@ import { Command } from "cmdk";
 import { useMemo, useState } from "react";
 import { Keys } from "../kit/keys.tsx";
 import { StatusIcon } from "../kit/status-icon.tsx";
+import type { Action } from "../registry/action.ts";
+import { isAvailable, registeredActions } from "../registry/registry.ts";
 import { searchChanges, useGraph } from "../state/graph-store.ts";
 import { closeDialog, inspect, useSelection } from "../state/selection-store.ts";
-import type { Action } from "./action.ts";
-import { actions, isAvailable } from "./actions.ts";
 
 const groups: readonly Action["group"][] = ["Go", "Run", "Repository", "View", "App"];
 const changesShown = 12;
@@ -26,7 +26,7 @@ export function Palette() {
   const graph = useGraph((state) => state.graph);
   const found = useMemo(() => (graph ? searchChanges(graph, text, changesShown) : []), [graph, text]);
   const usable = useMemo(
-    () => actions.filter((action) => action.id !== "palette" && isAvailable(action)),
+    () => registeredActions().filter((action) => action.id !== "palette" && isAvailable(action)),
     [],
   );
   const choose = (run: () => void): void => {

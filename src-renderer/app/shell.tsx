@@ -10,7 +10,7 @@ import { IconButton } from "../kit/button.tsx";
 import { cx } from "../kit/class-names.ts";
 import { useHost } from "../state/host-store.ts";
 import type { RightTab } from "../state/selection-store.ts";
-import { openDialog, useSelection } from "../state/selection-store.ts";
+import { openDialog, togglePanel, useSelection } from "../state/selection-store.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import type { PaneLimits } from "./panes.tsx";
 import { Resizer, usePaneSize } from "./panes.tsx";
@@ -18,9 +18,6 @@ import { Resizer, usePaneSize } from "./panes.tsx";
 const queueLimits: PaneLimits = { name: "queue", initial: 236, least: 168, most: 420 };
 const rightLimits: PaneLimits = { name: "right", initial: 400, least: 288, most: 760 };
 const timeLimits: PaneLimits = { name: "time", initial: 200, least: 96, most: 480 };
-
-const toggle = (panel: "showQueue" | "showRight" | "showTime") => () =>
-  useSelection.setState((state) => ({ [panel]: !state[panel] }));
 
 /** The one screen of an open repository: header, queue, graph, inspector or inbox, operations. */
 export function Shell() {
@@ -152,7 +149,7 @@ function RightPane({ width }: { readonly width: number }) {
           label="Hide this side"
           keys="mod+i"
           icon={<PanelRight size={14} />}
-          onClick={toggle("showRight")}
+          onClick={() => togglePanel("showRight")}
         />
       </div>
       <div
@@ -194,7 +191,7 @@ function StatusLine() {
         keys="mod+b"
         pressed={showQueue}
         icon={<PanelLeft size={14} />}
-        onClick={toggle("showQueue")}
+        onClick={() => togglePanel("showQueue")}
         className="size-6"
       />
       <IconButton
@@ -202,7 +199,7 @@ function StatusLine() {
         keys="mod+j"
         pressed={showTime}
         icon={<PanelBottom size={14} />}
-        onClick={toggle("showTime")}
+        onClick={() => togglePanel("showTime")}
         className="size-6"
       />
       <IconButton
@@ -210,7 +207,7 @@ function StatusLine() {
         keys="mod+i"
         pressed={showRight}
         icon={<PanelRight size={14} />}
-        onClick={toggle("showRight")}
+        onClick={() => togglePanel("showRight")}
         className="size-6"
       />
       {rehearsal && (

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
+import { isTyping, matches } from "../kit/keyboard.ts";
+import { isAvailable, registeredActions } from "../registry/registry.ts";
 import { useSelection } from "../state/selection-store.ts";
-import { actions, isAvailable } from "./actions.ts";
-import { isTyping, matches } from "./keyboard.ts";
 
 /** The keys that work everywhere. What has the focus goes first and may take a key for itself. */
 export function useShortcuts(): void {
@@ -10,7 +10,7 @@ export function useShortcuts(): void {
       if (event.defaultPrevented || event.isComposing) return;
       const typing = isTyping(event.target);
       const inDialog = useSelection.getState().dialog !== null;
-      for (const action of actions) {
+      for (const action of registeredActions()) {
         if (!action.keys || !matches(event, action.keys)) continue;
         if ((typing && !action.whileTyping) || !isAvailable(action)) continue;
         if (inDialog && action.id !== "palette") continue;

@@ -3,14 +3,14 @@ import { FileText, Plus, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { nodeWidth } from "#shared/graph/canvas-layout.ts";
-import { askForTask } from "../features/run/plan-amend.ts";
+import { addPlannedTask } from "../features/plan/plan-actions.ts";
+import { askForTask } from "../features/plan/plan-amend.ts";
+import { keyOfPart } from "../features/plan/plan-parts.ts";
 import { cx } from "../kit/class-names.ts";
 import { PriorityIcon } from "../kit/priority-icon.tsx";
 import { useLinkOn, usePlanLink } from "../state/plan-link-store.ts";
 import { useSelection } from "../state/selection-store.ts";
-import { addPlannedTask } from "./plan-actions.ts";
 import { type BandFlowNode, bandLabel, type GhostFlowNode } from "./plan-elements.ts";
-import { keyOfPart } from "./plan-parts.ts";
 import { useZoomLevel } from "./zoom-level.ts";
 
 /** A piece of a plan that nobody has approved yet. */

@@ -5,12 +5,12 @@ import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { remediesOf } from "#shared/domain/plan-remedy.ts";
 import { laneGap, nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import { taskPart } from "#shared/graph/plan-layout.ts";
+import { keyOfPart } from "../features/plan/plan-parts.ts";
 import { Menu } from "../kit/menu.tsx";
 import { editDraft, shownDraft, usePlanDrafts } from "../state/plan-draft.ts";
 import { linkPreview, usePlanLink } from "../state/plan-link-store.ts";
 import { radarPath } from "./canvas-radar.tsx";
 import type { ClaimFlowEdge, GhostFlowEdge } from "./plan-elements.ts";
-import { keyOfPart } from "./plan-parts.ts";
 
 const bend = 30;
 

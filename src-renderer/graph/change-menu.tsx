@@ -1,12 +1,11 @@
-import { Bot, Copy, Filter, MoveUpRight, PanelRight, Pencil, Trash2 } from "lucide-react";
+import { Copy, Filter, MoveUpRight, PanelRight, Pencil, Trash2 } from "lucide-react";
 import { kinds, priorities, statuses } from "#shared/domain/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { agentSubmenu } from "../features/agent/agent-entries.tsx";
-import { taskSubmenu } from "../features/run/task-entries.tsx";
 import { KindIcon, kindNames } from "../kit/kind-icon.tsx";
 import type { MenuEntry } from "../kit/menu.tsx";
 import { PriorityIcon } from "../kit/priority-icon.tsx";
 import { StatusIcon, statusNames } from "../kit/status-icon.tsx";
+import { changeMenuEntries } from "../registry/registry.ts";
 import { keyOf } from "../state/graph-store.ts";
 import { inspect, setFilterText } from "../state/selection-store.ts";
 import { abandon, copy, editDescription, setMetadata } from "./change-actions.ts";
@@ -31,8 +30,7 @@ export function changeMenu(change: Change): readonly MenuEntry[] {
       disabled: immutable,
       onSelect: () => editDescription(change),
     },
-    ...agentSubmenu(change.changeId, <Bot size={14} />),
-    ...taskSubmenu(change.changeId),
+    ...changeMenuEntries(change.changeId),
     "separator",
     ...(immutable
       ? []

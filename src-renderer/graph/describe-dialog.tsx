@@ -1,10 +1,10 @@
 import { useState } from "react";
 import type { Change } from "#shared/graph/change.ts";
-import { matches } from "../app/keyboard.ts";
 import { client, toFailure } from "../client.ts";
 import { Button } from "../kit/button.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { TextArea } from "../kit/field.tsx";
+import { matches } from "../kit/keyboard.ts";
 import { Keys } from "../kit/keys.tsx";
 import { keyOf } from "../state/graph-store.ts";
 import { useDescribing } from "./change-actions.ts";

@@ -40,19 +40,22 @@ function askSoon(pauseMs: number): void {
   timer = setTimeout(() => void ask(useSelection.getState().filterText.trim()), pauseMs);
 }
 
-useSelection.subscribe((state, before) => {
-  if (state.filterText === before.filterText) return;
-  if (state.filterText.trim() === "") {
-    clearTimeout(timer);
-    void ask("");
-  } else askSoon(typingPauseMs);
-});
+/** Asks whenever what is typed, or the graph, has come to rest. */
+export function followFilter(): void {
+  useSelection.subscribe((state, before) => {
+    if (state.filterText === before.filterText) return;
+    if (state.filterText.trim() === "") {
+      clearTimeout(timer);
+      void ask("");
+    } else askSoon(typingPauseMs);
+  });
 
-useGraph.subscribe((state, before) => {
-  if (
-    state.graph?.operation !== before.graph?.operation &&
-    useSelection.getState().filterText.trim() !== ""
-  ) {
-    askSoon(changePauseMs);
-  }
-});
+  useGraph.subscribe((state, before) => {
+    if (
+      state.graph?.operation !== before.graph?.operation &&
+      useSelection.getState().filterText.trim() !== ""
+    ) {
+      askSoon(changePauseMs);
+    }
+  });
+}

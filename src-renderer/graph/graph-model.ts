@@ -65,12 +65,6 @@ function refresh(): void {
   useModel.setState({ model: makeModel(whole, openFolds, hiding) });
 }
 
-useGraph.subscribe((state, before) => state.graph !== before.graph && refresh());
-useFilter.subscribe((state, before) => {
-  if (state.commits !== before.commits && useSelection.getState().filterHides) refresh();
-});
-useSelection.subscribe((state, before) => state.filterHides !== before.filterHides && refresh());
-
 /** Opens a folded stretch of history, or closes it again. */
 export function toggleFold(fold: string): void {
   const openFolds = new Set(useModel.getState().openFolds);
@@ -87,9 +81,17 @@ export function reveal(key: RowKey): void {
   if (row?.kind === "fold" && rowKeyOf(row) !== key) toggleFold(row.fold);
 }
 
-useSelection.subscribe((state, before) => {
-  if (state.selected !== null && state.selected !== before.selected) reveal(state.selected);
-});
+/** Makes the model anew when what it is made of has changed, and shows what is selected. */
+export function followGraph(): void {
+  useGraph.subscribe((state, before) => state.graph !== before.graph && refresh());
+  useFilter.subscribe((state, before) => {
+    if (state.commits !== before.commits && useSelection.getState().filterHides) refresh();
+  });
+  useSelection.subscribe((state, before) => state.filterHides !== before.filterHides && refresh());
+  useSelection.subscribe((state, before) => {
+    if (state.selected !== null && state.selected !== before.selected) reveal(state.selected);
+  });
+}
 
 let laidOut: { readonly model: GraphModel; readonly layout: CanvasLayout } | null = null;
 

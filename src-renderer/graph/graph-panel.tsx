@@ -1,5 +1,5 @@
 import { GitGraph, List, Network } from "lucide-react";
-import { PlanBar } from "../features/run/plan-bar.tsx";
+import { PlanBar } from "../features/plan/plan-bar.tsx";
 import { Button } from "../kit/button.tsx";
 import { EmptyState } from "../kit/empty-state.tsx";
 import { IndeterminateLine } from "../kit/progress.tsx";

@@ -1,7 +1,7 @@
 /** What a rebase would do to the plan of the run, said before the drop. */
 import { type PlanMoved, planAfterMove } from "#shared/domain/plan-moved.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { runningTask } from "../features/run/plan-amend.ts";
+import { runningTask } from "../features/plan/plan-amend.ts";
 import { useHost, workersByChange } from "../state/host-store.ts";
 
 /** Null where no plan follows: not a task of the run, one that was begun, or one that waits for the same ones then. */

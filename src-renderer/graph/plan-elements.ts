@@ -13,8 +13,8 @@ import {
   planLayout,
   taskPart,
 } from "#shared/graph/plan-layout.ts";
+import { keyOfPart } from "../features/plan/plan-parts.ts";
 import { fixed } from "./node-frame.ts";
-import { keyOfPart } from "./plan-parts.ts";
 
 interface GhostWords {
   readonly title: string;

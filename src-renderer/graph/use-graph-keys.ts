@@ -2,7 +2,7 @@
 import type { KeyboardEvent } from "react";
 import { useRef } from "react";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
-import { matches } from "../app/keyboard.ts";
+import { matches } from "../kit/keyboard.ts";
 import { inspect, select, useSelection } from "../state/selection-store.ts";
 import { abandon, copy, editDescription } from "./change-actions.ts";
 import { foldedRowOfKey, rowKeyOf, toggleFold, useModel } from "./graph-model.ts";

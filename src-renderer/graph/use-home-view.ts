@@ -4,9 +4,9 @@ import { useReactFlow, useStore } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { partOfKey } from "../features/plan/plan-parts.ts";
 import { usePlanDrafts } from "../state/plan-draft.ts";
 import type { FlowNode } from "./canvas-elements.ts";
-import { partOfKey } from "./plan-parts.ts";
 
 export interface Box {
   readonly left: number;

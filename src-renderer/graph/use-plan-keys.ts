@@ -2,10 +2,16 @@
 import type { KeyboardEvent } from "react";
 import { priorities } from "#shared/domain/metadata.ts";
 import { type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
+import {
+  addPlannedTask,
+  movePhase,
+  planPartMenu,
+  prioritise,
+  removePlannedTask,
+} from "../features/plan/plan-actions.ts";
+import { keyOfPart, partOfKey } from "../features/plan/plan-parts.ts";
 import { aimLink, cancelLink, dropLink, takeUpTask, usePlanLink } from "../state/plan-link-store.ts";
 import { inspect, select, useSelection } from "../state/selection-store.ts";
-import { addPlannedTask, movePhase, planPartMenu, prioritise, removePlannedTask } from "./plan-actions.ts";
-import { keyOfPart, partOfKey } from "./plan-parts.ts";
 
 export interface PlanKeys {
   /** Where a key leads from a part; `below` leaves the plan downwards, null is no way. */

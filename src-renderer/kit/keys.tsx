@@ -1,4 +1,4 @@
-import { shownKeys } from "../app/keyboard.ts";
+import { shownKeys } from "./keyboard.ts";
 
 /** A key combination such as `mod+k`, drawn as this platform writes it. */
 export function Keys({ keys }: { readonly keys: string }) {

@@ -74,6 +74,8 @@ export function reduceHost(state: HostState, event: HostEvent): HostState {
 
 export const useHost = create<HostState>(() => emptyHost);
 
+export const hasRepository = (): boolean => useHost.getState().repository !== null;
+
 const byChange = new WeakMap<readonly WorkerView[], ReadonlyMap<string, WorkerView>>();
 
 /** Change id → the agent or orchestrator that works on it; built once for each list of workers. */

@@ -24,13 +24,15 @@ export function useDraftCeremony(item: PlanItem, plan: PlanDraft["plan"]): Cerem
 }
 
 /** Asks the host whenever the plan that is shown has come to rest. */
-usePlanDrafts.subscribe((state) => {
-  const draft = shownDraft(state);
-  clearTimeout(timer);
-  if (draft === null || !draft.item.ceremony || draft.plan === draft.item.plan) return;
-  if (useAsked.getState().byItem.get(draft.item.id)?.plan === draft.plan) return;
-  timer = setTimeout(() => void ask(draft), pauseMs);
-});
+export function followShownPlanCeremony(): void {
+  usePlanDrafts.subscribe((state) => {
+    const draft = shownDraft(state);
+    clearTimeout(timer);
+    if (draft === null || !draft.item.ceremony || draft.plan === draft.item.plan) return;
+    if (useAsked.getState().byItem.get(draft.item.id)?.plan === draft.plan) return;
+    timer = setTimeout(() => void ask(draft), pauseMs);
+  });
+}
 
 async function ask({ item, plan }: PlanDraft): Promise<void> {
   try {

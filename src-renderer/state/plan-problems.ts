@@ -54,12 +54,14 @@ export function useProblems(item: string | null, plan: Plan | null): readonly Pl
 const none: readonly PlanProblem[] = [];
 
 /** Asks the host about the plan that is shown whenever it has come to rest. */
-usePlanDrafts.subscribe((state) => {
-  const draft = shownDraft(state);
-  clearTimeout(timer);
-  if (draft === null || draft.plan === useChecked.getState().byItem.get(draft.item.id)?.plan) return;
-  timer = setTimeout(() => void ask(draft), pauseMs);
-});
+export function checkShownPlan(): void {
+  usePlanDrafts.subscribe((state) => {
+    const draft = shownDraft(state);
+    clearTimeout(timer);
+    if (draft === null || draft.plan === useChecked.getState().byItem.get(draft.item.id)?.plan) return;
+    timer = setTimeout(() => void ask(draft), pauseMs);
+  });
+}
 
 async function ask({ item, plan }: PlanDraft): Promise<void> {
   try {

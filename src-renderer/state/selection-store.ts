@@ -62,9 +62,11 @@ export const useSelection = create<SelectionState>(() => ({
   ...recall(),
 }));
 
-useSelection.subscribe(({ view, showQueue, showTime, filterHides }) => {
-  globalThis.localStorage?.setItem(remembered, JSON.stringify({ view, showQueue, showTime, filterHides }));
-});
+/** Keeps what outlives a reload. */
+export const rememberView = (): void =>
+  void useSelection.subscribe(({ view, showQueue, showTime, filterHides }) => {
+    globalThis.localStorage?.setItem(remembered, JSON.stringify({ view, showQueue, showTime, filterHides }));
+  });
 
 export const select = (row: RowKey | null): void => useSelection.setState({ selected: row });
 
@@ -78,5 +80,9 @@ export const openDialog = (dialog: Exclude<OpenDialog, null>): void => useSelect
 export const closeDialog = (): void => useSelection.setState({ dialog: null });
 
 export const setFilterText = (filterText: string): void => useSelection.setState({ filterText });
+
+/** Shows a panel, or hides it when it is shown. */
+export const togglePanel = (panel: "showQueue" | "showRight" | "showTime"): void =>
+  useSelection.setState((state) => ({ [panel]: !state[panel] }));
 
 export const setView = (view: GraphView): void => useSelection.setState({ view });

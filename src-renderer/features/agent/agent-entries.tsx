@@ -1,4 +1,4 @@
-import { Gauge, Hand, MessageSquare, Pause, Play, RotateCcw, Undo2, UserRoundPlus } from "lucide-react";
+import { Bot, Gauge, Hand, MessageSquare, Pause, Play, RotateCcw, Undo2, UserRoundPlus } from "lucide-react";
 import type { MenuEntry } from "../../kit/menu.tsx";
 import { type AgentAction, act, agentOf } from "./agent-actions.ts";
 
@@ -28,7 +28,15 @@ export function agentEntries(worker: string, can: ReadonlySet<AgentAction>): rea
 }
 
 /** The submenu of a change that has an agent; nothing for any other change. */
-export function agentSubmenu(changeId: string, icon: React.ReactNode): readonly MenuEntry[] {
+export function agentSubmenu(changeId: string): readonly MenuEntry[] {
   const agent = agentOf(changeId);
-  return agent ? [{ label: agent.worker.name, icon, items: agentEntries(agent.worker.name, agent.can) }] : [];
+  return agent
+    ? [
+        {
+          label: agent.worker.name,
+          icon: <Bot size={14} />,
+          items: agentEntries(agent.worker.name, agent.can),
+        },
+      ]
+    : [];
 }

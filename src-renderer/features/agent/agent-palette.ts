@@ -1,4 +1,4 @@
-import type { Action } from "../../app/action.ts";
+import type { Action } from "../../registry/action.ts";
 import { type AgentAction, act, selectedAgent } from "./agent-actions.ts";
 
 const titles: Readonly<Record<AgentAction, readonly [title: string, words: string]>> = {

@@ -2,18 +2,18 @@ import { Copy, FolderOpen, RefreshCw, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { useShownTheme } from "../../app/shown-theme.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
+import { ChecksView } from "../../kit/checks-view.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { DiffView } from "../../kit/diff-view.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
 import { Field, TextArea } from "../../kit/field.tsx";
+import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
-import { ChecksView } from "../inspector/checks-view.tsx";
-import { DiffView } from "../inspector/diff-view.tsx";
-import { useLoaded } from "../inspector/use-change-details.ts";
+import { useLoaded } from "../../state/use-loaded.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
-import { FailureLine } from "./failure-line.tsx";
 
 /** A task in a person's hands: where its files are, what was changed so far, and the two ways out. */
 export function HandsDialog({ worker }: { readonly worker: string }) {

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { client, type Failure, toFailure } from "../../client.ts";
+import { dollars } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
+import { useCountField } from "../../kit/count-field.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
+import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { useHost } from "../../state/host-store.ts";
-import { dollars } from "../run/amounts.ts";
-import { useCountField } from "../run/count-field.tsx";
-import { useLimitFields } from "../run/limit-fields.tsx";
 import { closeAgentDialog } from "./agent-actions.ts";
-import { FailureLine } from "./failure-line.tsx";
 
 /** What one worker may spend, with everyone below it, and how long an agent may try. */
 export function LimitsDialog({ worker }: { readonly worker: string }) {

@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { matches } from "../../app/keyboard.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { TextArea } from "../../kit/field.tsx";
+import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { notify } from "../../state/notice-store.ts";
 import { closeAgentDialog } from "./agent-actions.ts";

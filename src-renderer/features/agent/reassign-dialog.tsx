@@ -1,14 +1,14 @@
 import { useState } from "react";
-import { matches } from "../../app/keyboard.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
-import { FailureLine } from "./failure-line.tsx";
 
 /** The task of an agent for a fresh one: with which model, and what it is told. */
 export function ReassignDialog({ worker }: { readonly worker: string }) {

@@ -6,9 +6,9 @@ import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { withShortIds } from "../../kit/short-ids.ts";
 import { useHost } from "../../state/host-store.ts";
-import { useLoaded } from "../inspector/use-change-details.ts";
-import { shortened } from "../time/operation-words.ts";
+import { useLoaded } from "../../state/use-loaded.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
 
 type Afterwards = "restart" | "wait";
@@ -167,7 +167,7 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
           {operations.map((one) => (
             <li key={one.id} className="flex gap-2">
               <code className="font-mono text-xs text-faint">{one.id.slice(0, 8)}</code>
-              <span className="min-w-0 flex-1 truncate">{shortened(one.description)}</span>
+              <span className="min-w-0 flex-1 truncate">{withShortIds(one.description)}</span>
               <RelativeTime at={one.time} className="text-faint" />
             </li>
           ))}

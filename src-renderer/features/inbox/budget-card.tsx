@@ -1,11 +1,11 @@
 import { useId, useState } from "react";
 import { decisionKeys } from "#shared/contract/card-answers.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
+import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
 import { Keys } from "../../kit/keys.tsx";
-import { dollars, tokens } from "../run/amounts.ts";
-import { useLimitFields } from "../run/limit-fields.tsx";
-import { answer } from "./answer.ts";
+import { useLimitFields } from "../../kit/limit-fields.tsx";
+import { answer } from "../../state/answer.ts";
 import { proposedLimit, wouldStopAgain } from "./budget-limits.ts";
 import { CardFrame } from "./card-frame.tsx";
 import type { ItemOf } from "./item-of.ts";

@@ -6,7 +6,7 @@ import { cx } from "../../kit/class-names.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
-import { answer } from "./answer.ts";
+import { answer } from "../../state/answer.ts";
 import { useDraft } from "./drafts.ts";
 
 interface CardFrameProps {

@@ -1,9 +1,9 @@
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
-import { useShownTheme } from "../../app/shown-theme.ts";
+import { ChecksView } from "../../kit/checks-view.tsx";
+import { DiffView } from "../../kit/diff-view.tsx";
+import { useShownTheme } from "../../kit/theme.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { ChecksView } from "../inspector/checks-view.tsx";
-import { DiffView } from "../inspector/diff-view.tsx";
 import { FoldVoices } from "../inspector/fold-voices.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import { GiveUpTask } from "./give-up-task.tsx";

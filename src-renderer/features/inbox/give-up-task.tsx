@@ -2,7 +2,7 @@ import { decisionKeys } from "#shared/contract/card-answers.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { Keys } from "../../kit/keys.tsx";
-import { answer } from "./answer.ts";
+import { answer } from "../../state/answer.ts";
 import type { ItemOf } from "./item-of.ts";
 
 /** Ends a task from its card, after a question: the run goes on without it. */

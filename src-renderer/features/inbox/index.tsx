@@ -2,11 +2,11 @@ import { Flag } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { showWindow } from "../../desktop.ts";
-import { showPlan } from "../../graph/plan-actions.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { usePlanDrafts } from "../../state/plan-draft.ts";
 import { showInbox } from "../../state/selection-store.ts";
+import { showPlan } from "../plan/plan-actions.ts";
 import { InboxCard } from "./inbox-card.tsx";
 
 /** Every decision that waits for a person, oldest first; one card is open at a time. */

@@ -1,11 +1,11 @@
 import { TriangleAlert } from "lucide-react";
 import { shownText } from "#shared/domain/shown-text.ts";
-import { useShownTheme } from "../../app/shown-theme.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
+import { DiffView } from "../../kit/diff-view.tsx";
 import { FileName } from "../../kit/file-name.tsx";
+import { useShownTheme } from "../../kit/theme.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { DiffView } from "../inspector/diff-view.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import type { ItemOf } from "./item-of.ts";
 

@@ -2,10 +2,10 @@ import type { PlanEdit } from "#shared/domain/plan-edit.ts";
 import { useDraftCeremony } from "../../state/plan-ceremony.ts";
 import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
 import { useProblems } from "../../state/plan-problems.ts";
-import { CeremonyView } from "../run/ceremony-view.tsx";
-import { PlanProblems } from "../run/plan-problems.tsx";
-import { PlanView } from "../run/plan-view.tsx";
-import { decisionOf, whyNotApproved } from "./approve-plan.ts";
+import { decisionOf, whyNotApproved } from "../plan/approve-plan.ts";
+import { CeremonyView } from "../plan/ceremony-view.tsx";
+import { PlanProblems } from "../plan/plan-problems.tsx";
+import { PlanView } from "../plan/plan-view.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import type { ItemOf } from "./item-of.ts";
 

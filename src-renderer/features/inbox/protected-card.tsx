@@ -1,7 +1,7 @@
 import { ShieldAlert } from "lucide-react";
-import { useShownTheme } from "../../app/shown-theme.ts";
+import { DiffView } from "../../kit/diff-view.tsx";
 import { FileName } from "../../kit/file-name.tsx";
-import { DiffView } from "../inspector/diff-view.tsx";
+import { useShownTheme } from "../../kit/theme.ts";
 import { CardFrame } from "./card-frame.tsx";
 import type { ItemOf } from "./item-of.ts";
 

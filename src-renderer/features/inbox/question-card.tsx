@@ -2,8 +2,8 @@ import { useState } from "react";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
+import { answer } from "../../state/answer.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { answer } from "./answer.ts";
 import { useDraft } from "./drafts.ts";
 import type { ItemOf } from "./item-of.ts";
 

@@ -3,7 +3,7 @@ import { decisionKeys } from "#shared/contract/card-answers.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
-import { answer } from "./answer.ts";
+import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
 import { GiveUpTask } from "./give-up-task.tsx";

@@ -4,8 +4,8 @@ import type { ConversationRow } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
+import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
-import { dollars, duration, tokens } from "../run/amounts.ts";
 
 /** One entry of a conversation. All text is untrusted and is only ever shown as text. */
 export const ConversationRowView = memo(function ConversationRowView({

@@ -3,9 +3,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
 import { ConversationRowView } from "./conversation-row.tsx";
-import { LoadFailure } from "./load-failure.tsx";
 
 interface ConversationViewProps {
   readonly run: string;

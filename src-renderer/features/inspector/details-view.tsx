@@ -4,16 +4,16 @@ import { formatBytes } from "#shared/domain/bytes.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { FileName } from "../../kit/file-name.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useRefs } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
+import { type Loaded, shownValue } from "../../state/use-loaded.ts";
 import { DecisionStandings, MergeCause, WorkerContradictions } from "./decision-section.tsx";
 import { DescriptionEditor } from "./description-editor.tsx";
 import { FoldSection } from "./fold-section.tsx";
-import { LoadFailure } from "./load-failure.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
 import { WorkerRadar } from "./radar-section.tsx";
-import { type Loaded, shownValue } from "./use-change-details.ts";
 
 interface DetailsViewProps {
   readonly change: Change;

@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { useShownTheme } from "../../app/shown-theme.ts";
 import { client } from "../../client.ts";
+import { DiffView } from "../../kit/diff-view.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
-import { DiffView } from "./diff-view.tsx";
-import { LoadFailure } from "./load-failure.tsx";
-import { shownValue, useLoaded } from "./use-change-details.ts";
+import { useShownTheme } from "../../kit/theme.ts";
+import { shownValue, useLoaded } from "../../state/use-loaded.ts";
 
 const inherited =
   "This change edits no file itself: its conflict comes from its parents. Details names the files; resolve it in a workspace, or give it edits that decide.";

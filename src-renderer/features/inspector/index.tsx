@@ -1,10 +1,10 @@
 import { MousePointerClick } from "lucide-react";
-import { partOfKey } from "../../graph/plan-parts.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { useChange } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useShownDraft } from "../../state/plan-draft.ts";
 import { useSelection } from "../../state/selection-store.ts";
+import { partOfKey } from "../plan/plan-parts.ts";
 import { ChangeInspector } from "./change-inspector.tsx";
 import { PlanPartInspector } from "./plan-part-inspector.tsx";
 import { RunOverview } from "./run-overview.tsx";

@@ -2,7 +2,6 @@ import { X } from "lucide-react";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan-edit.ts";
 import { contractsPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
-import { planPartMenu, removePlannedTask, useToBeNamed } from "../../graph/plan-actions.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
@@ -11,8 +10,9 @@ import { editDraft } from "../../state/plan-draft.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { useProblems } from "../../state/plan-problems.ts";
 import { select } from "../../state/selection-store.ts";
-import { PlanProblems } from "../run/plan-problems.tsx";
-import { FilesField, type OnEdit, TaskFields } from "../run/task-fields.tsx";
+import { planPartMenu, removePlannedTask, useToBeNamed } from "../plan/plan-actions.ts";
+import { PlanProblems } from "../plan/plan-problems.tsx";
+import { FilesField, type OnEdit, TaskFields } from "../plan/task-fields.tsx";
 
 interface PlanPartInspectorProps {
   readonly draft: PlanDraft;

@@ -1,8 +1,8 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
-import { CeremonyView } from "../run/ceremony-view.tsx";
-import { amend, amendablePlan } from "../run/plan-amend.ts";
+import { CeremonyView } from "../plan/ceremony-view.tsx";
+import { amend, amendablePlan } from "../plan/plan-amend.ts";
 
 /** What the run does beside its agents, to be changed while it can be, and what that costs. */
 export function RunCeremony({ run }: { readonly run: RunView }) {

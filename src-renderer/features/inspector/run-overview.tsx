@@ -2,7 +2,7 @@ import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { ScoreView } from "#shared/contract/views/metrics.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
-import { dollars, duration } from "../run/amounts.ts";
+import { dollars, duration } from "../../kit/amounts.ts";
 import { runLine } from "../run/stages.ts";
 import { LandingLine } from "./landing-line.tsx";
 import { PushLine } from "./push-line.tsx";

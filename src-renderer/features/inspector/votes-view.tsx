@@ -1,8 +1,8 @@
 import { Ban, Check, CircleDashed, CircleSlash, Clock, TriangleAlert, X } from "lucide-react";
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
+import { ChecksView } from "../../kit/checks-view.tsx";
 import { cx } from "../../kit/class-names.ts";
-import { ChecksView } from "./checks-view.tsx";
 
 const signs: Readonly<Record<SeatView["vote"], { Icon: typeof Check; className: string; words: string }>> = {
   pending: { Icon: CircleDashed, className: "text-faint", words: "judging" },

@@ -1,7 +1,7 @@
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
+import { dollars } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
-import { dollars } from "../run/amounts.ts";
 
 /** How much of its own limit a worker has used, 0 to 1, the nearest of several; null without a limit. */
 export function shareOfLimit({ limitMicroDollars, limitTokens, spent }: WorkerView["budget"]): number | null {

@@ -1,7 +1,7 @@
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
-import { dollars, tokens } from "../run/amounts.ts";
+import { dollars, tokens } from "../../kit/amounts.ts";
 
 export function WorkerSpending({ worker }: { readonly worker: WorkerView }) {
   const share = worker.contextWindow > 0 ? worker.contextTokens / worker.contextWindow : 0;

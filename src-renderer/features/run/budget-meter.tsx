@@ -1,8 +1,8 @@
 import { Popover } from "@base-ui/react/popover";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
+import { dollars, tokens } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
-import { dollars, tokens } from "./amounts.ts";
 import { Spending } from "./spending.tsx";
 
 /** How much of its limit the run has used, 0 to 1; of several limits the nearest to its end. */

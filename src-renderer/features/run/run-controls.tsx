@@ -6,7 +6,7 @@ import { confirm } from "../../kit/confirm.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
-import { amendablePlan, askForTask } from "./plan-amend.ts";
+import { amendablePlan, askForTask } from "../plan/plan-amend.ts";
 
 /** Start, pause, resume, stop: only what can be done now is offered. */
 export function RunControls() {

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { useShownTheme } from "../../app/shown-theme.ts";
-import { dollars } from "./amounts.ts";
+import { dollars } from "../../kit/amounts.ts";
+import { useShownTheme } from "../../kit/theme.ts";
 
 interface SpendingChartProps {
   /** [ms since 1970, micro-dollars so far]. */

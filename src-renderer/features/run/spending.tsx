@@ -2,11 +2,11 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
 import { contextTokens, totalTokens } from "#shared/domain/usage.ts";
 import { client } from "../../client.ts";
+import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
+import { useCountField } from "../../kit/count-field.tsx";
+import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { attempt } from "../../state/notice-store.ts";
-import { dollars, tokens } from "./amounts.ts";
-import { useCountField } from "./count-field.tsx";
-import { useLimitFields } from "./limit-fields.tsx";
 import { SpendingChart } from "./spending-chart.tsx";
 
 /** The whole account of a run: the curve, each worker's share as a table, and the limits. */

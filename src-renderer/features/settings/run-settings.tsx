@@ -1,9 +1,9 @@
 import { useState } from "react";
 import type { Settings } from "#shared/contract/views/settings.ts";
 import { client } from "../../client.ts";
+import { parseDollars, parseTokens } from "../../kit/amounts.ts";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { attempt } from "../../state/notice-store.ts";
-import { parseDollars, parseTokens } from "../run/amounts.ts";
 import { Section } from "./section.tsx";
 
 type Patch = Parameters<typeof client.settings.change>[0];

@@ -1,8 +1,7 @@
 import type { Settings } from "#shared/contract/views/settings.ts";
-import { client } from "../../client.ts";
 import { Segmented } from "../../kit/segmented.tsx";
-import { attempt } from "../../state/notice-store.ts";
 import { Section } from "./section.tsx";
+import { setTheme } from "./settings-actions.ts";
 
 export function ThemeSettings({ theme }: { readonly theme: Settings["theme"] }) {
   return (
@@ -15,9 +14,7 @@ export function ThemeSettings({ theme }: { readonly theme: Settings["theme"] }) 
           { value: "light", label: "Light" },
           { value: "dark", label: "Dark" },
         ]}
-        onChange={(next) =>
-          void attempt("The theme was not changed", () => client.settings.change({ theme: next }))
-        }
+        onChange={(next) => void setTheme(next)}
       />
     </Section>
   );

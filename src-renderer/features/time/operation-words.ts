@@ -13,7 +13,3 @@ export function actorsOf(operations: readonly Operation[]): readonly Actor[] {
     .map(([name, count]) => ({ name, operations: count }))
     .sort((a, b) => b.operations - a.operations || a.name.localeCompare(b.name));
 }
-
-/** jj writes whole ids into its descriptions; people know them by their beginnings. */
-export const shortened = (description: string): string =>
-  description.replace(/\b[0-9a-f]{16,}\b/gu, (id) => id.slice(0, 8));

@@ -10,10 +10,11 @@ import { cx } from "../../kit/class-names.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
+import { withShortIds } from "../../kit/short-ids.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { act, possible } from "../agent/agent-actions.ts";
-import { actorsOf, shortened } from "./operation-words.ts";
+import { actorsOf } from "./operation-words.ts";
 
 const rowHeight = 28;
 
@@ -23,7 +24,7 @@ async function revert(operation: Operation): Promise<void> {
     action: "Undo it",
     body: (
       <>
-        <p className="text-text">{shortened(operation.description)}</p>
+        <p className="text-text">{withShortIds(operation.description)}</p>
         <p className="mt-1">
           by {operation.actor}. Only what this operation did is undone; what came after it stays. The undoing
           is an operation of its own, which can be undone too.
@@ -119,7 +120,7 @@ export function OperationsPanel() {
                 >
                   <Avatar name={operation.actor} size={16} />
                   <span className="w-28 shrink-0 truncate text-muted">{operation.actor}</span>
-                  <span className="min-w-0 flex-1 truncate">{shortened(operation.description)}</span>
+                  <span className="min-w-0 flex-1 truncate">{withShortIds(operation.description)}</span>
                   {operation.snapshot && <Badge>snapshot</Badge>}
                   <span className="font-mono text-xs text-faint">{operation.id.slice(0, 8)}</span>
                   <RelativeTime at={operation.time} className="w-10 text-right text-sm text-faint" />

@@ -1,7 +1,6 @@
 import { FolderOpen, GitBranch, Play, X } from "lucide-react";
 import { useState } from "react";
 import type { RecentRepository } from "#shared/contract/views/app.ts";
-import { startRehearsal } from "../../app/actions.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Keys } from "../../kit/keys.tsx";
@@ -11,6 +10,7 @@ import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { openDialog } from "../../state/selection-store.ts";
 import { openFolder } from "./open-folder.ts";
+import { startRehearsal } from "./start-rehearsal.ts";
 import { ToolProblems } from "./tool-problems.tsx";
 
 /** What stands on screen while no repository is open. */

@@ -1,11 +1,11 @@
 /** What can be done with a plan that waits for approval, from the palette and by keys that work everywhere. */
 import { checkPlan } from "#shared/domain/plan-check.ts";
-import { approvePlan, whyNotApproved } from "../features/inbox/approve-plan.ts";
-import { amendablePlan, askForTask } from "../features/run/plan-amend.ts";
-import { addPhase, addPlannedTask } from "../graph/plan-actions.ts";
-import { useHost } from "../state/host-store.ts";
-import { redoEdit, shownDraft, undoEdit, usePlanDrafts } from "../state/plan-draft.ts";
-import type { Action } from "./action.ts";
+import type { Action } from "../../registry/action.ts";
+import { useHost } from "../../state/host-store.ts";
+import { redoEdit, shownDraft, undoEdit, usePlanDrafts } from "../../state/plan-draft.ts";
+import { approvePlan, whyNotApproved } from "./approve-plan.ts";
+import { addPhase, addPlannedTask } from "./plan-actions.ts";
+import { amendablePlan, askForTask } from "./plan-amend.ts";
 
 const draft = () => shownDraft(usePlanDrafts.getState());
 const onDraft = (act: (id: string) => void) => () => {

@@ -1,11 +1,11 @@
 import { ChevronDown, Ghost } from "lucide-react";
 import { useMemo } from "react";
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import { showPlan } from "../../graph/plan-actions.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { isEdited, usePlanDrafts } from "../../state/plan-draft.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
+import { showPlan } from "./plan-actions.ts";
 
 const authorOf = ({ item }: PlanDraft): string => item.orchestrator ?? rootOrchestrator;
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { ChangeDetails } from "#shared/contract/contract.ts";
-import { client, type Failure, toFailure } from "../../client.ts";
+import { client, type Failure, toFailure } from "../client.ts";
 
 export type Loaded<T> =
   | { readonly kind: "loading"; readonly last: T | null }

@@ -1,4 +1,4 @@
-import type { Failure } from "../../client.ts";
+import type { Failure } from "../client.ts";
 
 /** What the host answered instead; its place is kept, so that nothing jumps. */
 export const FailureLine = ({ failure }: { readonly failure: Failure | null }) => (

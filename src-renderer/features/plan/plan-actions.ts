@@ -4,11 +4,11 @@ import { type Priority, priorities } from "#shared/domain/metadata.ts";
 import { blankTask } from "#shared/domain/plan-edit.ts";
 import { possiblePredecessors } from "#shared/domain/plan-order.ts";
 import { type PlanPart, taskOfPart, taskPart } from "#shared/graph/plan-layout.ts";
-import type { MenuEntry } from "../kit/menu.tsx";
-import { chooseDraft, editDraft, shownDraft, usePlanDrafts } from "../state/plan-draft.ts";
-import type { PlanDraft } from "../state/plan-item.ts";
-import { cancelLink, takeUpTask } from "../state/plan-link-store.ts";
-import { inspect, select, useSelection } from "../state/selection-store.ts";
+import type { MenuEntry } from "../../kit/menu.tsx";
+import { chooseDraft, editDraft, shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
+import type { PlanDraft } from "../../state/plan-item.ts";
+import { cancelLink, takeUpTask } from "../../state/plan-link-store.ts";
+import { inspect, select, useSelection } from "../../state/selection-store.ts";
 import { keyOfPart, partOfKey, taskOfKey } from "./plan-parts.ts";
 
 /** The task whose title waits to be typed: its field takes the focus when it is shown. */
@@ -59,14 +59,15 @@ export function removePlannedTask(task: string): void {
   if (wasSelected) select(next ? keyOfPart(taskPart(next.id)) : null);
 }
 
-// A part that is no longer there, because the plan was approved or an edit undone, is no longer what is selected.
-usePlanDrafts.subscribe((state) => {
-  const part = partOfKey(useSelection.getState().selected);
-  if (part === null) return;
-  const plan = shownDraft(state)?.plan;
-  const task = taskOfPart(part);
-  if (!plan || (task !== null && !plan.tasks.some((one) => one.id === task))) select(null);
-});
+/** A part that is no longer there, because the plan was approved or an edit undone, is no longer what is selected. */
+export const deselectGoneParts = (): void =>
+  void usePlanDrafts.subscribe((state) => {
+    const part = partOfKey(useSelection.getState().selected);
+    if (part === null) return;
+    const plan = shownDraft(state)?.plan;
+    const task = taskOfPart(part);
+    if (!plan || (task !== null && !plan.tasks.some((one) => one.id === task))) select(null);
+  });
 
 export function prioritise(task: string, priority: Priority): void {
   const draft = shown();

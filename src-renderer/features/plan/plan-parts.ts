@@ -1,6 +1,6 @@
 /** Parts of a proposed plan as things that can be selected, and where keys lead among them. */
 import { type PlanLayout, type PlanPart, type PlanPlace, taskOfPart } from "#shared/graph/plan-layout.ts";
-import type { RowKey } from "../state/selection-store.ts";
+import type { RowKey } from "../../state/selection-store.ts";
 
 const prefix = "ghost:";
 

@@ -1,7 +1,7 @@
 import { Check, CircleSlash, Clock, History, X } from "lucide-react";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { duration } from "../run/amounts.ts";
+import { duration } from "./amounts.ts";
 
 const signs = {
   passed: { Icon: Check, className: "text-success", words: "passed" },

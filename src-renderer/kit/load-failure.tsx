@@ -1,4 +1,4 @@
-import type { Failure } from "../../client.ts";
+import type { Failure } from "../client.ts";
 
 /** What could not be loaded, and what to do. */
 export function LoadFailure({ failure }: { readonly failure: Failure }) {

@@ -1,6 +1,6 @@
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
-import { client } from "../../client.ts";
-import { attempt } from "../../state/notice-store.ts";
+import { client } from "../client.ts";
+import { attempt } from "./notice-store.ts";
 
 /** What each kind of card is called, in the list and when an answer fails. */
 export const cardTitles: Readonly<Record<InboxItem["kind"], string>> = {

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Field, TextInput } from "../../kit/field.tsx";
+import { Field, TextInput } from "./field.tsx";
 
 /** A field for a whole number from 1; `count` is null while what is typed is none. */
 export function useCountField({

@@ -1,3 +1,4 @@
+/** One thing that the window can do: a line of the palette, a key, or both. */
 export interface Action {
   readonly id: string;
   readonly title: string;

@@ -2,10 +2,10 @@ import { Popover } from "@base-ui/react/popover";
 import { Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { PlanProblem } from "#shared/domain/plan-problem.ts";
-import { addPhase, addPlannedTask } from "../../graph/plan-actions.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";
+import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import {
   editDraft,
@@ -19,8 +19,8 @@ import {
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { useProblems } from "../../state/plan-problems.ts";
 import { showInbox } from "../../state/selection-store.ts";
-import { approvePlan, whyNotApproved } from "../inbox/approve-plan.ts";
-import { useLimitFields } from "./limit-fields.tsx";
+import { approvePlan, whyNotApproved } from "./approve-plan.ts";
+import { addPhase, addPlannedTask } from "./plan-actions.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 import { PlanProblems } from "./plan-problems.tsx";
 import { planSums } from "./plan-summary.ts";

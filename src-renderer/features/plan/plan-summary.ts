@@ -1,7 +1,7 @@
 /** What a plan claims, in a few words: for the bar above the graph. */
 import { delegatedTasks } from "#shared/domain/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan.ts";
-import { dollars, tokens } from "./amounts.ts";
+import { dollars, tokens } from "../../kit/amounts.ts";
 
 function agents(plan: Plan): string {
   const delegated = delegatedTasks(plan).length;

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { Field, TextInput } from "../../kit/field.tsx";
 import { parseDollars, parseTokens } from "./amounts.ts";
+import { Field, TextInput } from "./field.tsx";
 
 export interface LimitsTyped {
   /** What was typed as limits; null while one of them is not an amount. */

@@ -1,9 +1,9 @@
 /** The word that lets a plan begin, from the card and from the graph alike. */
 import type { Plan } from "#shared/domain/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan-problem.ts";
+import { answer } from "../../state/answer.ts";
 import { isEdited } from "../../state/plan-draft.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";
-import { answer } from "./answer.ts";
 
 /** What keeps a plan from being approved; null when nothing does. */
 export function whyNotApproved(plan: Plan, problems: readonly PlanProblem[]): string | null {

@@ -1,0 +1,21 @@
+/** Every feature of the window. A new one is a folder and a line here; its panel, if it has one, finds its place in `shell.tsx`. */
+import { agent } from "../features/agent/feature.ts";
+import { plan } from "../features/plan/feature.ts";
+import { run } from "../features/run/feature.ts";
+import { settings } from "../features/settings/feature.ts";
+import { welcome } from "../features/welcome/feature.ts";
+import { graph } from "../graph/feature.ts";
+import { dialogWhenOpen } from "../registry/dialog-when-open.tsx";
+import type { Feature } from "../registry/feature.ts";
+import { KeyboardHelp } from "./keyboard-help.tsx";
+import { Palette } from "./palette.tsx";
+import { helpActions, panelActions } from "./window-actions.ts";
+
+const help: Feature = {
+  actions: helpActions,
+  dialogs: [dialogWhenOpen("palette", Palette), dialogWhenOpen("keyboard", KeyboardHelp)],
+};
+const panels: Feature = { actions: panelActions };
+
+/** In the order in which the palette and the help list what they do. */
+export const features: readonly Feature[] = [help, settings, panels, graph, welcome, run, plan, agent];

@@ -1,0 +1,63 @@
+import { runAgain } from "#shared/domain/run-again.ts";
+import { client } from "../../client.ts";
+import type { Action } from "../../registry/action.ts";
+import { hasRepository, useHost } from "../../state/host-store.ts";
+import { attempt } from "../../state/notice-store.ts";
+import { openDialog } from "../../state/selection-store.ts";
+
+const liveRun = () => {
+  const { run } = useHost.getState();
+  return run && run.endedAt === null ? run : null;
+};
+
+/** The run as a whole, from its start to its stop. */
+export const runActions: readonly Action[] = [
+  {
+    id: "start-run",
+    title: "Start a run…",
+    group: "Run",
+    keys: "mod+Enter",
+    words: "goal plan agents",
+    available: () => hasRepository() && !liveRun() && !useHost.getState().repository?.heldBy,
+    run: () => openDialog("start-run"),
+  },
+  {
+    id: "run-again",
+    title: "Run again…",
+    group: "Run",
+    words: "retry goal restart",
+    available: () => {
+      const { run, repository } = useHost.getState();
+      return run !== null && runAgain(run) !== null && !repository?.heldBy;
+    },
+    run: () => openDialog("run-again"),
+  },
+  {
+    id: "pause",
+    title: "Pause the run",
+    group: "Run",
+    available: () => liveRun()?.paused === "no",
+    run: () => void attempt("The run was not paused", () => client.run.pause()),
+  },
+  {
+    id: "resume",
+    title: "Resume the run",
+    group: "Run",
+    available: () => liveRun()?.paused === "paused",
+    run: () => void attempt("The run was not resumed", () => client.run.resume()),
+  },
+  {
+    id: "try-provider",
+    title: "Try the provider now",
+    group: "Run",
+    available: () => liveRun()?.providerLimit?.until != null,
+    run: () => void attempt("The provider was not tried", () => client.run.resume()),
+  },
+  {
+    id: "stop",
+    title: "Stop the run",
+    group: "Run",
+    available: () => liveRun() !== null,
+    run: () => void attempt("The run was not stopped", () => client.run.stop()),
+  },
+];

@@ -1,0 +1,10 @@
+import { dialogWhenOpen } from "../../registry/dialog-when-open.tsx";
+import type { Feature } from "../../registry/feature.ts";
+import { OpenRepositoryDialog } from "./open-repository-dialog.tsx";
+import { repositoryActions } from "./repository-actions.ts";
+
+/** Opening and closing repositories. */
+export const welcome: Feature = {
+  actions: repositoryActions,
+  dialogs: [dialogWhenOpen("open-repository", OpenRepositoryDialog)],
+};

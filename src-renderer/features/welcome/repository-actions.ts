@@ -1,0 +1,34 @@
+import { client } from "../../client.ts";
+import type { Action } from "../../registry/action.ts";
+import { hasRepository, useHost } from "../../state/host-store.ts";
+import { attempt } from "../../state/notice-store.ts";
+import { openDialog } from "../../state/selection-store.ts";
+import { startRehearsal } from "./start-rehearsal.ts";
+
+/** What is open in the window. */
+export const repositoryActions: readonly Action[] = [
+  {
+    id: "open",
+    title: "Open a repository…",
+    group: "Repository",
+    keys: "mod+o",
+    words: "folder",
+    whileTyping: true,
+    run: () => openDialog("open-repository"),
+  },
+  {
+    id: "close",
+    title: "Close this repository",
+    group: "Repository",
+    available: hasRepository,
+    run: () => void attempt("The repository was not closed", () => client.repository.close()),
+  },
+  {
+    id: "rehearsal",
+    title: "Watch the rehearsal",
+    group: "Repository",
+    words: "demo example tour",
+    available: () => (useHost.getState().app?.rehearsals.length ?? 0) > 0,
+    run: () => void startRehearsal(),
+  },
+];

@@ -1,0 +1,25 @@
+import type { ComponentType } from "react";
+import type { MenuEntry } from "../kit/menu.tsx";
+import type { Action } from "./action.ts";
+
+/**
+ * What a folder adds to the window beside the panels that it draws. The list in `app/features.ts` is the one place that
+ * knows all of them, so no feature imports another one's actions or menus, nor the window that shows them.
+ */
+export interface Feature {
+  /** For the palette, the keyboard and its help: in this order, after those of the features before. */
+  readonly actions?: readonly Action[];
+  /** Mounted once, over whatever is on screen; each shows itself when it is asked for. */
+  readonly dialogs?: readonly ComponentType[];
+  readonly changeMenu?: ChangeMenuPart;
+  /** Begins to follow what others keep. Called once, before the first event of the host is taken. */
+  readonly start?: () => void;
+}
+
+/** A part of the menu of a change, wherever it is opened: on the canvas, in the log, in the queue. */
+export interface ChangeMenuPart {
+  /** The part with the lowest number stands first. */
+  readonly order: number;
+  /** None for a change that the feature has nothing to do with. */
+  readonly entriesOf: (changeId: string) => readonly MenuEntry[];
+}

@@ -1,0 +1,32 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Action } from "./action.ts";
+import { changeMenuEntries, registeredActions, registeredDialogs, registerFeatures } from "./registry.ts";
+
+const action = (id: string): Action => ({ id, title: id, group: "App", run: () => undefined });
+const entry = (label: string) => ({ label, onSelect: () => undefined });
+
+describe("what features register", () => {
+  beforeEach(() => registerFeatures([]));
+
+  it("is listed in the order of the features", () => {
+    registerFeatures([{ actions: [action("a"), action("b")] }, {}, { actions: [action("c")] }]);
+    expect(registeredActions().map(({ id }) => id)).toEqual(["a", "b", "c"]);
+    expect(registeredDialogs()).toEqual([]);
+  });
+
+  it("stands in the menu of a change by its own order, and only where it has something to say", () => {
+    registerFeatures([
+      { changeMenu: { order: 2, entriesOf: () => [entry("second")] } },
+      { changeMenu: { order: 1, entriesOf: (id) => (id === "mine" ? [entry("first")] : []) } },
+    ]);
+    const labels = (id: string) => changeMenuEntries(id).map((one) => typeof one !== "string" && one.label);
+    expect(labels("mine")).toEqual(["first", "second"]);
+    expect(labels("another")).toEqual(["second"]);
+  });
+
+  it("is started once", () => {
+    const started: string[] = [];
+    registerFeatures([{ start: () => started.push("one") }, { start: () => started.push("two") }]);
+    expect(started).toEqual(["one", "two"]);
+  });
+});
