@@ -71,7 +71,7 @@ export function circlesIn(graph) {
 const rooms = [
   { name: "engine", folder: /^src-main\/engine\/((?:features\/)?[^/]+)\/./u },
   { name: "api", folder: /^src-main\/api\/([^/]+)\/./u },
-  { name: "renderer", folder: /^src-renderer\/((?:features\/)?[^/]+)\/./u },
+  { name: "renderer", folder: /^src-renderer\/((?:features\/|graph\/)?[^/]+)\/./u },
 ];
 
 /**

@@ -125,6 +125,10 @@ describe("circles", () => {
     "src-renderer/graph/canvas.ts": 'export { dialog } from "../features/run/dialog.ts";\n',
     "src-renderer/features/run/dialog.ts": "export const dialog = 1;\n",
     "src-renderer/features/run/panel.ts": 'export { dialog } from "../../graph/canvas.ts";\n',
+    // Parts of the graph are rooms of their own.
+    "src-renderer/graph/log/row.ts": 'export { node } from "../plan/node.ts";\n',
+    "src-renderer/graph/plan/node.ts": "export const node = 1;\n",
+    "src-renderer/graph/plan/line.ts": 'export { node } from "../log/row.ts";\n',
     "src-shared/domain/task.ts": "export const task = 1;\n",
     "build/set-up.mjs": "export const setUp = 1;\n",
     "bench/row.ts": "export const row = 1;\n",
@@ -155,11 +159,14 @@ describe("circles", () => {
     expect(output).toContain(
       "folders import each other: renderer: features/run, graph (1 one way, 1 the other)",
     );
+    expect(output).toContain(
+      "folders import each other: renderer: graph/log, graph/plan (1 one way, 1 the other)",
+    );
   });
 
   it("may become fewer and never more", async () => {
-    const pairs = ["engine: folds, run", "renderer: features/run, graph"];
-    expect(await said({ filesInCircles: 3, pairs })).toMatch(/^15 modules; 1 circles of 3 files; 2 pairs/u);
+    const pairs = ["engine: folds, run", "renderer: features/run, graph", "renderer: graph/log, graph/plan"];
+    expect(await said({ filesInCircles: 3, pairs })).toMatch(/^18 modules; 1 circles of 3 files; 3 pairs/u);
     expect(await said({ filesInCircles: 4, pairs })).toContain("files in import circles: 3, and");
     expect(await said({ filesInCircles: 3, pairs: [...pairs, "engine: gone, run"] })).toContain("lower it");
   });

@@ -3,7 +3,7 @@ import { IconButton } from "../kit/button.tsx";
 import { cx } from "../kit/class-names.ts";
 import { Menu } from "../kit/menu.tsx";
 import { setFilterText, useSelection } from "../state/selection-store.ts";
-import { useFilter } from "./filter-store.ts";
+import { useFilter } from "./model/filter-store.ts";
 
 const suggestions: readonly (readonly [label: string, revset: string])[] = [
   ["Work that can start", "ready()"],

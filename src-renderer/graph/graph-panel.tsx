@@ -6,13 +6,13 @@ import { IndeterminateLine } from "../kit/progress.tsx";
 import { Segmented } from "../kit/segmented.tsx";
 import { useGraph } from "../state/graph-store.ts";
 import { setFilterText, setView, useSelection } from "../state/selection-store.ts";
-import { CanvasView } from "./canvas-view.tsx";
-import { DescribeDialog } from "./describe-dialog.tsx";
+import { CanvasView } from "./canvas/canvas-view.tsx";
+import { DescribeDialog } from "./change/describe-dialog.tsx";
 import { FilterBox } from "./filter-box.tsx";
-import { useModel } from "./graph-model.ts";
-import { LogView } from "./log-view.tsx";
-import { RebaseBanner } from "./rebase-banner.tsx";
-import { RebaseDialog } from "./rebase-dialog.tsx";
+import { LogView } from "./log/log-view.tsx";
+import { useModel } from "./model/graph-model.ts";
+import { RebaseBanner } from "./rebase/rebase-banner.tsx";
+import { RebaseDialog } from "./rebase/rebase-dialog.tsx";
 import { usePaintMarker } from "./use-paint-marker.ts";
 
 const views = [

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { useModel } from "./graph-model.ts";
+import { useModel } from "./model/graph-model.ts";
 
 /** Writes the operation on screen into `data-operation` after it was painted: benchmarks and tests wait for it. */
 export function usePaintMarker() {

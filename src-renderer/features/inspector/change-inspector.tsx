@@ -2,7 +2,7 @@ import { Tabs } from "@base-ui/react/tabs";
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Change } from "#shared/graph/change.ts";
-import { conflictOf } from "../../graph/change-facts.ts";
+import { conflictOf } from "../../graph/model/change-facts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";

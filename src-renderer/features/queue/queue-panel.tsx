@@ -2,7 +2,7 @@
 import { ListTodo } from "lucide-react";
 import { useMemo } from "react";
 import { priorities } from "#shared/domain/metadata.ts";
-import { changeMenu } from "../../graph/change-menu.tsx";
+import { changeMenu } from "../../graph/change/change-menu.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";

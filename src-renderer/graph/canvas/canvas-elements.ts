@@ -1,0 +1,107 @@
+/** React Flow's nodes and edges from our layout; every object that did not change is the same one again. */
+import type { Edge, Node } from "@xyflow/react";
+import type { CanvasEdge, CanvasLayout, CanvasNode } from "#shared/graph/canvas-layout.ts";
+import { laneGap, nodeWidth } from "#shared/graph/canvas-layout.ts";
+import type { FoldedRow } from "#shared/graph/history-folding.ts";
+import type { RadarLink } from "../../state/radar.ts";
+import { fixed } from "../model/node-frame.ts";
+import type { BandFlowNode, ClaimFlowEdge, GhostFlowEdge, GhostFlowNode } from "../plan/plan-elements.ts";
+import { planElements } from "../plan/plan-elements.ts";
+import type { ProposedPlan } from "../plan/proposed-plan.ts";
+import { type LiveRun, liveBands } from "./run-bands.ts";
+
+export type ChangeFlowNode = Node<
+  { readonly row: Extract<FoldedRow, { kind: "change" }>; readonly hue: number },
+  "change"
+>;
+export type FoldFlowNode = Node<
+  { readonly row: Extract<FoldedRow, { kind: "fold" }>; readonly hue: number },
+  "fold"
+>;
+export type FlowNode = ChangeFlowNode | FoldFlowNode | GhostFlowNode | BandFlowNode;
+export type ChangeFlowEdge = Edge<{ readonly hue: number }, "change">;
+export type RadarFlowEdge = Edge<Pick<RadarLink, "a" | "b" | "files">, "radar">;
+export type FlowEdge = ChangeFlowEdge | RadarFlowEdge | GhostFlowEdge | ClaimFlowEdge;
+
+const hueOf = (x: number): number => Math.round(x / (nodeWidth + laneGap)) % 8;
+
+const flowNodes = new WeakMap<CanvasNode, FlowNode>();
+const flowEdges = new WeakMap<CanvasEdge, ChangeFlowEdge>();
+
+function flowNode(node: CanvasNode): FlowNode {
+  const known = flowNodes.get(node);
+  if (known) return known;
+  const { id, row, x, y } = node;
+  const place = { id, position: { x, y }, ...fixed };
+  const hue = hueOf(x);
+  const made: FlowNode =
+    row.kind === "fold"
+      ? { ...place, type: "fold", data: { row, hue } }
+      : { ...place, type: "change", data: { row, hue } };
+  flowNodes.set(node, made);
+  return made;
+}
+
+function flowEdge(edge: CanvasEdge, target: CanvasNode): ChangeFlowEdge {
+  const known = flowEdges.get(edge);
+  const hue = hueOf(target.x);
+  if (known?.data?.hue === hue) return known;
+  const made: ChangeFlowEdge = {
+    id: edge.id,
+    source: edge.source,
+    target: target.id,
+    type: "change",
+    focusable: false,
+    data: { hue },
+  };
+  flowEdges.set(edge, made);
+  return made;
+}
+
+/** From the upper node to the lower, as all edges go. */
+function radarEdge({ a, b, files }: RadarLink, one: CanvasNode, other: CanvasNode): RadarFlowEdge {
+  const [upper, lower] = one.y <= other.y ? [one, other] : [other, one];
+  return {
+    id: `radar:${one.id}:${other.id}`,
+    source: upper.id,
+    target: lower.id,
+    type: "radar",
+    focusable: false,
+    data: { a, b, files },
+  };
+}
+
+/** What is drawn over and under the changes themselves. */
+export interface Overlay {
+  readonly proposed?: ProposedPlan | null;
+  readonly radar?: readonly RadarLink[];
+  /** The run whose phases are shown as bands. */
+  readonly live?: LiveRun | null;
+}
+
+/** All that the canvas shows: the graph, who is about to collide in it, the run's phases, and the plan that waits for approval. */
+export function flowOf(
+  layout: CanvasLayout,
+  { proposed = null, radar = [], live = null }: Overlay = {},
+): { readonly nodes: FlowNode[]; readonly edges: FlowEdge[] } {
+  const byId = new Map(layout.nodes.map((node) => [node.id, node]));
+  const nodes: FlowNode[] = live ? [...liveBands(layout.nodes, live)] : [];
+  for (const node of layout.nodes) nodes.push(flowNode(node));
+  const edges: FlowEdge[] = [];
+  for (const edge of layout.edges) {
+    const target = edge.target === null ? undefined : byId.get(edge.target);
+    if (target) edges.push(flowEdge(edge, target));
+  }
+  for (const link of radar) {
+    const [from, to] = [byId.get(link.from), byId.get(link.to)];
+    if (from && to) edges.push(radarEdge(link, from, to));
+  }
+  const stand = proposed === null ? undefined : byId.get(proposed.on);
+  if (proposed && stand) {
+    const { plan, problems, onContracts } = proposed;
+    const ghosts = planElements(plan, problems, stand, onContracts, layout);
+    nodes.push(...ghosts.nodes);
+    edges.push(...ghosts.edges);
+  }
+  return { nodes, edges };
+}

@@ -1,0 +1,110 @@
+/** The piece of the graph that one row draws: its node, the lines that pass, the lines that begin. */
+import { memo } from "react";
+import type { LaneRow } from "#shared/graph/lanes.ts";
+import type { NodeShape } from "../model/change-facts.ts";
+import { laneColour } from "../model/lane-colour.ts";
+
+export const rowHeight = 28;
+export const laneWidth = 14;
+/** Beyond this many lanes they move closer together, so that the words keep their place. */
+const lanesAtFullWidth = 9;
+
+/** Distance between lanes when so many are in use. */
+export const lanePitch = (lanes: number): number =>
+  lanes <= lanesAtFullWidth ? laneWidth : Math.max(4, (laneWidth * lanesAtFullWidth) / lanes);
+
+export const gutterWidth = (lanes: number): number => Math.ceil(Math.max(1, lanes) * lanePitch(lanes) + 8);
+
+interface LaneCellProps {
+  readonly row: LaneRow;
+  readonly lanes: number;
+  readonly shape: NodeShape;
+}
+
+const middle = rowHeight / 2;
+
+/** A line from the node to where it stands at the next row: straight, or a bend that ends upright. */
+const bend = (from: number, to: number): string =>
+  from === to
+    ? `M${from} ${middle}V${rowHeight}`
+    : `M${from} ${middle}C${from} ${middle * 1.6} ${to} ${middle * 1.4} ${to} ${rowHeight}`;
+
+export const LaneCell = memo(function LaneCell({ row, lanes, shape }: LaneCellProps) {
+  const pitch = lanePitch(lanes);
+  const x = (lane: number): number => lane * pitch + laneWidth / 2 + 2;
+  const at = x(row.lane);
+  const colour = laneColour(row.lane);
+  return (
+    <svg width={gutterWidth(lanes)} height={rowHeight} className="block shrink-0" aria-hidden="true">
+      <g fill="none" strokeWidth="1.5" opacity="0.85">
+        {row.through.map((lane) => (
+          <path key={lane} d={`M${x(lane)} 0V${rowHeight}`} stroke={laneColour(lane)} />
+        ))}
+        {row.fromAbove && <path d={`M${at} 0V${middle}`} stroke={colour} />}
+        {row.edges.map((edge) => (
+          <path key={edge.parent} d={bend(at, x(edge.to))} stroke={laneColour(edge.to)} />
+        ))}
+        {row.elided > 0 && (
+          <path d={`M${at} ${middle}V${rowHeight}`} stroke={colour} strokeDasharray="1.5 3" />
+        )}
+      </g>
+      <Node x={at} shape={shape} colour={colour} />
+    </svg>
+  );
+});
+
+function Node({
+  x,
+  shape,
+  colour,
+}: {
+  readonly x: number;
+  readonly shape: NodeShape;
+  readonly colour: string;
+}) {
+  switch (shape) {
+    case "change":
+      return <circle cx={x} cy={middle} r="4" fill="var(--surface)" stroke={colour} strokeWidth="2" />;
+    case "working-copy":
+      return (
+        <>
+          <circle cx={x} cy={middle} r="5.5" fill="var(--surface)" stroke="var(--accent)" strokeWidth="2" />
+          <circle cx={x} cy={middle} r="2.5" fill="var(--accent)" />
+        </>
+      );
+    case "immutable":
+      return <circle cx={x} cy={middle} r="3.5" fill={colour} />;
+    case "conflict":
+      return (
+        <>
+          <circle cx={x} cy={middle} r="6" fill="var(--danger)" />
+          <path
+            d={`M${x - 2.2} ${middle - 2.2}l4.4 4.4m0-4.4l-4.4 4.4`}
+            stroke="var(--surface)"
+            strokeWidth="1.6"
+            strokeLinecap="round"
+          />
+        </>
+      );
+    case "fold":
+      return (
+        <g fill={colour}>
+          {[-5, 0, 5].map((by) => (
+            <circle key={by} cx={x} cy={middle + by} r="1.6" />
+          ))}
+        </g>
+      );
+    case "empty":
+      return (
+        <circle
+          cx={x}
+          cy={middle}
+          r="3.5"
+          fill="var(--surface)"
+          stroke={colour}
+          strokeWidth="1.5"
+          strokeDasharray="2 1.6"
+        />
+      );
+  }
+}

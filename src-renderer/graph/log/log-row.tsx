@@ -1,0 +1,175 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a virtual grid cannot be a table
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { memo } from "react";
+import type { FoldedRow } from "#shared/graph/history-folding.ts";
+import type { LaneRow } from "#shared/graph/lanes.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { KindIcon } from "../../kit/kind-icon.tsx";
+import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { StatusIcon } from "../../kit/status-icon.tsx";
+import { isRoot, keyOf, subjectOf } from "../../state/graph-store.ts";
+import { useWorkerOf } from "../../state/host-store.ts";
+import { useMeetings } from "../../state/radar.ts";
+import { useSelection } from "../../state/selection-store.ts";
+import { ChangeBadges } from "../change/change-badges.tsx";
+import { shapeOf, spoken, useNames } from "../model/change-facts.ts";
+import { useFilter } from "../model/filter-store.ts";
+import { rowKeyOf, toggleFold } from "../model/graph-model.ts";
+import { useDropOn } from "../rebase/rebase-store.ts";
+import { LaneCell, rowHeight } from "./lane-cell.tsx";
+
+interface LogRowProps {
+  readonly row: FoldedRow;
+  readonly lane: LaneRow;
+  readonly lanes: number;
+  readonly index: number;
+  readonly top: number;
+}
+
+export const rowId = (key: string): string => `graph-row-${key}`;
+
+const idLength = 8;
+
+function useRowState(key: string, commitId: string | null) {
+  const selected = useSelection((state) => state.selected === key);
+  const dimmed = useFilter(
+    (state) => commitId !== null && state.commits !== null && !state.commits.has(commitId),
+  );
+  return { selected, dimmed };
+}
+
+const frame = "absolute inset-x-0 flex items-center pr-3 pl-1.5 outline-none";
+
+export const LogRow = memo(function LogRow(props: LogRowProps) {
+  return props.row.kind === "fold" ? (
+    <FoldRow {...props} row={props.row} />
+  ) : (
+    <ChangeRow {...props} row={props.row} />
+  );
+});
+
+type Of<K extends FoldedRow["kind"]> = Extract<FoldedRow, { kind: K }>;
+
+function FoldRow({ row, lane, lanes, index, top }: LogRowProps & { readonly row: Of<"fold"> }) {
+  const key = rowKeyOf(row);
+  const { selected } = useRowState(key, null);
+  return (
+    <div
+      role="row"
+      id={rowId(key)}
+      aria-rowindex={index + 1}
+      aria-selected={selected}
+      aria-expanded="false"
+      data-row-key={key}
+      className={cx(frame, "text-muted", selected ? "bg-selected" : "hover:bg-hover")}
+      style={{ height: rowHeight, transform: `translateY(${top}px)` }}
+    >
+      <div role="gridcell" className="flex min-w-0 flex-1 items-center gap-2">
+        <LaneCell row={lane} lanes={lanes} shape="fold" />
+        <ChevronRight size={13} className="text-faint" aria-hidden />
+        <span>{row.count.toLocaleString()} changes</span>
+        <span className="min-w-0 truncate text-faint">
+          {subjectOf(row.newest)} … {subjectOf(row.oldest)}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function ChangeRow({ row, lane, lanes, index, top }: LogRowProps & { readonly row: Of<"change"> }) {
+  const { change, fold } = row;
+  const key = keyOf(change);
+  const { selected, dimmed } = useRowState(key, change.commitId);
+  const names = useNames(change.commitId);
+  const worker = useWorkerOf(change.changeId);
+  const meetings = useMeetings(worker?.name ?? null);
+  const drop = useDropOn(key);
+  const { kind, status, priority, agent, orchestrator } = change.metadata;
+  const who = worker?.name ?? agent ?? (kind === "base" ? orchestrator : undefined);
+  const subject = subjectOf(change);
+  const closes = fold !== null && fold === change.commitId;
+  return (
+    <div
+      role="row"
+      id={rowId(key)}
+      aria-rowindex={index + 1}
+      aria-selected={selected}
+      aria-label={spoken(change, names, worker, meetings)}
+      data-change-id={change.changeId}
+      data-commit-id={change.commitId}
+      data-row-key={key}
+      data-dimmed={dimmed || undefined}
+      className={cx(
+        frame,
+        selected ? "bg-selected" : "hover:bg-hover",
+        drop === "target" && "shadow-[inset_0_0_0_2px_var(--accent)]",
+        drop === "refused" && "shadow-[inset_0_0_0_2px_var(--danger)]",
+        drop === "dragged" && "opacity-35",
+      )}
+      style={{ height: rowHeight, transform: `translateY(${top}px)` }}
+    >
+      <div role="gridcell" className="flex min-w-0 flex-1 items-center gap-2">
+        <LaneCell row={lane} lanes={lanes} shape={shapeOf(change, names)} />
+        <div className={cx("flex min-w-0 items-center gap-2", dimmed && "opacity-35")}>
+          {status && <StatusIcon status={status} />}
+          {kind && kind !== "task" && <KindIcon kind={kind} size={13} />}
+          <span
+            className={cx(
+              "min-w-0 truncate",
+              subject === "" ? "text-faint italic" : change.immutable && !kind ? "text-muted" : "text-text",
+              status === "abandoned" && "line-through",
+            )}
+          >
+            {subject || "no description"}
+          </span>
+          <span className="flex max-w-[40cqw] shrink-0 items-center gap-1 overflow-hidden">
+            <ChangeBadges change={change} names={names} worker={worker} meetings={meetings} most={3} />
+          </span>
+        </div>
+        {closes && (
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-label="Fold this history"
+            onClick={(event) => {
+              event.stopPropagation();
+              toggleFold(fold);
+            }}
+            className="inline-flex size-5 items-center justify-center rounded-sm text-faint hover:bg-line hover:text-text"
+          >
+            <ChevronDown size={13} aria-hidden />
+          </button>
+        )}
+      </div>
+      <div
+        role="gridcell"
+        className={cx("flex shrink-0 items-center gap-2 pl-3 text-sm text-faint", dimmed && "opacity-35")}
+      >
+        {worker?.activity && !worker.byHand && (
+          <span className="hidden max-w-40 truncate text-muted @min-[640px]/graph:inline">
+            {worker.activity}
+          </span>
+        )}
+        <span className="w-[18px] shrink-0">
+          {who && <Avatar name={who} {...(worker ? { state: worker.state } : {})} />}
+        </span>
+        <span className="w-3.5 shrink-0">{priority && <PriorityIcon priority={priority} />}</span>
+        <span className="hidden w-24 truncate text-right @min-[860px]/graph:inline">
+          {change.author.name}
+        </span>
+        <span className="hidden font-mono text-xs @min-[460px]/graph:inline" title={change.changeId}>
+          <span className="text-accent-text">{change.changeId.slice(0, 4)}</span>
+          {change.changeId.slice(4, idLength)}
+        </span>
+        {isRoot(change) ? (
+          <span className="w-8" />
+        ) : (
+          <RelativeTime at={change.timestamp} className="w-8 text-right" />
+        )}
+      </div>
+    </div>
+  );
+}

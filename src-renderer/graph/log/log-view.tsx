@@ -1,0 +1,133 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import type { MouseEvent } from "react";
+import { useEffect, useRef, useState } from "react";
+import type { FoldedRow } from "#shared/graph/history-folding.ts";
+import { MenuAt } from "../../kit/menu.tsx";
+import type { OpenMenu } from "../../kit/open-menu.ts";
+import { inspect, select, useSelection } from "../../state/selection-store.ts";
+import { rowMenu } from "../change/change-menu.tsx";
+import { LiveRegion } from "../change/live-region.tsx";
+import { useGraphKeys } from "../change/use-graph-keys.ts";
+import { foldedRowOfKey, rowKeyOf, toggleFold, useModel } from "../model/graph-model.ts";
+import { useProposedPlan } from "../plan/proposed-plan.ts";
+import { aim, drop, useRebase } from "../rebase/rebase-store.ts";
+import { useNodeDrag } from "../rebase/use-node-drag.ts";
+import { rowHeight } from "./lane-cell.tsx";
+import { laneRowAt } from "./lane-chunks.ts";
+import { LogRow, rowId } from "./log-row.tsx";
+import { PlanGhosts } from "./plan-ghosts.tsx";
+
+/** The graph as a list: virtual rows with the lanes at their left. */
+export function LogView() {
+  const model = useModel((state) => state.model);
+  const selected = useSelection((state) => state.selected);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [menu, setMenu] = useState<OpenMenu | null>(null);
+  const drag = useNodeDrag();
+  const proposed = useProposedPlan();
+  const rows = model?.folded.rows ?? [];
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const items = virtual.getVirtualItems();
+  const width = model?.lanes.width ?? 1;
+
+  const keys = useGraphKeys((row) => {
+    const element = document.querySelector(`#${CSS.escape(rowId(rowKeyOf(row)))}`);
+    const box = element?.getBoundingClientRect();
+    setMenu({ at: { x: (box?.left ?? 0) + 40, y: box?.bottom ?? 0 }, entries: rowMenu(row) });
+  });
+
+  // What is selected elsewhere comes into sight here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new graph must not scroll what is being read
+  useEffect(() => {
+    if (!selected || !model) return;
+    const row = foldedRowOfKey(model, selected);
+    if (row >= 0) virtual.scrollToIndex(row, { align: "auto" });
+  }, [selected]);
+
+  const rowAt = (event: MouseEvent): FoldedRow | null => {
+    const element =
+      event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row-key]") : null;
+    const key = element?.dataset.rowKey;
+    return (key && model?.folded.rows[foldedRowOfKey(model, key)]) || null;
+  };
+
+  const click = (event: MouseEvent): void => {
+    const row = rowAt(event);
+    if (!row || drag.wasDrag()) return;
+    const key = rowKeyOf(row);
+    if (useRebase.getState().by === "keyboard") {
+      aim(row.kind === "change" ? key : null);
+      drop();
+    } else if (row.kind === "fold") {
+      select(key);
+      toggleFold(row.fold);
+    } else select(key);
+  };
+
+  return (
+    <div className="@container/graph flex h-full flex-col">
+      {proposed && (
+        <PlanGhosts
+          proposed={proposed}
+          onLeave={() => {
+            const first = rows[0];
+            if (first) select(rowKeyOf(first));
+            scroller.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
+      {/* biome-ignore lint/a11y/useSemanticElements: a virtual grid cannot be a table */}
+      <div
+        ref={scroller}
+        role="grid"
+        aria-label="Graph"
+        aria-rowcount={rows.length}
+        aria-activedescendant={selected ? rowId(selected) : undefined}
+        tabIndex={0}
+        className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
+        onKeyDown={keys.onKeyDown}
+        onClick={click}
+        onDoubleClick={(event) => {
+          const row = rowAt(event);
+          if (row?.kind === "change") inspect(rowKeyOf(row));
+        }}
+        onContextMenu={(event) => {
+          const row = rowAt(event);
+          if (!row) return;
+          event.preventDefault();
+          select(rowKeyOf(row));
+          setMenu({ at: { x: event.clientX, y: event.clientY }, entries: rowMenu(row) });
+        }}
+        {...drag.handlers}
+      >
+        <div role="presentation" style={{ height: virtual.getTotalSize() + 8 }}>
+          {items.map((item) => {
+            const row = rows[item.index];
+            const lane = model && laneRowAt(model.lanes, item.index);
+            return (
+              row &&
+              lane && (
+                <LogRow
+                  key={rowKeyOf(row)}
+                  row={row}
+                  lane={lane}
+                  lanes={width}
+                  index={item.index}
+                  top={item.start}
+                />
+              )
+            );
+          })}
+        </div>
+      </div>
+      <MenuAt at={menu?.at ?? null} entries={menu?.entries ?? []} onClose={() => setMenu(null)} />
+      <LiveRegion />
+    </div>
+  );
+}

@@ -1,0 +1,205 @@
+// biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names its active part
+/** A proposed plan in the log: its parts as they would stand above the change that the run builds on. */
+import { TriangleAlert } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Change } from "#shared/graph/change.ts";
+import { buildGraph } from "#shared/graph/change-graph.ts";
+import { foldHistory } from "#shared/graph/history-folding.ts";
+import { layoutLanes } from "#shared/graph/lanes.ts";
+import { type PlanPart, planLayout, taskOfPart } from "#shared/graph/plan-layout.ts";
+import { planPartMenu } from "../../features/plan/plan-actions.ts";
+import { keyOfPart, partOfKey } from "../../features/plan/plan-parts.ts";
+import { cx } from "../../kit/class-names.ts";
+import { MenuAt } from "../../kit/menu.tsx";
+import type { OpenMenu } from "../../kit/open-menu.ts";
+import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { useLinkOn } from "../../state/plan-link-store.ts";
+import { inspect, select, useSelection } from "../../state/selection-store.ts";
+import { worstOf } from "../plan/plan-elements.ts";
+import { PlanLinkBanner } from "../plan/plan-link-banner.tsx";
+import type { ProposedPlan } from "../plan/proposed-plan.ts";
+import { usePlanDrag } from "../plan/use-plan-drag.ts";
+import { planKey } from "../plan/use-plan-keys.ts";
+import { LaneCell, rowHeight } from "./lane-cell.tsx";
+import { laneRowAt } from "./lane-chunks.ts";
+
+const nobody = { name: "", email: "" };
+
+/** The parts as if they were changes already, so that the same lanes are drawn for them. */
+function asChanges({ plan, onContracts }: ProposedPlan): readonly Change[] {
+  const { places, lines } = planLayout(plan, onContracts);
+  return [...places]
+    .sort((a, b) => b.level - a.level || a.column - b.column)
+    .map(({ part }) => ({
+      commitId: part,
+      changeId: part,
+      parents: lines.flatMap(({ upper, lower }) => (upper === part && lower !== null ? [lower] : [])),
+      description: part,
+      author: nobody,
+      timestamp: 0,
+      metadata: {},
+      immutable: false,
+      divergent: false,
+      conflict: false,
+    }));
+}
+
+interface PlanGhostsProps {
+  readonly proposed: ProposedPlan;
+  /** The walk with the arrows left the plan downwards. */
+  readonly onLeave: () => void;
+}
+
+export function PlanGhosts({ proposed, onLeave }: PlanGhostsProps) {
+  const { plan, problems } = proposed;
+  const drag = usePlanDrag();
+  const list = useRef<HTMLDivElement>(null);
+  const [menu, setMenu] = useState<OpenMenu | null>(null);
+  const selected = useSelection((state) => state.selected);
+  const { rows, lanes } = useMemo(() => {
+    const graph = foldHistory(
+      buildGraph({ operation: "", changes: asChanges(proposed), refs: { bookmarks: {}, workspaces: {} } }),
+      { open: new Set(), keep: () => true },
+    );
+    const parts = graph.rows.flatMap((row) => (row.kind === "change" ? [row.change.commitId] : []));
+    return { rows: parts, lanes: layoutLanes(graph) };
+  }, [proposed]);
+  const worst = worstOf(problems);
+
+  // What is selected elsewhere comes into sight here.
+  useEffect(() => {
+    const part = partOfKey(selected);
+    if (part !== null) document.getElementById(rowId(part))?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
+
+  const walk = (part: PlanPart, key: string): PlanPart | "below" | null => {
+    const at = rows.indexOf(part);
+    switch (key) {
+      case "ArrowUp":
+        return rows[at - 1] ?? null;
+      case "ArrowDown":
+        return rows[at + 1] ?? "below";
+      case "Home":
+        return rows[0] ?? null;
+      case "End":
+        return rows.at(-1) ?? null;
+      default:
+        return null;
+    }
+  };
+  const partAt = (target: EventTarget | null): PlanPart | null =>
+    (target instanceof Element && target.closest<HTMLElement>("[data-plan-part]")?.dataset.planPart) || null;
+
+  return (
+    <section
+      aria-label="Proposed plan"
+      className="max-h-[55%] shrink-0 overflow-y-auto border-b bg-sunken/60"
+    >
+      <div
+        ref={list}
+        role="listbox"
+        aria-label="Parts of the proposed plan"
+        aria-activedescendant={partOfKey(selected) === null ? undefined : rowId(partOfKey(selected) ?? "")}
+        tabIndex={0}
+        data-plan-list
+        className="relative py-1 outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
+        onKeyDown={(event) => {
+          const taken = planKey(event, {
+            walk,
+            leave: onLeave,
+            openMenu: (part) => {
+              const box = document.getElementById(rowId(part))?.getBoundingClientRect();
+              setMenu({ at: { x: (box?.left ?? 0) + 40, y: box?.bottom ?? 0 }, entries: planPartMenu(part) });
+            },
+          });
+          const first = rows[0];
+          if (taken || partOfKey(selected) !== null || first === undefined) return;
+          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+          event.preventDefault();
+          select(keyOfPart(first));
+        }}
+        onClick={(event) => {
+          const part = partAt(event.target);
+          if (part === null || drag.wasDrag()) return;
+          list.current?.focus({ preventScroll: true });
+          inspect(keyOfPart(part));
+        }}
+        onContextMenu={(event) => {
+          const part = partAt(event.target);
+          if (part === null) return;
+          event.preventDefault();
+          select(keyOfPart(part));
+          setMenu({ at: { x: event.clientX, y: event.clientY }, entries: planPartMenu(part) });
+        }}
+        {...drag.handlers}
+      >
+        {rows.map((part, index) => {
+          const task = plan.tasks.find((one) => one.id === taskOfPart(part));
+          return (
+            <GhostRow
+              key={part}
+              part={part}
+              title={
+                task?.title ?? (part === "contracts" ? plan.contracts.title : (plan.integration?.title ?? ""))
+              }
+              note={task ? `phase ${task.phase}` : part}
+              priority={task?.priority ?? null}
+              worst={(task && worst.get(task.id)) ?? null}
+              lane={laneRowAt(lanes, index)}
+              width={lanes.width}
+            />
+          );
+        })}
+      </div>
+      <PlanLinkBanner />
+      <MenuAt at={menu?.at ?? null} entries={menu?.entries ?? []} onClose={() => setMenu(null)} />
+    </section>
+  );
+}
+
+const rowId = (part: PlanPart): string => `plan-row-${part}`;
+
+interface GhostRowProps {
+  readonly part: PlanPart;
+  readonly title: string;
+  readonly note: string;
+  readonly priority: NonNullable<ProposedPlan["plan"]["tasks"][number]>["priority"] | null;
+  readonly worst: "fatal" | "warning" | null;
+  readonly lane: ReturnType<typeof laneRowAt>;
+  readonly width: number;
+}
+
+function GhostRow({ part, title, note, priority, worst, lane, width }: GhostRowProps) {
+  const selected = useSelection((state) => state.selected === keyOfPart(part));
+  const link = useLinkOn(part);
+  return (
+    <div
+      role="option"
+      id={rowId(part)}
+      aria-selected={selected}
+      data-plan-part={part}
+      className={cx(
+        "flex items-center gap-2 pr-3 pl-1.5",
+        selected ? "bg-selected" : "hover:bg-hover",
+        link === "target" && "shadow-[inset_0_0_0_2px_var(--accent)]",
+        link === "dragged" && "opacity-45",
+      )}
+      style={{ height: rowHeight }}
+    >
+      <span className="opacity-70 [&_path]:[stroke-dasharray:2_3]">
+        {lane && <LaneCell row={lane} lanes={width} shape="empty" />}
+      </span>
+      <span className="min-w-0 truncate text-accent-text">{title || "without a title"}</span>
+      {worst !== null && (
+        <TriangleAlert
+          size={13}
+          aria-label={worst === "fatal" ? "has a problem" : "has a warning"}
+          className={cx("shrink-0", worst === "fatal" ? "text-danger" : "text-warning")}
+        />
+      )}
+      <span className="flex-1" />
+      <span className="shrink-0 truncate text-sm text-faint">{note}</span>
+      <span className="w-3.5 shrink-0">{priority && <PriorityIcon priority={priority} />}</span>
+    </div>
+  );
+}

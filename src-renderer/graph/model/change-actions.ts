@@ -1,0 +1,47 @@
+/** What can be done with one change: for its menu, its keys, and the palette. */
+import { create } from "zustand";
+import { startOf } from "#shared/domain/cut-text.ts";
+import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { client } from "../../client.ts";
+import { confirm } from "../../kit/confirm.tsx";
+import { keyOf, subjectOf } from "../../state/graph-store.ts";
+import { attempt, notify } from "../../state/notice-store.ts";
+
+export const nameOf = (change: Change): string => subjectOf(change) || change.changeId.slice(0, 8);
+
+export const setMetadata = (change: Change, patch: MetadataPatch): Promise<boolean> =>
+  attempt(`“${nameOf(change)}” was not changed`, () =>
+    client.change.setMetadata({ changeIds: [keyOf(change)], patch }),
+  );
+
+export async function abandon(change: Change): Promise<void> {
+  if (change.immutable) {
+    notify("info", "This change is immutable: it is part of shared history.");
+    return;
+  }
+  const yes = await confirm({
+    title: "Abandon this change?",
+    action: "Abandon",
+    danger: true,
+    body: `“${nameOf(change)}” leaves the graph; what stands on it moves to its parent. The operation log can bring it back.`,
+  });
+  if (yes) {
+    await attempt(`“${nameOf(change)}” was not abandoned`, () =>
+      client.change.abandon({ changeId: keyOf(change) }),
+    );
+  }
+}
+
+export async function copy(what: string, text: string): Promise<void> {
+  const done = await attempt(`The ${what} was not copied`, () => navigator.clipboard.writeText(text));
+  if (done) notify("info", `Copied the ${what}: ${startOf(text, 40)}`);
+}
+
+/** The change whose description is being edited. */
+export const useDescribing = create<{ readonly change: Change | null }>(() => ({ change: null }));
+
+export function editDescription(change: Change): void {
+  if (change.immutable) notify("info", "This change is immutable: its description cannot be edited.");
+  else useDescribing.setState({ change });
+}

@@ -1,0 +1,103 @@
+/** What both views of the graph draw: filtered, folded, laid out. Made once for each version of the graph. */
+import { create } from "zustand";
+import type { CanvasLayout } from "#shared/graph/canvas-layout.ts";
+import { canvasId, canvasLayout } from "#shared/graph/canvas-layout.ts";
+import type { ChangeGraph } from "#shared/graph/change-graph.ts";
+import { buildGraph } from "#shared/graph/change-graph.ts";
+import type { FoldedGraph, FoldedRow } from "#shared/graph/history-folding.ts";
+import { foldHistory } from "#shared/graph/history-folding.ts";
+import type { LaneLayout } from "#shared/graph/lanes.ts";
+import { layoutLanes } from "#shared/graph/lanes.ts";
+import { rowOfKey, useGraph } from "../../state/graph-store.ts";
+import type { RowKey } from "../../state/selection-store.ts";
+import { useSelection } from "../../state/selection-store.ts";
+import { useFilter } from "./filter-store.ts";
+
+export interface GraphModel {
+  readonly graph: ChangeGraph;
+  readonly folded: FoldedGraph;
+  readonly lanes: LaneLayout;
+}
+
+interface ModelState {
+  readonly model: GraphModel | null;
+  readonly openFolds: ReadonlySet<string>;
+}
+
+export const useModel = create<ModelState>(() => ({ model: null, openFolds: new Set() }));
+
+const foldPrefix = "fold:";
+
+/** The name of a row in either view: its change's key, or the fold that it stands for. */
+export const rowKeyOf: (row: FoldedRow) => RowKey = canvasId;
+
+/** The row of the folded graph that a key names, or −1. */
+export function foldedRowOfKey(model: GraphModel, key: RowKey): number {
+  if (key.startsWith(foldPrefix)) {
+    return model.folded.rows.findIndex((row) => row.kind === "fold" && rowKeyOf(row) === key);
+  }
+  const row = rowOfKey(model.graph, key);
+  return row < 0 ? -1 : (model.folded.foldedRows[row] ?? -1);
+}
+
+export function makeModel(
+  whole: ChangeGraph,
+  openFolds: ReadonlySet<string>,
+  matches: ReadonlySet<string> | null,
+): GraphModel {
+  const graph = matches
+    ? buildGraph({ ...whole, changes: whole.changes.filter((change) => matches.has(change.commitId)) })
+    : whole;
+  // What a filter found is what was asked for: none of it is folded away.
+  const folded = foldHistory(graph, matches ? { open: openFolds, keep: () => true } : { open: openFolds });
+  return { graph, folded, lanes: layoutLanes(folded) };
+}
+
+function refresh(): void {
+  const whole = useGraph.getState().graph;
+  const { openFolds, model } = useModel.getState();
+  if (whole === null) {
+    if (model !== null) useModel.setState({ model: null });
+    return;
+  }
+  const { commits } = useFilter.getState();
+  const hiding = useSelection.getState().filterHides ? commits : null;
+  useModel.setState({ model: makeModel(whole, openFolds, hiding) });
+}
+
+/** Opens a folded stretch of history, or closes it again. */
+export function toggleFold(fold: string): void {
+  const openFolds = new Set(useModel.getState().openFolds);
+  if (!openFolds.delete(fold)) openFolds.add(fold);
+  useModel.setState({ openFolds });
+  refresh();
+}
+
+/** Makes sure that a change has a row of its own: what is selected must be seen. */
+export function reveal(key: RowKey): void {
+  const { model } = useModel.getState();
+  if (!model) return;
+  const row = model.folded.rows[foldedRowOfKey(model, key)];
+  if (row?.kind === "fold" && rowKeyOf(row) !== key) toggleFold(row.fold);
+}
+
+/** Makes the model anew when what it is made of has changed, and shows what is selected. */
+export function followGraph(): void {
+  useGraph.subscribe((state, before) => state.graph !== before.graph && refresh());
+  useFilter.subscribe((state, before) => {
+    if (state.commits !== before.commits && useSelection.getState().filterHides) refresh();
+  });
+  useSelection.subscribe((state, before) => state.filterHides !== before.filterHides && refresh());
+  useSelection.subscribe((state, before) => {
+    if (state.selected !== null && state.selected !== before.selected) reveal(state.selected);
+  });
+}
+
+let laidOut: { readonly model: GraphModel; readonly layout: CanvasLayout } | null = null;
+
+/** Places on the canvas; made only when the canvas is shown, keeping every node that did not move. */
+export function canvasOf(model: GraphModel): CanvasLayout {
+  if (laidOut?.model === model) return laidOut.layout;
+  laidOut = { model, layout: canvasLayout(model.folded, laidOut?.layout) };
+  return laidOut.layout;
+}

@@ -1,0 +1,57 @@
+/** What a planned task on its way would come to: a chip at the pointer, or a line above the graph for the keys. */
+import { cx } from "../../kit/class-names.ts";
+import { useShownDraft } from "../../state/plan-draft.ts";
+import { type LinkPreview, linkPreview, usePlanLink } from "../../state/plan-link-store.ts";
+
+const offset = 14;
+
+function Outcome({ preview }: { readonly preview: LinkPreview | null }) {
+  if (!preview) return null;
+  const { outcome } = preview;
+  if (outcome.kind === "refused") return <p className="text-sm text-danger">{outcome.reason}</p>;
+  return (
+    <>
+      {outcome.made.map((problem) => (
+        <p key={problem.text} className="text-sm text-warning">
+          {problem.text}
+        </p>
+      ))}
+      {outcome.gone.map((problem) => (
+        <p key={problem.text} className="text-sm text-success">
+          Settles: {problem.text}
+        </p>
+      ))}
+      {outcome.made.length + outcome.gone.length === 0 && (
+        <p className="text-sm text-faint">No new problem</p>
+      )}
+    </>
+  );
+}
+
+export function PlanLinkBanner() {
+  const { by, task, target, point } = usePlanLink();
+  const draft = useShownDraft();
+  if (by === null || task === null || !draft) return null;
+  const preview = linkPreview(draft.plan, task, target);
+  const title = draft.plan.tasks.find((one) => one.id === task)?.title ?? task;
+  const keyboard = by === "keyboard";
+  return (
+    <div
+      role="status"
+      className={cx(
+        "pointer-events-none z-50 rounded-md border border-accent bg-raised px-2.5 py-1.5 shadow-pop",
+        keyboard ? "absolute inset-x-3 top-2" : "fixed top-0 left-0 max-w-96",
+      )}
+      style={keyboard ? {} : { transform: `translate(${point.x + offset}px, ${point.y + offset}px)` }}
+    >
+      <p className="font-medium">
+        {preview?.sentence ||
+          (keyboard
+            ? `“${title}” waits for …`
+            : `“${title}”: drop it on the task that it will wait for, or on a phase`)}
+      </p>
+      <Outcome preview={preview} />
+      {keyboard && <p className="text-sm text-faint">Arrows choose, Enter does it, Escape cancels</p>}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+/** The plan that stands on the graph as ghosts, and what it stands on. */
+import { useMemo } from "react";
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { Plan } from "#shared/domain/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan-problem.ts";
+import { useHost } from "../../state/host-store.ts";
+import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
+import { useProblems } from "../../state/plan-problems.ts";
+import { foldedRowOfKey, useModel } from "../model/graph-model.ts";
+
+/** A plan that waits for approval, and the change on which it would stand. */
+export interface ProposedPlan {
+  readonly plan: Plan;
+  readonly problems: readonly PlanProblem[];
+  /** Key of the change that it stands on. */
+  readonly on: string;
+  /** True when that is the run's own base, which will hold the contracts. */
+  readonly onContracts: boolean;
+}
+
+/**
+ * Null while no plan waits for approval. `on` is the orchestrator's base, which will hold the contracts, or before there
+ * is one the change that the run builds on.
+ */
+export function useProposedPlan(): ProposedPlan | null {
+  const plan = usePlanDrafts((state) => shownDraft(state)?.plan ?? null);
+  const author = usePlanDrafts((state) => shownDraft(state)?.item.orchestrator ?? rootOrchestrator);
+  const item = usePlanDrafts((state) => shownDraft(state)?.item.id ?? null);
+  const problems = useProblems(item, plan);
+  const model = useModel((state) => state.model);
+  const base = useHost((state) => state.run?.orchestrators.find(({ name }) => name === author)?.base ?? null);
+  const onto = useHost((state) => state.run?.onto ?? null);
+  return useMemo(() => {
+    if (!plan || !model) return null;
+    const on = [base, onto].find((one) => one !== null && foldedRowOfKey(model, one) >= 0);
+    return on ? { plan, problems, on, onContracts: on === base } : null;
+  }, [plan, problems, model, base, onto]);
+}
