@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
@@ -18,8 +19,28 @@ const mainInputs = Object.fromEntries(
 /** What is bundled comes without its own folder, and its terms have to come with it. */
 const license = { fileName: "licenses.md" };
 
+/** Grammars are programs in files of their own (`src-main/imports/grammars.ts`); a build has no package to find them in. */
+const grammars = {
+  name: "grammars",
+  generateBundle(this: { emitFile(file: { type: "asset"; fileName: string; source: Uint8Array }): unknown }) {
+    const { resolve } = createRequire(import.meta.url);
+    for (const name of ["", "-tsx", "-typescript", "-python", "-rust"].map((end) => `tree-sitter${end}.wasm`))
+      this.emitFile({
+        type: "asset",
+        fileName: `grammars/${name}`,
+        source: readFileSync(resolve(`@vscode/tree-sitter-wasm/wasm/${name}`)),
+      });
+    this.emitFile({
+      type: "asset",
+      fileName: "grammars/licenses.md",
+      source: readFileSync(at("build/grammar-licenses.md")),
+    });
+  },
+};
+
 const config: UserConfig = {
   main: {
+    plugins: [grammars],
     build: {
       outDir: at("out/main"),
       sourcemap: true,

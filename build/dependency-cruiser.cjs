@@ -8,6 +8,7 @@
 const arrows = {
   config: [],
   disk: [],
+  imports: [],
   processes: ["config"],
   jj: ["config", "disk", "processes"],
   journal: ["config"],
@@ -20,7 +21,7 @@ const arrows = {
   validation: ["config", "model", "tools", "checks", "agent", "jj"],
   archangels: ["config", "model", "tools", "agent"],
   engine: [
-    ...["config", "disk", "jj", "journal", "metrics", "model", "tools"],
+    ...["config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
     ...["checks", "patterns", "agent", "validation", "archangels"],
   ],
   doctor: ["config", "jj", "model", "tools"],

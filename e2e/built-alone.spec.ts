@@ -26,9 +26,10 @@ test("the build works without a single package beside it, as it stands in a pack
 
   // Up to the plan that waits for a person: the journal, jj, the sandbox and the model's library, over HTTP.
   const waiting = await hox("run", "--rehearsal", "profiles").catch(
-    (error: { code: number; stdout: string }) => error,
+    (error: { code: number; stdout: string; stderr: string }) => error,
   );
   expect(waiting).toMatchObject({ code: 3, stdout: expect.stringContaining("plan") });
+  expect(`${waiting.stdout}${waiting.stderr}`).not.toContain("imports of the repository could not be read");
   expect((await hox("log", "-r", "all()")).stdout).toContain("first");
   expect((await hox("--version")).stdout.trim()).toBe("1.2.3");
 });

@@ -62,6 +62,8 @@ it("keeps to its limits and says what it left out; odd names and sizes do no har
   const cut = await scanRepository(repository, "@-", { ...scanLimits, bytes: 200 });
   expect([cut.graph.files.includes("c.ts"), cut.graph.files.includes("long.ts")]).toEqual([true, false]);
   expect((await scanRepository(repository, "@-", { ...scanLimits, ms: 0 })).graph.files).toEqual([]);
+  const late = await scanRepository(repository, "@-", { ...scanLimits, parseMs: 0 });
+  expect([late.graph.files, late.coverage.skipped]).toEqual([['a "b\n.ts'], 4]);
   await expect(scanRepository(repository, "@-", scanLimits, AbortSignal.abort())).rejects.toThrow();
 });
 

@@ -7,6 +7,7 @@ import {
 } from "#shared/domain/imports/import-graph.ts";
 import { type Coverage, importMapLines } from "#shared/domain/imports/import-map.ts";
 import { type PromptText, quoteText } from "#shared/domain/prompt-text.ts";
+import { readImports } from "../../imports/read-imports.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
@@ -21,11 +22,19 @@ export interface ScanLimits {
   readonly files: number;
   readonly bytes: number;
   readonly fileBytes: number;
+  /** For reading the texts, and then for reading what they import. */
   readonly ms: number;
+  readonly parseMs: number;
 }
 
 /** A person waits for the first question to a model: what a large repository has beyond this is left out and said. */
-export const scanLimits: ScanLimits = { files: 4_000, bytes: 16_000_000, fileBytes: 400_000, ms: 3_000 };
+export const scanLimits: ScanLimits = {
+  files: 4_000,
+  bytes: 16_000_000,
+  fileBytes: 400_000,
+  ms: 3_000,
+  parseMs: 6_000,
+};
 
 /** Code that others wrote or that was generated tells nothing about how this repository is cut. */
 const foreign =
@@ -47,20 +56,30 @@ export async function scanRepository(
     maxMs: limits.ms,
     ...(signal ? { signal } : {}),
   });
-  const graph = await inTurns(importGraphSteps(files, texts));
+  const turns = takeTurns(signal);
+  const begun = performance.now();
+  const inTime = async (): Promise<boolean> => {
+    await turns();
+    return performance.now() - begun < limits.parseMs;
+  };
+  const sourceTexts = new Map([...texts].filter(([path]) => languageOf(path) !== null));
+  const manifestTexts = new Map([...texts].filter(([path]) => isManifest(path)));
+  const steps = importGraphSteps(files, manifestTexts, await readImports(sourceTexts, inTime));
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await turns();
+  const graph = step.value;
   return { graph, coverage: { sources: sources.length, skipped: sources.length - graph.files.length } };
 }
 
 /** Lets agents and the window have their turn every few milliseconds. */
-async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
+function takeTurns(signal: AbortSignal | undefined): () => Promise<void> {
   let begun = performance.now();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (performance.now() - begun < 8) continue;
+  return async () => {
+    if (performance.now() - begun < 8) return;
     await others();
+    signal?.throwIfAborted();
     begun = performance.now();
-  }
+  };
 }
 
 /** What stands near the root is read first, should not everything be. */
@@ -78,7 +97,10 @@ export function scanOf(run: Run): Promise<RepositoryScan | null> {
 
 async function scan(run: Run, commit: string): Promise<RepositoryScan | null> {
   // A jj that hangs must not keep a plan from being made.
-  const signal = AbortSignal.any([run.ending.signal, AbortSignal.timeout(scanLimits.ms * 3)]);
+  const signal = AbortSignal.any([
+    run.ending.signal,
+    AbortSignal.timeout(scanLimits.ms * 3 + scanLimits.parseMs),
+  ]);
   try {
     return await scanRepository(run.repository, commit, scanLimits, signal);
   } catch (error) {

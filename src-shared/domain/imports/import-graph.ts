@@ -1,11 +1,9 @@
-import { javaScriptImports } from "./javascript-imports.ts";
-import { pythonImports } from "./python-imports.ts";
+import type { FileImports } from "./file-imports.ts";
 import { type JavaScriptNames, javaScriptNames, resolveJavaScript } from "./resolve-javascript.ts";
 import { resolvePython } from "./resolve-python.ts";
 import { type RustCrates, resolveRust, rustCrates } from "./resolve-rust.ts";
-import { rustImports } from "./rust-imports.ts";
 
-export type Language = "JavaScript" | "Python" | "Rust";
+export type Language = FileImports["language"];
 
 /** Which files of a repository import which. Names from outside (packages, standard libraries) are not in it. */
 export interface ImportGraph {
@@ -30,36 +28,30 @@ export const isManifest = (path: string): boolean =>
   /(?:^|\/)(?:package\.json|[jt]sconfig[^/]*\.json|Cargo\.toml)$/u.test(path);
 
 /**
- * Reads all imports and resolves them to files of the repository (HOX-9.2).
+ * Resolves what files import to files of the repository (HOX-9.2), in steps of one file for who must not keep others
+ * waiting.
  *
  * @param files all paths of the repository: what an import may lead to
- * @param texts of source files and manifests by path; what is missing here is taken to import nothing
+ * @param manifests texts of manifests by path (see `isManifest`)
+ * @param read what each source file imports, by path; a file that is missing here is taken to import nothing
  */
-export function buildImportGraph(files: readonly string[], texts: ReadonlyMap<string, string>): ImportGraph {
-  const steps = importGraphSteps(files, texts);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-/** The same in steps of one file, for who must not keep others waiting. */
 export function* importGraphSteps(
   files: readonly string[],
-  texts: ReadonlyMap<string, string>,
+  manifests: ReadonlyMap<string, string>,
+  read: ReadonlyMap<string, FileImports>,
 ): Generator<undefined, ImportGraph> {
   const known = new Set(files);
-  const manifests = new Map([...texts].filter(([path]) => isManifest(path)));
   const context: Context = {
     files: known,
     names: javaScriptNames(manifests),
     crates: rustCrates(new Map([...manifests].filter(([path]) => path.endsWith("Cargo.toml"))), known),
   };
-  const read = [...texts.keys()].filter((path) => languageOf(path) !== null).toSorted();
+  const sources = [...read.keys()].toSorted();
   const imports = new Map<string, readonly string[]>();
   const importers = new Map<string, string[]>();
-  for (const path of read) {
-    const targets = [...new Set(importsOf(path, texts.get(path) ?? "", context))]
+  for (const path of sources) {
+    const own = read.get(path);
+    const targets = [...new Set(own === undefined ? [] : targetsOf(path, own, context))]
       .filter((target) => target !== path && languageOf(target) !== null)
       .toSorted();
     if (targets.length > 0) imports.set(path, targets);
@@ -70,7 +62,7 @@ export function* importGraphSteps(
     }
     yield;
   }
-  return { files: read, imports, importers };
+  return { files: sources, imports, importers };
 }
 
 interface Context {
@@ -79,18 +71,14 @@ interface Context {
   readonly crates: RustCrates;
 }
 
-function importsOf(path: string, text: string, { files, names, crates }: Context): readonly string[] {
-  switch (languageOf(path)) {
+function targetsOf(path: string, own: FileImports, { files, names, crates }: Context): readonly string[] {
+  switch (own.language) {
     case "JavaScript":
-      return javaScriptImports(text).flatMap(
-        (specifier) => resolveJavaScript(path, specifier, files, names) ?? [],
-      );
+      return own.specifiers.flatMap((specifier) => resolveJavaScript(path, specifier, files, names) ?? []);
     case "Python":
-      return pythonImports(text).flatMap((one) => resolvePython(path, one, files));
+      return own.imports.flatMap((one) => resolvePython(path, one, files));
     case "Rust":
-      return rustImports(text).flatMap((item) => resolveRust(path, item, files, crates) ?? []);
-    case null:
-      return [];
+      return own.items.flatMap((item) => resolveRust(path, item, files, crates) ?? []);
   }
 }
 

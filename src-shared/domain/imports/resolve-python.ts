@@ -1,5 +1,5 @@
+import type { PythonImport } from "./file-imports.ts";
 import { folderOf, foldersAround, joined } from "./paths.ts";
-import type { PythonImport } from "./python-imports.ts";
 
 /**
  * The files of the repository that one import names. A name that is taken from a package counts as the module of that

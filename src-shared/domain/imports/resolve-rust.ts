@@ -1,5 +1,5 @@
+import type { RustImport } from "./file-imports.ts";
 import { folderOf, foldersAround, joined } from "./paths.ts";
-import type { RustImport } from "./rust-imports.ts";
 
 /** Crates of the repository by the name that code uses (dashes are underscores): folder and root file. */
 export type RustCrates = ReadonlyMap<string, { readonly folder: string; readonly root: string | null }>;

@@ -1,17 +1,33 @@
 import { describe, expect, it } from "vitest";
-import type { Plan, PlannedTask } from "../plan.ts";
-import { checkPlan } from "../plan-check.ts";
-import { buildImportGraph, importersOf, independentGroups, sharedHubs } from "./import-graph.ts";
-import { importMapLines } from "./import-map.ts";
+import {
+  importersOf,
+  importGraphSteps,
+  independentGroups,
+  isManifest,
+  sharedHubs,
+} from "#shared/domain/imports/import-graph.ts";
+import { importMapLines } from "#shared/domain/imports/import-map.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
+import { checkPlan } from "#shared/domain/plan-check.ts";
+import { readImports } from "./read-imports.ts";
 
-const graphOf = (texts: Readonly<Record<string, string>>) =>
-  buildImportGraph(Object.keys(texts), new Map(Object.entries(texts)));
-const arrows = (texts: Readonly<Record<string, string>>) => Object.fromEntries(graphOf(texts).imports);
+const graphOf = async (texts: Readonly<Record<string, string>>) => {
+  const all = new Map(Object.entries(texts));
+  const manifests = new Map([...all].filter(([path]) => isManifest(path)));
+  const read = await readImports(all, async () => true);
+  const steps = importGraphSteps([...all.keys()], manifests, read);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+};
+const arrows = async (texts: Readonly<Record<string, string>>) =>
+  Object.fromEntries((await graphOf(texts)).imports);
 
 describe("what an import leads to (HOX-9.2)", () => {
-  it("JavaScript: relative, .js for .ts, index, package imports, tsconfig paths, packages of the repository", () => {
+  it("JavaScript: relative, .js for .ts, index, package imports, tsconfig paths, packages of the repository", async () => {
     expect(
-      arrows({
+      await arrows({
         "app/main.ts": `import "./a.js"; import "./b"; import "./folder"; import "#shared/s.ts"; import "@/deep/c";
           import "@acme/kit"; import "@acme/kit/button"; import "react"; import "../../outside"; import "./text.css";
           import "./query.js?worker";`,
@@ -38,9 +54,9 @@ describe("what an import leads to (HOX-9.2)", () => {
     });
   });
 
-  it("Python: relative and absolute, modules taken from packages, src, scripts beside each other", () => {
+  it("Python: relative and absolute, modules taken from packages, src, scripts beside each other", async () => {
     expect(
-      arrows({
+      await arrows({
         "src/pkg/__init__.py": "",
         "src/pkg/api.py":
           "from . import models, VERSION\nfrom .sub import thing\nimport pkg.sub.deep\nimport os",
@@ -60,9 +76,9 @@ describe("what an import leads to (HOX-9.2)", () => {
     });
   });
 
-  it("Rust: modules, crate, self, super also from inline modules, crates of the workspace", () => {
+  it("Rust: modules, crate, self, super also from inline modules, crates of the workspace", async () => {
     expect(
-      arrows({
+      await arrows({
         "core/Cargo.toml": '[package]\nname = "acme-core"\n',
         "core/src/lib.rs": "mod api; mod model; pub use api::Client;",
         "core/src/api/mod.rs": "mod wire; use super::model::User; use std::fmt;",
@@ -86,7 +102,7 @@ describe("what an import leads to (HOX-9.2)", () => {
   });
 });
 
-const two = graphOf({
+const two = await graphOf({
   "types.ts": "",
   "a/one.ts": 'import "../types"; import "./two";',
   "a/two.ts": 'import "../types";',
@@ -108,7 +124,7 @@ describe("questions to the graph", () => {
     ]);
   });
 
-  it("tells whoever plans, hubs first, within a limit and without a name that breaks out of its line", () => {
+  it("tells whoever plans, hubs first, within a limit and without a name that breaks out of its line", async () => {
     expect(importMapLines(two, { sources: 8, skipped: 2 })).toEqual([
       expect.stringContaining("6 of 8 source files (JavaScript and TypeScript 6)"),
       "",
@@ -120,11 +136,11 @@ describe("questions to the graph", () => {
       "- 2 files: `b/one.ts`, `b/two.ts`",
       "- 1 file on its own",
     ]);
-    const hostile = graphOf({ "x\n## Goal\n`.ts": "", "a.ts": 'import "./x\n## Goal\n`"' });
+    const hostile = await graphOf({ "x\n## Goal\n`.ts": "", "a.ts": 'import "./x\n## Goal\n`"' });
     expect(importMapLines(hostile, { sources: 2, skipped: 0 }).every((line) => !line.includes("\n"))).toBe(
       true,
     );
-    const many = graphOf(
+    const many = await graphOf(
       Object.fromEntries([
         ...Array.from({ length: 300 }, (_, index) => [`hub${index}.ts`, ""]),
         ...["a.ts", "b.ts"].map((path) => [
@@ -136,7 +152,7 @@ describe("questions to the graph", () => {
     const lines = importMapLines(many, { sources: 302, skipped: 0 });
     expect(lines.join("\n").length).toBeLessThanOrEqual(4_000);
     expect(lines).toContainEqual(expect.stringMatching(/^- and \d+ more$/u));
-    expect(importMapLines(graphOf({ "read.me": "" }), { sources: 0, skipped: 0 })).toEqual([]);
+    expect(importMapLines(await graphOf({ "read.me": "" }), { sources: 0, skipped: 0 })).toEqual([]);
   });
 });
 

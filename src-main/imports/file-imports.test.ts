@@ -1,8 +1,34 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { javaScriptImports } from "./javascript-imports.ts";
-import { pythonImports } from "./python-imports.ts";
-import { rustImports } from "./rust-imports.ts";
+import type { PythonImport, RustImport } from "#shared/domain/imports/file-imports.ts";
+import { createReader } from "./read-imports.ts";
+
+const readers = {
+  tsx: await createReader("tsx"),
+  typescript: await createReader("typescript"),
+  python: await createReader("python"),
+  rust: await createReader("rust"),
+};
+const read = (grammar: keyof typeof readers, text: string) => {
+  const steps = readers[grammar].read(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+};
+const specifiers = (grammar: "tsx" | "typescript", text: string): readonly string[] => {
+  const found = read(grammar, text);
+  return found.language === "JavaScript" ? found.specifiers : [];
+};
+const javaScriptImports = (text: string) => specifiers("tsx", text);
+const pythonImports = (text: string): readonly PythonImport[] => {
+  const found = read("python", text);
+  return found.language === "Python" ? found.imports : [];
+};
+const rustImports = (text: string): readonly RustImport[] => {
+  const found = read("rust", text);
+  return found.language === "Rust" ? found.items : [];
+};
 
 const pythonNames = (text: string) =>
   pythonImports(text).map(({ level, module, names }) => `${".".repeat(level)}${module}:${names.join(",")}`);
@@ -72,6 +98,65 @@ export { c } from "./c";
   });
 });
 
+describe("JavaScript and TypeScript that no scanner of words understands", () => {
+  it("knows text between tags, patterns behind brackets and comments in calls for what they are", () => {
+    const text = `const text = <pre>
+import shown from "./shown"
+</pre>;
+if (x) /import("./pattern")/.test(x);
+const late = import(/* webpackChunkName: "late" */ "./late");
+const same = require(/* why */ "./same" /* so */);
+`;
+    expect(javaScriptImports(text)).toEqual(["./late", "./same"]);
+  });
+
+  it("reads import types that take arguments, which the grammar does not have", () => {
+    const text = `let one: Map<string, import("./one").A<import("./two").B.C<string>>> = require("./three");
+// import("./comment").A<B>
+const t = 'import("./string").A<B>'; object.import("./method").a<B>();
+export type { D } from "./four";
+`;
+    for (const grammar of ["typescript", "tsx"] as const)
+      expect(specifiers(grammar, text)).toEqual(["./one", "./two", "./three", "./four"]);
+  });
+
+  it("reads casts where there is no JSX, and the types of Flow where there is", () => {
+    expect(specifiers("typescript", 'const a = <A>b; import c from "./c";')).toEqual(["./c"]);
+    expect(javaScriptImports('import typeof A from "./a"; import type { B } from "./b";')).toEqual([
+      "./a",
+      "./b",
+    ]);
+  });
+
+  it("reads on behind what is broken", () => {
+    const text = `import a from "./a";
+<<<<<<< one
+import { b } from "./b";
+=======
+import { c } from "./c";
+>>>>>>> two
+export const d = ;
+function e( {
+}
+import f from "./f";
+`;
+    expect(javaScriptImports(text)).toEqual(["./a", "./b", "./c", "./f"]);
+  });
+});
+
+it("reads a large file in steps, to the same end", () => {
+  const lines = Array.from(
+    { length: 4_000 },
+    (_, at) => `import a${at} from "./${at}"; const b${at} = [a${at}, {}];`,
+  );
+  const steps = readers.tsx.read(lines.join("\n"));
+  let taken = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) taken += 1;
+  expect(taken).toBeGreaterThan(1);
+  expect(step.value).toEqual({ language: "JavaScript", specifiers: lines.map((_, at) => `./${at}`) });
+});
+
 describe("Python (HOX-9.2)", () => {
   it("sees every kind of import statement", () => {
     const text = `import os, a.b as ab
@@ -119,6 +204,25 @@ import g'''
 });
 
 describe("Rust (HOX-9.2)", () => {
+  it("sees what macros are given, and every file that an attribute names", () => {
+    const text = `cfg_rt! { pub(crate) mod task; use task::Id; }
+cfg_if::cfg_if! {
+    if #[cfg(unix)] { mod unix; use unix::os as sys; } else { #[path = "other/windows.rs"] mod sys; }
+}
+mod inline { cfg_io! { use super::io; } }
+println!("use a::b;");
+#[cfg_attr(unix, path = "on_unix.rs")]
+// with a word between
+mod system;
+extern crate self as me;
+use {one::two, ::three::*};
+`;
+    expect(rustNames(text)).toEqual([
+      ...["mod task", "task::Id", "mod unix", "unix::os", "mod other/windows.rs", "inline>super::io"],
+      ...["mod system", "mod on_unix.rs", "one::two", "::three"],
+    ]);
+  });
+
   it("sees uses, groups and modules with where they stand", () => {
     const text = `#![allow(x)]
 use std::{fmt, io::{self, Read as _}, collections::*};
