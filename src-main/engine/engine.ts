@@ -34,6 +34,8 @@ import { checkLanding } from "./landing/landing.ts";
 import { leftoversOf, overRuns, removeLeftovers } from "./landing/leftovers.ts";
 import { tidyGraph } from "./landing/tidy-graph.ts";
 import { previewUndoLanding, undoLanding } from "./landing/undo-landing.ts";
+import { recordedModel } from "./model/recorded-model.ts";
+import type { Landed, ModelEvent } from "./model/run-events.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
 import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
@@ -42,7 +44,6 @@ import { createPlanEditing, finishAmendments } from "./planning/plan-editing.ts"
 import { problemsOf } from "./planning/plan-rules.ts";
 import { configuredLimits, startLimits } from "./planning/start-limits.ts";
 import type { Run } from "./ports.ts";
-import { type Landed, type RunFacts, readFacts, type WorkerRecord } from "./records.ts";
 import { createRuntime, type Runtime } from "./run/carry-out.ts";
 import { recordFoundWork } from "./run/found-work.ts";
 import { createIntents } from "./run/intents.ts";
@@ -89,11 +90,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 
   const forgetFolder = (id: string, worker: string): void => {
-    if (run?.id === id) run.update(worker, { folder: null });
-    else {
-      const fact = `worker/${worker}`;
-      journal.setFact(id, fact, { ...journal.fact<WorkerRecord>(id, fact), folder: null });
-    }
+    const removed: ModelEvent = { kind: "WorkspaceRemoved", worker };
+    if (run?.id === id) run.append(removed);
+    else journal.addModelEvent(id, removed);
   };
 
   /** A run is over: nobody asks anything any more, and what was written is saved. */
@@ -115,7 +114,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       () => tidyGraph(over),
       () => hooksAfterRun(over, leaving.signal),
       async () => over.flush(),
-      async () => over.note({ metrics: metricsToKeep(over) }),
+      async () => over.append({ kind: "MetricsMeasured", metrics: metricsToKeep(over) }),
       () => cleanUpAfter(over),
     ])
       await last().catch((error: unknown) => {
@@ -210,7 +209,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   /** The newest landing that was not taken back. */
   const lastLanding = (): { readonly id: string; readonly landed: Landed } | null => {
     for (const { id } of journal.runs()) {
-      const { landed } = run?.id === id ? run.facts : readFacts(journal.fact(id, "run"));
+      const { landed } = run?.id === id ? run.facts : recordedModel(journal, id);
       if (landed !== null && landed.undoneAt == null) return { id, landed };
     }
     return null;
@@ -256,7 +255,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const lfs = lfsWords(await options.repository.lfsFiles(ground.change.commitId));
       if (lfs !== null) emit({ kind: "notice", level: "warning", ...lfs });
     }
-    const onto = ground.change;
     const id = options.newId();
     const limits = startLimits(input, configuredLimits(config, settings));
     journal.together(() => {
@@ -270,11 +268,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         model,
       });
       journal.setFact(id, "config", config);
-      journal.setFact(id, "run", {
-        limits,
-        onto: { changeId: onto.changeId, commitId: onto.commitId },
-        branch: ground.branch,
-      });
+      const { changeId, commitId } = ground.change;
+      const prepared: readonly ModelEvent[] = [
+        { kind: "RunLimitsSet", limits },
+        { kind: "GroundChosen", onto: { changeId, commitId }, branch: ground.branch },
+      ];
+      for (const event of prepared) journal.addModelEvent(id, event);
     });
     const row = journal.runs().find((one) => one.id === id);
     if (!row) throw new Error("The journal lost a run that it had just taken.");
@@ -295,7 +294,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       else await saveAll(open);
     } finally {
       open.flush();
-      open.note({ metrics: metricsToKeep(open) });
+      open.append({ kind: "MetricsMeasured", metrics: metricsToKeep(open) });
     }
   };
 
@@ -365,14 +364,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const stop = `${current.id}/budget/${current.state.budgetStops}`;
       const card = current.inbox.items().find((item) => item.id === stop);
       if (card) await engine.answer({ ...card, decision: { kind: "extend", ...limits } });
-      else current.note({ limits });
+      else current.append({ kind: "RunLimitsSet", limits });
     },
     async setLimits({ maxParallelAgents, maxIterations, ...amounts }) {
       const current = active();
-      current.note({
-        ...(maxParallelAgents === undefined ? {} : { maxParallelAgents }),
-        ...(maxIterations === undefined ? {} : { maxIterations }),
-      });
+      if (maxParallelAgents !== undefined) current.append({ kind: "AgentsAtOnceSet", maxParallelAgents });
+      if (maxIterations !== undefined) current.append({ kind: "IterationsSet", maxIterations });
       current.slots.look();
       if (amounts.tokens === undefined && amounts.microDollars === undefined) return;
       const { limits } = current.facts;
@@ -409,9 +406,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const last = lastLanding();
       await undoLanding(options.repository, last?.landed ?? null);
       if (!last) return;
-      const landed = { ...last.landed, undoneAt: options.now() };
-      if (run?.id === last.id) run.note({ landed });
-      else journal.setFact(last.id, "run", { ...journal.fact<RunFacts>(last.id, "run"), landed });
+      const undone: ModelEvent = { kind: "LandingUndone", at: options.now() };
+      if (run?.id === last.id) run.append(undone);
+      else journal.addModelEvent(last.id, undone);
       showing.flush();
     },
     async leftovers() {

@@ -4,11 +4,13 @@ import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import type { Dependencies, DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { Status } from "#shared/domain/metadata.ts";
+import type { OwnFacts } from "#shared/domain/plan/plan-events.ts";
 import type { FirstLookEvent, FirstLookState } from "#shared/domain/project/first-look.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { RadarPair } from "#shared/domain/radar.ts";
 import type { RunEvent, RunState } from "#shared/domain/run-state.ts";
 import type { Spent } from "#shared/domain/usage.ts";
+import type { NewWorker, WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
 import type { Config } from "../config/config-interface.ts";
@@ -23,7 +25,8 @@ import type { EngineEvent } from "./engine-interface.ts";
 import type { Once } from "./kernel/once.ts";
 import type { Serial } from "./kernel/serial.ts";
 import type { Waiters } from "./kernel/waiters.ts";
-import type { newWorker, OwnFacts, RunFacts, WorkerRecord } from "./records.ts";
+import type { ModelEvent } from "./model/run-events.ts";
+import type { RunModel } from "./model/run-model.ts";
 
 /**
  * How many agents work at once, and who is next: asked anew whenever a place becomes free, so that a change of
@@ -163,10 +166,13 @@ export interface Assignment {
 
 /** A worker as it is kept, and what it does at this moment. */
 export interface Worker {
-  record: WorkerRecord;
+  /** As the run's facts hold it. */
+  readonly record: WorkerRecord;
   activity: string;
   state: "sleeping" | "waiting" | "thinking" | "tools" | "checking" | "paused" | "done" | "failed";
   readonly recorder: Recorder;
+  /** Tokens that its last request filled of its context window. */
+  contextTokens: number;
   /** When it last said or did something, in ms of the clock that never jumps. */
   heard: number;
   /** When it was found silent, in ms of the same clock; null: not in this process. */
@@ -246,7 +252,8 @@ export interface Run {
   providerLimit: ProviderPause | null;
   /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
   readonly state: RunState;
-  facts: RunFacts;
+  /** What its events came to; `append` is the one way to change it. */
+  readonly facts: RunModel;
   /**
    * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, other words,
    * another parent, an abandoned task. Divergence, which two writers at the same moment can make, is mended.
@@ -258,18 +265,15 @@ export interface Run {
   dispatch(event: RunEvent, orchestrator?: string): void;
   /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
   applyConfig(config: Config): void;
-  /** Keeps facts. */
-  note(patch: Partial<RunFacts>): void;
+  /** Journals what happened, all of it or nothing, reduces it into the facts, and lets what is pending begin. */
+  append(...events: readonly ModelEvent[]): void;
   /** What is one orchestrator's own. */
   own(orchestrator: string): OwnFacts;
-  noteOwn(orchestrator: string, patch: Partial<OwnFacts>): void;
   /** A result that is kept, so that the step happens once. */
   step<T>(name: string, perform: () => Promise<T>): Promise<T>;
   /** A name that nobody has is a mistake of Hox: nobody is made up for it. */
   worker(name: string): Worker;
-  addWorker(record: Parameters<typeof newWorker>[0]): Worker;
-  /** Keeps what changed about a worker. */
-  update(name: string, patch: Partial<WorkerRecord>): void;
+  addWorker(record: NewWorker): Worker;
   show(name: string, state: Worker["state"], activity: string): void;
   /** What a worker said or did, or `ownLog` for what Hox itself did. */
   record(name: string, entry: ConversationEntry): void;

@@ -8,6 +8,7 @@ import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { budgetState } from "./agents/budget.ts";
 import { modelOf } from "./agents/talking.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./agents/worker-limits.ts";
+import { priorityOf } from "./model/run-model.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import { ownLog, type Run, type Worker } from "./ports.ts";
@@ -102,7 +103,7 @@ function workerView(run: Run, worker: Worker): WorkerView {
     workspace: record.folder,
     diskBytes: run.disk.of(record.name),
     phase: record.phase,
-    priority: record.priority,
+    priority: priorityOf(run.facts, record.name),
     status: record.status,
     // What somebody was about to do when the run ended is not done any more.
     activity: isOver(run.state) ? "" : worker.activity,
@@ -126,10 +127,10 @@ function workerView(run: Run, worker: Worker): WorkerView {
     fold: record.fold ?? null,
     quiet: record.quiet?.kind ?? null,
     beside: record.took?.place === "beside",
-    contextTokens: record.contextTokens,
+    contextTokens: worker.contextTokens,
     contextWindow: run.known?.contextWindow(modelOf(run, record.name)) ?? 0,
     spent: run.spending.byWorker.get(record.name) ?? nothingSpent,
-    toolCalls: record.toolCalls,
+    toolCalls: Object.values(run.metrics.of(record.name).toolCalls).reduce((sum, calls) => sum + calls, 0),
   };
 }
 

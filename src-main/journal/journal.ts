@@ -122,12 +122,27 @@ export function openJournal(path: string, now: () => number) {
     },
     /** In order, of all orchestrators. */
     events(run: string): readonly RecordedEvent[] {
-      return sql("SELECT orchestrator, event FROM events WHERE run = ? ORDER BY seq")
+      return sql("SELECT orchestrator, event FROM events WHERE run = ? AND concept = 'stage' ORDER BY seq")
         .all(run)
         .map((row) => ({
           orchestrator: String(row.orchestrator),
           event: JSON.parse(String(row.event)) as RunEvent,
         }));
+    },
+
+    /** What happens in a run beside its course. Plain JSON, whose meaning is the engine's. */
+    addModelEvent(run: string, event: { readonly kind: string }): void {
+      sql("INSERT INTO events (run, orchestrator, at, event, concept) VALUES (?, '', ?, ?, 'model')").run(
+        run,
+        now(),
+        json(event),
+      );
+    },
+    /** In order. */
+    modelEvents<T>(run: string): readonly T[] {
+      return sql("SELECT event FROM events WHERE run = ? AND concept = 'model' ORDER BY seq")
+        .all(run)
+        .map((row) => JSON.parse(String(row.event)) as T);
     },
 
     step<T>(run: string, step: string): { readonly result: T } | null {

@@ -107,4 +107,19 @@ export const schemaVersions: readonly string[] = [
   -- Whose course an event belongs to. Before this version there was the root orchestrator alone.
   ALTER TABLE events ADD COLUMN orchestrator TEXT NOT NULL DEFAULT 'O-A-1'
   `,
+  `
+  -- 'stage': the course of an orchestrator. 'model': plans, workers, questions, decisions, results. Before this version
+  -- the model was facts that were written over; they become one event that says how they stood.
+  ALTER TABLE events ADD COLUMN concept TEXT NOT NULL DEFAULT 'stage';
+  INSERT INTO events (run, orchestrator, at, event, concept)
+  SELECT id, '', started_at, json_object(
+    'kind', 'Imported',
+    'run', json((SELECT value FROM facts WHERE run = runs.id AND name = 'run')),
+    'facts', json((SELECT json_group_object(name, json(value)) FROM
+      (SELECT name, value FROM facts WHERE run = runs.id AND name <> 'run' ORDER BY rowid)))
+  ), 'model'
+  FROM runs WHERE EXISTS (SELECT 1 FROM facts WHERE run = runs.id AND name = 'run') ORDER BY runs.rowid;
+  DELETE FROM facts WHERE name = 'run' OR name LIKE 'worker/%' OR name LIKE 'checks/%' OR name LIKE 'budget-stops/%'
+    OR name LIKE 'granted/%'
+  `,
 ];

@@ -50,7 +50,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
     if (exchange !== null) {
       run.show(name, "waiting", "waits for an answer");
       await settleExchange(run, exchange);
-      run.update(name, { exchange: null });
+      run.append({ kind: "AnswerReceived", worker: name });
     }
     await untilDependencies(run, name, wanted);
     await untilReleased(run, name, wanted);
@@ -147,12 +147,13 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       actor: name,
     });
   // What it waited for may lie beside each other: then bringing that together is where its work begins.
-  if (fresh && change.conflict && worker.record.conflict === "none") run.update(name, { conflict: "merge" });
+  if (fresh && change.conflict && worker.record.conflict === "none")
+    run.append({ kind: "MergeConflictFound", worker: name });
   checkWanted();
   const workspace = await ensureWorkspace(run, name, assignment.changeId);
   checkWanted();
   await setUpOnce(run, name, workspace.folder, wanted);
-  if (worker.record.status !== "in_progress") run.update(name, { status: "in_progress" });
+  if (worker.record.status !== "in_progress") run.append({ kind: "WorkStarted", worker: name });
 
   const iterations = createIterations(run, name, workspace, assignment.finishedAs);
   checkWanted();
@@ -260,14 +261,13 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     async onIteration(report) {
       await iterations.report(report, delivered, () => {
         forgetConversation(run, name);
-        const { took } = worker.record;
-        if (took && told > 0) run.update(name, { took: { ...took, news: took.news.slice(told) } });
+        run.append({ kind: "TrunkNewsTold", worker: name, count: told });
         const { signal, decision } = report;
-        if (signal?.kind === "done" && decision === "done") run.update(name, { summary: signal.summary });
+        if (signal?.kind === "done" && decision === "done")
+          run.append({ kind: "SummaryWritten", worker: name, summary: signal.summary });
         if (signal?.kind === "align-request" && decision === "ask") {
           const { question, options, blocking } = signal;
-          const asked = { from: name, question, options, blocking, iteration: report.iteration };
-          run.update(name, { exchange: openExchange(run, asked).id });
+          openExchange(run, { from: name, question, options, blocking, iteration: report.iteration });
         }
         if (signal?.kind === "dependency-request") openDependency(run, name, signal);
       });

@@ -54,7 +54,8 @@ export async function askForBudget(run: Run, stop: number): Promise<void> {
   );
   if (run.ending.signal.aborted) throw new Interrupted();
   if (decision.kind === "extend") {
-    run.note({ limits: { tokens: decision.tokens, microDollars: decision.microDollars } });
+    const { tokens, microDollars } = decision;
+    run.append({ kind: "RunLimitsSet", limits: { tokens, microDollars } });
     run.dispatch({ kind: "BudgetExtended" });
   } else run.dispatch({ kind: "Stop" });
 }

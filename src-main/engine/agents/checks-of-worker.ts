@@ -1,5 +1,4 @@
 /** The checks that judge a worker's files. */
-import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { type Checks, foundChecks } from "../../checks/found-checks.ts";
@@ -12,9 +11,7 @@ export async function checkRunner(run: Run, worker: string): Promise<CheckRunner
     sandbox: await run.sandbox(),
     ...checkOptions(run, run.worker(worker).record.role === "integrator"),
     defaultsFrom: checksFolder(run, worker),
-    history: run.journal
-      .facts<{ iteration: number; results: readonly CheckResult[] }>(run.id, `checks/${worker}/`)
-      .map(([, value]) => value),
+    history: run.worker(worker).record.checkRounds,
   });
 }
 

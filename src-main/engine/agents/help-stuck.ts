@@ -1,10 +1,10 @@
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import type { Stuck } from "#shared/domain/worker/worker-record.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { letParentHelp } from "../orchestrators/child-in-need.ts";
 import type { Run } from "../ports.ts";
 import { checkLines } from "../prompts.ts";
-import type { Stuck } from "../records.ts";
 import { trouble } from "./budget.ts";
 import { isReplaced } from "./hold-worker.ts";
 import { keyOf, letGoOn } from "./stuck-agents.ts";

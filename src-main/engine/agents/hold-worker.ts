@@ -18,14 +18,14 @@ const why = (run: Run, worker: string): string => (isByHand(run, worker) ? "in y
 
 /** Whoever works comes to its turn boundary by the gate that it asks before each request. */
 export function hold(run: Run, worker: string): void {
-  run.update(worker, { held: true });
+  run.append({ kind: "WorkerHeld", worker });
   if (["sleeping", "paused"].includes(run.worker(worker).state)) run.show(worker, "paused", why(run, worker));
 }
 
 /** Lets it go on, unless a person has its task in hand. */
 export function release(run: Run, worker: string): void {
   if (isByHand(run, worker)) return;
-  run.update(worker, { held: false });
+  run.append({ kind: "WorkerReleased", worker });
   const { state, record } = run.worker(worker);
   if (state === "paused" && record.exchange) run.show(worker, "waiting", "waits for an answer");
   else if (state === "paused") run.show(worker, "sleeping", "");

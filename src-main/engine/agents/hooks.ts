@@ -1,10 +1,12 @@
 /** The user's own hooks in a run, and how their failures are told: they are extras, and nothing waits for them. (PLAN-3) */
+
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { HookEvent, HookResult } from "#shared/domain/conversation.ts";
 import { type PostToolsHook, runHooks } from "../../agent/post-tools-hooks.ts";
 import { userHooks } from "../../agent/user-hooks.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
+import { priorityOf } from "../model/run-model.ts";
 import type { Run } from "../ports.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
@@ -13,7 +15,8 @@ import { environmentOf } from "../workspaces/worker-environment.ts";
 export async function hooksOf(run: Run, worker: string): Promise<readonly PostToolsHook[]> {
   const { hooks, protectedFiles } = run.config;
   if (hooks.length === 0) return [];
-  const { changeId, parent, phase, priority } = run.worker(worker).record;
+  const { changeId, parent, phase } = run.worker(worker).record;
+  const priority = priorityOf(run.facts, worker);
   return userHooks({
     hooks,
     protectedFiles,

@@ -13,10 +13,8 @@ import { EngineRefusal } from "../engine-errors.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
 import { judgeSnapshot } from "../protected-changes/protected-changes.ts";
-import type { WorkerRecord } from "../records.ts";
 import { save, saveAs, saveTo } from "../workspaces/workspaces.ts";
 import { tellHooks } from "./hooks.ts";
-import { afterIteration } from "./quiet-agents.ts";
 
 /**
  * What an iteration costs in jj: one process that records the files and counts the iteration in the description, while
@@ -39,15 +37,12 @@ export function createIterations(
   /** Whether its files changed since the last report. */
   let changed = false;
 
-  /** Its marks, from what jj holds in conflict and what was found beside that. */
-  const standsNow = (): Pick<WorkerRecord, "conflict" | "contradicts"> & Partial<WorkerRecord> => {
-    const { record } = run.worker(worker);
+  /** The decision that it contradicts, from what jj holds in conflict and what was found beside that. */
+  const contradictedNow = (): string | null => {
     const [first] = contradictionsOf(run, worker);
-    const contradicts = first?.decision.changeId ?? (conflictedFiles.length > 0 ? record.contradicts : null);
-    if (contradicts !== null) return { conflict: "mutation", contradicts };
-    return conflictedFiles.length > 0
-      ? { conflict: record.conflict, contradicts }
-      : { conflict: "none", contradicts, conflictCause: null };
+    return (
+      first?.decision.changeId ?? (conflictedFiles.length > 0 ? run.worker(worker).record.contradicts : null)
+    );
   };
 
   /** Records the files, and with them that the iteration was worked on. */
@@ -162,10 +157,10 @@ export function createIterations(
       alongside: () => void,
     ): Promise<void> {
       const { record } = run.worker(worker);
-      const stands = standsNow();
+      const contradicts = contradictedNow();
       const status =
         // Found between its last check and now: it is worked on again.
-        report.decision === "done" && stands.contradicts === null
+        report.decision === "done" && contradicts === null
           ? finishedAs
           : report.decision === "blocked"
             ? "blocked"
@@ -173,16 +168,15 @@ export function createIterations(
       const patch: MetadataPatch = {
         status,
         iteration: report.iteration,
-        ...(stands.contradicts !== null
-          ? { msgType: "mutation", replyTo: stands.contradicts }
+        ...(contradicts !== null
+          ? { msgType: "mutation", replyTo: contradicts }
           : record.contradicts !== null
             ? { msgType: null, replyTo: null }
             : {}),
       };
       if (saved !== null && record.changeId !== null)
         await writeDown(saved, record.changeId, patch, report.hooks.length > 0);
-      if (stands.contradicts !== null && stands.contradicts !== record.contradicts)
-        run.metrics.conflictMet(worker);
+      if (contradicts !== null && contradicts !== record.contradicts) run.metrics.conflictMet(worker);
       run.metrics.time(worker, "thinking", report.ms.model);
       run.metrics.time(worker, "saving", report.ms.save);
       run.metrics.time(worker, "checking", report.ms.checks);
@@ -195,22 +189,20 @@ export function createIterations(
         changed || (report.checks.length > 0 && outcomes(report.checks) !== outcomes(record.checks));
       changed = false;
       run.journal.together(() => {
-        run.journal.setFact(run.id, `checks/${worker}/${report.iteration}`, {
-          iteration: report.iteration,
-          results: report.checks,
-        });
-        run.update(worker, {
+        run.append({
+          kind: "IterationEnded",
+          worker,
           status,
           iteration: report.iteration,
-          checks: report.checks.length > 0 ? report.checks : record.checks,
-          ...stands,
-          ...afterIteration(record, progressed, {
-            limit: run.config.fold.stalledIterations,
-            now: run.now(),
-          }),
+          checks: report.checks,
+          contradicts,
+          hasConflict: conflictedFiles.length > 0,
+          hasProgressed: progressed,
+          stalledAfter: run.config.fold.stalledIterations,
+          at: run.now(),
         });
         alongside();
-        run.note({ metrics: run.metrics.all() });
+        run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
       });
       run.disk.look(worker);
       if (run.worker(worker).record.quiet?.told === false) run.pump();

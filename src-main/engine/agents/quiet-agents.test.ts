@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { newWorker } from "#shared/domain/worker/worker-record.ts";
 import type { Scene, Script, Seen } from "../../model/stand-in/script.ts";
-import { newWorker } from "../records.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, exampleFiles, plan, threeAgents, write } from "../testing/three-agents-script.ts";
-import { afterIteration, works } from "./quiet-agents.ts";
+import { works } from "./quiet-agents.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -41,20 +41,6 @@ const thinks: Scene = { name: "thinks", steps: [{ say: "I think about it." }] };
 /** How often the orchestrator was woken with an event. */
 const events = (one: Fixture, event: string): number =>
   one.standIn.requests().filter((request) => request.seen.prompt.startsWith(`[EVENT ${event}]`)).length;
-
-test("an occurrence is told once, and progress lets the next one be told", () => {
-  let record = newWorker({ name: "agent-1", role: "agent", parent: "O-A-1", title: "" });
-  const play = (...progress: readonly boolean[]) => {
-    for (const one of progress) record = { ...record, ...afterIteration(record, one, { limit: 3, now: 7 }) };
-    return [record.quiet?.kind ?? null, record.quiets, record.still];
-  };
-  expect(play(true, false, false)).toEqual([null, 0, 2]);
-  expect(play(false)).toEqual(["stalled", 1, 3]);
-  expect(record.quiet).toEqual({ kind: "stalled", since: 7, told: false });
-  expect(play(false, false, false, false)).toEqual(["stalled", 1, 7]);
-  expect(play(true)).toEqual([null, 1, 0]);
-  expect(play(false, false, false)).toEqual(["stalled", 2, 3]);
-});
 
 test("an orchestrator of a part falls silent as an agent does; the root and judges are nobody's to look after", () => {
   const silent = (role: "orchestrator" | "agent" | "validator", parent: string | null) =>

@@ -4,26 +4,12 @@
  */
 
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import type { Quiet } from "#shared/domain/worker/worker-record.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { letParentHelp } from "../orchestrators/child-in-need.ts";
 import type { Run, Worker } from "../ports.ts";
 import { checkLines } from "../prompts.ts";
-import type { Quiet, WorkerRecord } from "../records.ts";
 import { isReplaced } from "./hold-worker.ts";
-
-/** What an iteration leaves of it: nothing when files or checks changed, else one more without. */
-export function afterIteration(
-  record: WorkerRecord,
-  progressed: boolean,
-  { limit, now }: { readonly limit: number; readonly now: number },
-): Pick<WorkerRecord, "still" | "quiet" | "quiets"> {
-  const { quiet = null, quiets = 0 } = record;
-  if (progressed) return { still: 0, quiet: null, quiets };
-  const still = (record.still ?? 0) + 1;
-  return still < limit || quiet !== null
-    ? { still, quiet, quiets }
-    : { still, quiet: { kind: "stalled", since: now, told: false }, quiets: quiets + 1 };
-}
 
 /** Who may fall silent: who judges is bounded otherwise, and the root has nobody above it but the person. */
 export const works = ({ record: { role, parent }, state }: Pick<Worker, "record" | "state">): boolean =>
@@ -35,17 +21,17 @@ export function listen(run: Run): void {
   const limit = run.config.fold.silentMinutes * 60_000;
   const now = run.monotonic();
   for (const worker of run.workers.values()) {
-    const { name, quiet = null, quiets = 0 } = worker.record;
+    const { name, quiet } = worker.record;
     // Nobody can say anything while the provider answers nobody.
     if (run.providerLimit !== null) {
       if (quiet === null) worker.heard = now;
       continue;
     }
-    if (quiet?.kind === "silent" && worker.heard > (worker.silentAt ?? -1)) run.update(name, { quiet: null });
+    if (quiet?.kind === "silent" && worker.heard > (worker.silentAt ?? -1))
+      run.append({ kind: "SilenceEnded", worker: name });
     else if (quiet === null && works(worker) && !run.held() && now - worker.heard >= limit) {
       worker.silentAt = now;
-      run.update(name, { quiet: { kind: "silent", since: run.now(), told: false }, quiets: quiets + 1 });
-      run.pump();
+      run.append({ kind: "SilenceBegan", worker: name, at: run.now() });
     }
   }
 }
@@ -80,8 +66,7 @@ export async function tellParent(run: Run, worker: string): Promise<void> {
     const { message, remedy } = explain(error);
     run.emit({ kind: "notice", level: "warning", text: `${worker} is ${quiet.kind}: ${message}`, remedy });
   }
-  const now = run.worker(worker).record;
-  if (now.quiet && now.quiets === quiets) run.update(worker, { quiet: { ...now.quiet, told: true } });
+  run.append({ kind: "QuietTold", worker, nth: quiets });
 }
 
 function textOf(run: Run, worker: string, quiet: Quiet): PromptText {

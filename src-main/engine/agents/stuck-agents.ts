@@ -3,17 +3,16 @@
  * They wait at the turn boundary. Their parent helps first; a person is asked when it cannot, or when its help came to
  * nothing. (design section 4; HYLO-2)
  */
+
+import type { Stuck } from "#shared/domain/worker/worker-record.ts";
 import type { Run } from "../ports.ts";
-import type { Stuck } from "../records.ts";
 import { grantIterations } from "./worker-limits.ts";
 
 export const keyOf = (worker: string, { nth }: Stuck): string => `blocked/${worker}/${nth}`;
 
 /** Kept, so that it waits for the same help after a restart. */
 export function getStuck(run: Run, worker: string, kind: Stuck["kind"], reason: string): void {
-  const { stucks = 0 } = run.worker(worker).record;
-  run.update(worker, { stuck: { kind, reason, nth: stucks + 1 }, stucks: stucks + 1 });
-  run.pump();
+  run.append({ kind: "WorkerStuck", worker, cause: kind, reason });
 }
 
 /** Agents that wait for help. */
@@ -26,7 +25,7 @@ export const stuckAgents = (run: Run): readonly string[] =>
 export function letGoOn(run: Run, worker: string, helped: number): void {
   run.journal.together(() => {
     if (run.worker(worker).record.stuck?.kind === "iterations") grantIterations(run, worker);
-    run.update(worker, { stuck: null, helped });
+    run.append({ kind: "WorkerUnstuck", worker, helped });
   });
   run.waiters.wake();
 }

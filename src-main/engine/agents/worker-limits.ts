@@ -56,7 +56,7 @@ export function ownBudgetState(run: Run, worker: string): "ok" | "warning" | "ex
  * budget of `holder`, or leaves `waiting` paused. Safe to repeat.
  */
 export async function askForWorkerBudget(run: Run, holder: string, waiting: string): Promise<void> {
-  const stop = run.journal.fact<number>(run.id, stopsFact(holder)) ?? 0;
+  const stop = run.worker(holder).record.budgetStops;
   run.show(
     waiting,
     "waiting",
@@ -76,9 +76,11 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
   );
   if (run.ending.signal.aborted) throw new Interrupted();
   run.journal.together(() => {
-    run.journal.setFact(run.id, stopsFact(holder), stop + 1);
-    if (decision.kind === "extend")
-      run.update(holder, { limits: { tokens: decision.tokens, microDollars: decision.microDollars } });
+    run.append({ kind: "WorkerBudgetStopped", worker: holder });
+    if (decision.kind === "extend") {
+      const { tokens, microDollars } = decision;
+      run.append({ kind: "WorkerLimitsSet", worker: holder, limits: { tokens, microDollars } });
+    }
     // Taken back, because the settings allow more by now: it goes on.
     else if (ownBudgetState(run, holder) === "exhausted") hold(run, waiting);
   });
@@ -97,27 +99,18 @@ export function withdrawBudgetCards(run: Run): void {
 export const openBudgetCard = (run: Run, worker: string) =>
   run.inbox.items().find((item) => item.kind === "budget" && item.worker === worker) ?? null;
 
-const stopsFact = (worker: string): string => `budget-stops/${worker}`;
 const budgetCardId = (run: Run, worker: string, stop: number): string => `${run.id}/budget/${worker}/${stop}`;
 
-/** How often a person has granted as many iterations once more. */
-const grantedTo = (run: Run, worker: string): number =>
-  run.journal.fact<number>(run.id, `granted/${worker}`) ?? 0;
-
 export const grantIterations = (run: Run, worker: string): void =>
-  run.journal.setFact(run.id, `granted/${worker}`, grantedTo(run, worker) + 1);
+  run.append({ kind: "IterationsGranted", worker });
 
 /** A number of its own, or null for the run's. What was granted before is in it. */
-export function setIterations(run: Run, worker: string, iterations: number | null): void {
-  run.journal.together(() => {
-    run.journal.setFact(run.id, `granted/${worker}`, 0);
-    run.update(worker, { maxIterations: iterations });
-  });
-}
+export const setIterations = (run: Run, worker: string, maxIterations: number | null): void =>
+  run.append({ kind: "WorkerIterationsSet", worker, maxIterations });
 
 /** Iterations of a worker before a person is asked: its own number, else the run's, else the configured one. */
 export function iterationsOf(run: Run, worker: string): number {
-  const { maxIterations } = run.worker(worker).record;
+  const { maxIterations, grants } = run.worker(worker).record;
   const once = maxIterations ?? run.facts.maxIterations ?? run.config.loopDefaults.maxIterations;
-  return once * (grantedTo(run, worker) + 1);
+  return once * (grants + 1);
 }

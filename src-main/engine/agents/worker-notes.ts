@@ -1,7 +1,7 @@
 import { startOf } from "#shared/domain/cut-text.ts";
 import { type PromptText, pathLines, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import type { WorkerNote } from "#shared/domain/worker/worker-record.ts";
 import { checkLines } from "../prompts.ts";
-import type { WorkerNote } from "../records.ts";
 
 /** Every later prompt carries it, so it must leave room for the task. */
 export const longestDiff = 12_000;

@@ -107,7 +107,7 @@ export function seatsOf(
     hadConflict: conflictsOf(run) > 0,
     decisions: run.facts.decisions.length,
     overridden: workers
-      .filter(({ fold, status }) => status === "done" && fold !== undefined && !isGreen(fold.checks))
+      .filter(({ fold, status }) => status === "done" && fold !== null && !isGreen(fold.checks))
       .map(({ name }) => name),
     protectedFiles: workers.flatMap(({ changeId }) => (changeId === null ? [] : allowedIn(run, changeId))),
   };

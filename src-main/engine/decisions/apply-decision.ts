@@ -3,6 +3,7 @@
 import { addedLines } from "#shared/domain/decisions/added-lines.ts";
 import { guessedNames, namesTouched } from "#shared/domain/decisions/compliance.ts";
 import { decisionEdit, type EditedFile } from "#shared/domain/decisions/decision-edit.ts";
+import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import { contradicts, unchecked } from "#shared/domain/decisions/standing.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import type { Change } from "#shared/graph/change.ts";
@@ -11,7 +12,6 @@ import { runRevset } from "../graph-sync/run-revset.ts";
 import { contractsOwner, scoped, workersBelow } from "../orchestrators/chain-of-command.ts";
 import { announce } from "../orchestrators/messages.ts";
 import type { Run, Worker } from "../ports.ts";
-import type { DecisionRecord } from "../records.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
 import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { placeOf, usesBy } from "./compliance.ts";
@@ -122,8 +122,7 @@ async function apply(
       contradicted,
       ...(proposed.isOnlyInherited ? {} : { edits: edited.map(decisionEdit), names: namesTouched(edited) }),
     };
-    if (!run.facts.decisions.some((one) => one.changeId === changeId))
-      run.note({ decisions: [...run.facts.decisions, record] });
+    run.append({ kind: "DecisionApplied", decision: record });
     await stand(run, record, edited, before.commits, after);
     await markContradicting(run, contradicted, orchestrator);
     await ensureWorkspace(run, orchestrator, changeId);

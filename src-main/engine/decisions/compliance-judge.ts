@@ -5,6 +5,7 @@ import { z } from "zod";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import type { NameUse } from "#shared/domain/decisions/compliance.ts";
+import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
@@ -16,7 +17,6 @@ import { conversationsOf, endWords } from "../agents/talking.ts";
 import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import type { DecisionRecord } from "../records.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 
 /** Each orchestrator has a judge of its own, so that what it costs is its orchestrator's: `compliance`, `compliance-b-1`. */

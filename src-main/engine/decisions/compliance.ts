@@ -1,11 +1,11 @@
 /** Finds work that contradicts a decision where no text conflict can show it. (HOX-5.2, design section 4) */
 import { addedLines } from "#shared/domain/decisions/added-lines.ts";
 import { type NameUse, usesOf } from "#shared/domain/decisions/compliance.ts";
+import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import { complies, contradicts, type Place, placeName } from "#shared/domain/decisions/standing.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { workersBelow } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import type { DecisionRecord } from "../records.ts";
 import { askCompliance } from "./compliance-judge.ts";
 import { bindingOn, contradictionsOf, markContradicting, setStanding, standingOf } from "./standings.ts";
 

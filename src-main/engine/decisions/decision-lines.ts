@@ -6,12 +6,12 @@ import {
   type Override,
   overridesIn,
 } from "#shared/domain/decisions/decision-edit.ts";
+import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import { complies, contradicts, type Place } from "#shared/domain/decisions/standing.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
 import type { TextEdit } from "../../tools/workspace-files.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import type { Run } from "../ports.ts";
-import type { DecisionRecord } from "../records.ts";
 import { bindingOn, setStanding, standingOf } from "./standings.ts";
 
 interface Demand {

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "vitest";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import { idleRun } from "#shared/domain/run-state.ts";
+import { newWorker } from "#shared/domain/worker/worker-record.ts";
 import type { Workspace } from "../../jj/repository-interface.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import type { Worker } from "../ports.ts";
-import { newWorker } from "../records.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { createRadar, type Watched } from "./radar.ts";
 

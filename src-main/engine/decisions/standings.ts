@@ -1,10 +1,11 @@
 /** How every worker's work stands to the decisions that bind it, and what follows when it contradicts one. */
+
+import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import { type Standing, unchecked } from "#shared/domain/decisions/standing.ts";
 import { callBack } from "../folds/fold.ts";
 import { decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { reopen } from "../orchestrators/reopen.ts";
 import type { Run } from "../ports.ts";
-import type { DecisionRecord } from "../records.ts";
 
 /** A decision that a worker's work contradicts as it is now, and what shows it. */
 export interface Contradiction {
@@ -20,13 +21,8 @@ export const standingOf = (run: Run, decision: string, worker: string): Standing
   run.facts.standings[decision]?.[worker] ?? unchecked(worker);
 
 /** Keeps how a worker stands to a decision; nothing is written where nothing changed. */
-export function setStanding(run: Run, decision: string, standing: Standing): void {
-  const known = run.facts.standings[decision] ?? {};
-  if (JSON.stringify(known[standing.worker]) === JSON.stringify(standing)) return;
-  run.note({
-    standings: { ...run.facts.standings, [decision]: { ...known, [standing.worker]: standing } },
-  });
-}
+export const setStanding = (run: Run, decision: string, standing: Standing): void =>
+  run.append({ kind: "ComplianceJudged", decision, standing });
 
 export const contradictionsOf = (run: Run, worker: string): readonly Contradiction[] =>
   bindingOn(run, worker).flatMap((decision) => {
@@ -68,11 +64,6 @@ export async function markContradicting(run: Run, workers: readonly string[], ac
     callBack(run, worker);
     // Between jj's operation and this, a look at the graph may have taken it for a merge conflict and counted it.
     if (contradicts !== decision && conflict !== "merge") run.metrics.conflictMet(worker);
-    run.update(worker, {
-      conflict: "mutation",
-      conflictCause: null,
-      contradicts: decision,
-      status: "in_progress",
-    });
+    run.append({ kind: "ContradictionFound", worker, decision });
   }
 }

@@ -13,8 +13,8 @@ export async function dropWithdrawn(run: Run): Promise<void> {
     if (!still) gone.push(changeId);
   }
   if (gone.length === 0) return;
-  const freed = [...run.workers.values()].flatMap(({ record: { name, changeId, contradicts } }) =>
-    contradicts !== null && gone.includes(contradicts) ? [{ name, changeId }] : [],
+  const freed = [...run.workers.values()].flatMap(({ record: { changeId, contradicts } }) =>
+    contradicts !== null && gone.includes(contradicts) ? [{ changeId }] : [],
   );
   // First on the graph: begun again after a crash, it finds the decision in the journal still.
   await run.repository.setMetadata(
@@ -28,13 +28,7 @@ export async function dropWithdrawn(run: Run): Promise<void> {
   const withdrawn = run.facts.decisions.filter((one) => gone.includes(one.changeId));
   // Another look at the same moment was quicker.
   if (withdrawn.length === 0) return;
-  run.note({
-    decisions: run.facts.decisions.filter((one) => !withdrawn.includes(one)),
-    standings: Object.fromEntries(
-      Object.entries(run.facts.standings).filter(([decision]) => !gone.includes(decision)),
-    ),
-  });
-  for (const { name } of freed) run.update(name, { conflict: "none", contradicts: null });
+  run.append({ kind: "DecisionsWithdrawn", decisions: gone });
   run.emit({
     kind: "notice",
     level: "info",

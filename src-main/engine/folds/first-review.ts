@@ -62,7 +62,7 @@ export async function reviewFirst(run: Run, worker: string, wanted: AbortSignal)
         kind: "Reviewed",
         voice: { round, by: "first", verdict: verdict === "ready" ? "approved" : "changes", words },
       });
-      run.update(name, { status: "done", summary: remarks });
+      run.append({ kind: "WorkFinished", worker: name, summary: remarks });
     }
     run.show(name, "done", "");
   } finally {
@@ -75,7 +75,7 @@ function passOver(run: Run, worker: string, name: string, error: Error): void {
   const { round } = foldOf(run, worker);
   const { message } = explain(error);
   forgetConversation(run, name);
-  run.update(name, { status: "done" });
+  run.append({ kind: "WorkFinished", worker: name });
   run.emit({
     kind: "notice",
     level: "warning",

@@ -13,9 +13,9 @@ export async function isSentToResolve(run: Run, worker: string, change: Change):
   if (!change.conflict || role !== "agent") return false;
   // The cause is told with the mark; one that a decision put there keeps its own.
   if (run.worker(worker).record.conflict === "none") await markMerge(run, [worker]);
-  const { status, conflict } = run.worker(worker).record;
   // Undone or abandoned meanwhile, it has nothing to resolve.
+  const { status } = run.worker(worker).record;
   if (status === "review" || status === "done")
-    run.update(worker, { status: "in_progress", conflict: conflict === "none" ? "merge" : conflict });
+    run.append({ kind: "WorkReopened", worker }, { kind: "MergeConflictFound", worker });
   return true;
 }

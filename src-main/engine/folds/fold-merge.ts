@@ -67,7 +67,7 @@ async function holdsThere(
   if (state.stage === "approved" && state.by === "person" && !isGreen(checks)) return true;
   if (commit === checked || !(await differs(run, checked, commit))) return true;
   const results = await checkFresh(run, worker, commit, wanted);
-  tellFold(run, worker, { kind: "Checked", round, checks: results }, { checks: results });
+  tellFold(run, worker, { kind: "Checked", round, checks: results }, results);
   return isGreen(results);
 }
 

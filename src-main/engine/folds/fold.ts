@@ -1,12 +1,12 @@
 /** The fold of each agent's work as the journal keeps it; where it goes, `domain/fold.ts` decides. (HYLO-6) */
+
+import type { CheckResult } from "#shared/domain/conversation.ts";
 import { type Fold, type FoldEvent, type FoldRules, nextFold, noFold } from "#shared/domain/fold.ts";
 import { foldNews } from "#shared/domain/fold-news.ts";
-import type { Status } from "#shared/domain/metadata.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addNews } from "../orchestrators/news.ts";
 import type { Run } from "../ports.ts";
-import type { WorkerRecord } from "../records.ts";
 
 export const foldOf = (run: Run, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
 
@@ -21,17 +21,6 @@ const rulesOf = (run: Run, worker: string): FoldRules => {
   };
 };
 
-/** What an agent's status is while its fold stands somewhere; null where others say it. */
-const statusIn: Readonly<Record<Fold["state"]["stage"], Status | null>> = {
-  open: null,
-  checking: "review",
-  review: "review",
-  "changes-requested": "in_progress",
-  approved: "review",
-  merged: "done",
-  withdrawn: "abandoned",
-};
-
 /**
  * Keeps what an event makes of a fold, together with all else that it changes about its agent and the news to its parent. One that says nothing
  * new (it came a second time, or speaks of an earlier round) changes nothing at all.
@@ -40,16 +29,16 @@ export function tellFold(
   run: Run,
   worker: string,
   event: FoldEvent,
-  patch: Partial<WorkerRecord> = {},
+  checks: readonly CheckResult[] | null = null,
 ): Fold {
   const before = foldOf(run, worker);
-  const fold = nextFold(before, event, rulesOf(run, worker));
+  const rules = rulesOf(run, worker);
+  const fold = nextFold(before, event, rules);
   if (fold === before) return before;
-  const status = statusIn[fold.state.stage];
   const { title } = run.worker(worker).record;
-  const news = foldNews({ name: worker, title, summary: fold.summary }, event, rulesOf(run, worker));
+  const news = foldNews({ name: worker, title, summary: fold.summary }, event, rules);
   run.journal.together(() => {
-    run.update(worker, { ...patch, fold, ...(status === null ? {} : { status }) });
+    run.append({ kind: "FoldAdvanced", worker, event, rules, checks });
     if (news !== null) addNews(run, parentOf(run, worker), "children", [news]);
   });
   run.waiters.wake();

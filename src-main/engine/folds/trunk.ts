@@ -4,10 +4,10 @@
  * would conflict stays beside and meets the rest in the integration. (design section 6; HYLO-8, HYLO-14)
  */
 import type { FoldPlace } from "#shared/domain/fold.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import type { WorkerRecord } from "../records.ts";
 import { save, workspaceOf } from "../workspaces/workspaces.ts";
 
 /** Change ids of the folds on an orchestrator's trunk that are still on the graph, the lowest first. */
@@ -65,7 +65,7 @@ export async function takeIn(
   const wanted = await run.repository.query(`heads(parents(${changeId}) | ${tip})`);
   const stands = same(below, wanted);
   if (!stands && (await wouldConflict(run, changeId, wanted))) {
-    run.update(worker, { took: { tip, place: "beside", news: took?.news ?? [] } });
+    run.append({ kind: "TrunkSynced", worker, took: { tip, place: "beside" }, news: [] });
     return { news: [], place: "beside" };
   }
   if (!stands) {
@@ -77,7 +77,7 @@ export async function takeIn(
     await workspace?.updateStale({ actor: worker });
   }
   const news = newsBetween(run, worker, took?.place === "trunk" ? took.tip : null, tip);
-  run.update(worker, { took: { tip, place: "trunk", news: [...(took?.news ?? []), ...news] } });
+  run.append({ kind: "TrunkSynced", worker, took: { tip, place: "trunk" }, news });
   return { news, place: "trunk" };
 }
 
@@ -127,10 +127,7 @@ function newsBetween(run: Run, worker: string, after: string | null, tip: string
 /** The trunk ends with this change from now on. To be kept together with the fold that was merged. */
 export function moveTrunk(run: Run, worker: string): void {
   const { changeId } = run.worker(worker).record;
-  const orchestrator = parentOf(run, worker);
-  const { trunk = [] } = run.own(orchestrator);
-  if (changeId !== null && !trunk.includes(changeId))
-    run.noteOwn(orchestrator, { trunk: [...trunk, changeId] });
+  if (changeId !== null) run.append({ kind: "TrunkExtended", orchestrator: parentOf(run, worker), changeId });
 }
 
 /**
@@ -146,6 +143,5 @@ export async function leaveTrunk(run: Run, worker: string): Promise<void> {
     ({ record }) => record.status !== "open" && above.some((change) => change.changeId === record.changeId),
   );
   if (stands) return;
-  const { trunk = [] } = run.own(orchestrator);
-  run.noteOwn(orchestrator, { trunk: trunk.filter((one) => one !== changeId) });
+  if (changeId !== null) run.append({ kind: "TrunkLeft", orchestrator, changeId });
 }

@@ -28,7 +28,7 @@ export async function followConflicts(run: Run): Promise<void> {
     const change = record.changeId === null ? undefined : run.changes.get(record.changeId);
     if (!change || record.role === "orchestrator") continue;
     if (!change.conflict && record.conflict === "merge")
-      run.update(record.name, { conflict: "none", conflictCause: null });
+      run.append({ kind: "MergeConflictResolved", worker: record.name });
     const own = record.role === "integrator" || !inherits(run, change.parents);
     if (change.conflict && record.conflict === "none" && own) fresh.push(record.name);
   }
@@ -43,7 +43,7 @@ export async function markMerge(run: Run, workers: readonly string[]): Promise<v
     // A decision may have said more meanwhile.
     if (conflict === "mutation" || isDeciding(run)) continue;
     if (conflict === "none") run.metrics.conflictMet(worker);
-    run.update(worker, { conflict: "merge", conflictCause: causes.get(worker) ?? null });
+    run.append({ kind: "MergeConflictFound", worker, cause: causes.get(worker) ?? null });
   }
 }
 

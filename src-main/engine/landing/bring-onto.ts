@@ -61,7 +61,8 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
     });
   }
   const [change] = await run.repository.query(tip, { limit: 1 });
-  if (change) run.note({ onto: { changeId: change.changeId, commitId: change.commitId } });
+  if (change)
+    run.append({ kind: "GroundMoved", onto: { changeId: change.changeId, commitId: change.commitId } });
   await run.refreshChanges();
   const now = await readChange(run, result.changeId);
   const titles = news.slice(0, mostTitles).map(({ description }) => parseDescription(description).subject);
@@ -100,7 +101,7 @@ function repair(run: Run, integrator: string, reasons: readonly string[]): void 
   run.journal.together(() => {
     run.journal.setFact(run.id, bringingFact, null);
     run.journal.setFact(run.id, trunkMovedFact, true);
-    run.update(integrator, { status: "open" });
+    run.append({ kind: "WorkReset", worker: integrator });
     run.dispatch({ kind: "TrunkMoved", reasons });
   });
 }

@@ -168,8 +168,10 @@ async function moveTo(
 
 function noteLanded(run: Run, { branch, from, commitId, changeId, workers }: Move): void {
   run.journal.together(() => {
-    run.note({ landed: { bookmark: branch, changeId, from, to: commitId, undoneAt: null } });
-    for (const [worker, copy] of Object.entries(workers)) run.update(worker, { changeId: copy });
+    const landed = { bookmark: branch, changeId, from, to: commitId, undoneAt: null };
+    run.append({ kind: "ResultLanded", landed });
+    for (const [worker, copy] of Object.entries(workers))
+      run.append({ kind: "ChangeAssigned", worker, changeId: copy });
   });
 }
 
@@ -211,7 +213,7 @@ export async function checkLanding(run: Run, item: InboxItem, decision: CardAnsw
   const [now, then] = [bookmarks[bookmark] ?? [], shown?.bookmarks[bookmark] ?? []];
   const isBehind = now.length === 1 && !(await holds(run, now[0] ?? ""));
   // For good: where this answer does not count, the next card is about that branch.
-  if (isBehind) run.note({ branch: bookmark });
+  if (isBehind) run.append({ kind: "TargetBranchChosen", branch: bookmark });
   await bringUpToDate(run, isBehind ? bookmark : null);
   if (!isLanding(run)) {
     withdrawCard(run);

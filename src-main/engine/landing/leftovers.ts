@@ -5,7 +5,7 @@ import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { WorkerRecord } from "../records.ts";
+import { recordedModel } from "../model/recorded-model.ts";
 import { abandonScaffolding, messagesIn } from "./tidy-graph.ts";
 
 export const overRuns = (journal: Journal): readonly string[] =>
@@ -25,7 +25,7 @@ async function branchesLeft(repository: Repository, journal: Journal): Promise<r
   const going = goingOn(journal);
   if (going === null) return names;
   const own = new Set(
-    journal.facts<WorkerRecord>(going, "worker/").map(([, { name, parent }]) => `${parent ?? ""}/${name}`),
+    Object.values(recordedModel(journal, going).workers).map(({ name, parent }) => `${parent ?? ""}/${name}`),
   );
   return names.filter((name) => !own.has(name));
 }
@@ -52,9 +52,9 @@ export async function leftoversOf(repository: Repository, journal: Journal): Pro
   const byRun = Map.groupBy(left, (change: Change) => change.metadata.run ?? "");
   return {
     workspaces: overRuns(journal).flatMap((id) =>
-      journal
-        .facts<WorkerRecord>(id, "worker/")
-        .flatMap(([, { folder }]) => (folder !== null && existsSync(folder) ? [folder] : [])),
+      Object.values(recordedModel(journal, id).workers).flatMap(({ folder }) =>
+        folder !== null && existsSync(folder) ? [folder] : [],
+      ),
     ),
     branches,
     messages: messages.length,

@@ -3,7 +3,7 @@ import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Landed } from "../records.ts";
+import type { Landed } from "../model/run-events.ts";
 
 /**
  * What taking back would do now, with why it cannot be where it cannot.

@@ -1,10 +1,10 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import type { Exchange } from "#shared/domain/question/questions.ts";
 import { mutationShape } from "../decisions/mutation-edits.ts";
 import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
-import type { Exchange } from "../records.ts";
 import { parentOf } from "./chain-of-command.ts";
 import { addressOf, sendMessage, setHandled } from "./messages.ts";
 import { askOrchestrator } from "./orchestrator.ts";
@@ -14,21 +14,16 @@ import { answerShape, type OrchestratorEvent, questionShape } from "./orchestrat
 export function openExchange(
   run: Run,
   question: Pick<Exchange, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
-): Exchange {
+): void {
   const { iteration, ...asked } = question;
   const taken = run.facts.exchanges.filter(
     (one) => one.from === asked.from && one.question === asked.question,
   );
   const known = taken.find((one) => one.answer === null);
-  if (known) return known;
-  const exchange: Exchange = {
-    ...asked,
-    id: `align/${asked.from}/${iteration}/${run.facts.exchanges.length}`,
-    answer: null,
-  };
-  run.note({ exchanges: [...run.facts.exchanges, exchange] });
-  run.metrics.alignRequest(asked.from);
-  return exchange;
+  // Asked once more it is the same question, and whoever waits for the answer now waits for that one.
+  const id = known?.id ?? `align/${asked.from}/${iteration}/${run.facts.exchanges.length}`;
+  run.append({ kind: "QuestionAsked", question: { ...asked, id } });
+  if (!known) run.metrics.alignRequest(asked.from);
 }
 
 /**
@@ -40,9 +35,7 @@ export async function settleExchange(run: Run, id: string): Promise<void> {
   if (!exchange || exchange.answer !== null) return;
   const { from, question, options } = exchange;
   const answer = await settle(run, { key: id, from, about: from, question, options });
-  run.note({
-    exchanges: run.facts.exchanges.map((one) => (one.id === exchange.id ? { ...one, answer } : one)),
-  });
+  run.append({ kind: "QuestionAnswered", id, answer });
 }
 
 /** A question on its way up. */

@@ -1,12 +1,13 @@
 /** Who stands above and below whom in a run, and what follows from it. */
 
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/address.ts";
+import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import { isOver } from "#shared/domain/run-state.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
-import type { DecisionRecord, WorkerRecord } from "../records.ts";
 
 /** Name of an orchestrator's own step, fact or question; the root's are called as they were when it was alone. */
 export const scoped = (orchestrator: string, name: string): string =>

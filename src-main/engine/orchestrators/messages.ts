@@ -5,10 +5,10 @@ import type { MessageType } from "#shared/domain/metadata.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { isReplaced } from "../agents/hold-worker.ts";
 import type { Run } from "../ports.ts";
-import type { WorkerRecord } from "../records.ts";
 import { parentOf } from "./chain-of-command.ts";
 
 /** Who sends what a person writes to an agent. Such a message carries no sender's trailer. */

@@ -126,7 +126,7 @@ async function answerTo(
         run.journal.setStep(run.id, stepOf(name, key), answer);
         if (tells) news.forget();
         forgetConversation(run, name);
-        run.note({ metrics: run.metrics.all() });
+        run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
       });
       return answer;
     }

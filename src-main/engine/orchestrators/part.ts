@@ -35,7 +35,7 @@ export async function leadPart(run: Run, name: string, wanted: AbortSignal): Pro
     return;
   }
   const { summary } = run.worker(integratorOf(name)).record;
-  run.update(name, { status: "review", summary });
+  run.append({ kind: "WorkOffered", worker: name, summary });
 }
 
 /** What its parent, a person or the checks found in a part's result, its integrator repairs. Told once for each round. */
@@ -45,7 +45,7 @@ function sendBack(run: Run, name: string): void {
   if (state.stage !== "changes-requested" || run.journal.step(run.id, key)) return;
   run.journal.together(() => {
     run.dispatch({ kind: "ValidationFailed", reasons: requestLines(run, name) }, name);
-    if (!isOver(run.stateOf(name))) run.update(integratorOf(name), { status: "open" });
+    if (!isOver(run.stateOf(name))) run.append({ kind: "WorkReset", worker: integratorOf(name) });
     run.journal.setStep(run.id, key, true);
   });
 }
@@ -60,6 +60,6 @@ export async function preparePart(run: Run, name: string): Promise<void> {
       { actor: name, request: `${run.id}/${name}/begun` },
     );
   });
-  if (run.worker(name).record.status === "open") run.update(name, { status: "in_progress" });
+  if (run.worker(name).record.status === "open") run.append({ kind: "WorkStarted", worker: name });
   await ensureWorkspace(run, name, base);
 }

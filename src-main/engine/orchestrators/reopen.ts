@@ -11,8 +11,7 @@ export function reopen(run: Run, worker: string): void {
   if (task !== null) run.dispatch({ kind: "TaskReopened", task }, parent);
   else if (role === "integrator") run.dispatch({ kind: "IntegrationConflict", files: [] }, parent);
   else return;
-  const above = run.worker(parent).record;
-  if (above.task === null) return;
+  if (run.worker(parent).record.task === null) return;
   reopen(run, parent);
-  if (above.status === "done" || above.status === "review") run.update(parent, { status: "in_progress" });
+  run.append({ kind: "WorkReopened", worker: parent });
 }

@@ -24,7 +24,7 @@ export async function writeContracts(run: Run, orchestrator: string, wanted: Abo
   const { base, plan } = run.own(orchestrator);
   if (base === null || plan === null) throw new Error("Contracts come after the plan.");
   const workspace = await ensureWorkspace(run, orchestrator, base);
-  run.update(orchestrator, { status: "in_progress" });
+  run.append({ kind: "WorkStarted", worker: orchestrator });
   const rounds = scoped(orchestrator, "contracts-written");
   for (let asked = 0; ; asked++) {
     const written = run.journal.fact<number>(run.id, rounds) ?? 0;
@@ -50,7 +50,7 @@ export async function writeContracts(run: Run, orchestrator: string, wanted: Abo
     );
     await judgeSnapshot(run, orchestrator, workspace, await save(workspace));
     run.journal.together(() => {
-      run.update(orchestrator, { summary: summaryOf(answer.value) });
+      run.append({ kind: "SummaryWritten", worker: orchestrator, summary: summaryOf(answer.value) });
       run.journal.setFact(run.id, rounds, written + 1);
     });
   }

@@ -8,12 +8,12 @@ import { editLine } from "#shared/domain/plan-edit.ts";
 import { groundOf, inOrder } from "#shared/domain/plan-order.ts";
 import { rankBetween } from "#shared/domain/rank.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { ceremonyFor, chooseCeremony } from "../ceremony/choose.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { workerOnTask, workersBelow } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import type { WorkerRecord } from "../records.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { type Amendment, amendmentOf, endAmendment, standingOfTask } from "./amendment-record.ts";
@@ -69,11 +69,7 @@ function inForce(
 ): void {
   run.journal.together(() => {
     const earlier = new Map(before.tasks.map((task) => [task.id, task]));
-    run.noteOwn(orchestrator, { plan: after });
-    for (const { id, title, phase, priority } of after.tasks) {
-      const worker = workerOnTask(run, orchestrator, id);
-      if (worker) run.update(worker.name, { title, phase, priority });
-    }
+    run.append({ kind: "PlanRevised", orchestrator, plan: after });
     const relation = ({ id, phase, after: waits }: PlannedTask) => ({ task: id, phase, after: waits });
     run.dispatch(
       {

@@ -72,11 +72,7 @@ function takeOver(run: Run, orchestrator: string, plan: Plan, moved: readonly Mo
   )
     return;
   run.journal.together(() => {
-    run.noteOwn(orchestrator, { plan: next });
-    for (const { id, phase } of changed) {
-      const worker = workerOnTask(run, orchestrator, id);
-      if (worker && worker.phase !== phase) run.update(worker.name, { phase });
-    }
+    run.append({ kind: "PlanRevised", orchestrator, plan: next });
     run.dispatch(
       {
         kind: "PlanAmended",

@@ -97,7 +97,7 @@ async function amendProposed(
   if (proposedPlan(run, orchestrator)?.nonce !== card.nonce)
     throw new EngineRefusal("The plan was answered meanwhile.", "Look at it again: hox plan.");
   run.journal.together(() => {
-    run.noteOwn(orchestrator, { plan });
+    run.append({ kind: "PlanRevised", orchestrator, plan });
     run.inbox.replace(card.id, {
       kind: "plan",
       orchestrator,

@@ -62,7 +62,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const plan = isRoot ? withinLimits(proposed, run.facts.limits) : proposed;
   const problems = problemsOf(run, orchestrator, plan, scan);
   const fatal = problems.filter((problem) => problem.severity === "fatal");
-  run.noteOwn(orchestrator, { plan });
+  run.append({ kind: "PlanProposed", orchestrator, plan });
   const sendBack = (reason: string): null => {
     run.journal.setFact(run.id, scoped(orchestrator, `plan-rejected/${round}`), reason);
     return null;
@@ -104,9 +104,9 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const chosen =
     approved === plan ? ceremony : await ceremonyFor(run, orchestrator, approved, scan?.graph ?? null);
   run.journal.together(() => {
-    run.noteOwn(orchestrator, { plan: approved, planApproved: true });
+    run.append({ kind: "PlanApproved", orchestrator, plan: approved });
     chooseCeremony(run, orchestrator, chosen);
-    if (isRoot) run.note({ limits: approved.budget });
+    if (isRoot) run.append({ kind: "RunLimitsSet", limits: approved.budget });
   });
   return approved;
 }

@@ -3,12 +3,12 @@ import { describeChange } from "#shared/domain/task-words.ts";
 import { createPatternStore } from "../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { chooseGround } from "../landing/ground.ts";
+import type { RunModel } from "../model/run-model.ts";
 import type { Run } from "../ports.ts";
-import type { RunFacts } from "../records.ts";
 import { ensureWorkspace } from "../workspaces/workspaces.ts";
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
-async function ontoNow(run: Run, onto: NonNullable<RunFacts["onto"]>): Promise<string> {
+async function ontoNow(run: Run, onto: NonNullable<RunModel["onto"]>): Promise<string> {
   const found = await run.repository.query(`change_id(${onto.changeId})`);
   // Where several share the id, the very one that was chosen.
   const now =
@@ -18,7 +18,8 @@ async function ontoNow(run: Run, onto: NonNullable<RunFacts["onto"]>): Promise<s
       `Change ${onto.changeId.slice(0, 12)}, on which this run shall stand, is gone from the graph.`,
       "Bring it back with `jj undo` or `jj op restore`, then retry; or stop the run and choose another.",
     );
-  if (now.commitId !== onto.commitId) run.note({ onto: { changeId: now.changeId, commitId: now.commitId } });
+  if (now.commitId !== onto.commitId)
+    run.append({ kind: "GroundMoved", onto: { changeId: now.changeId, commitId: now.commitId } });
   return now.commitId;
 }
 
@@ -26,7 +27,8 @@ async function ontoNow(run: Run, onto: NonNullable<RunFacts["onto"]>): Promise<s
 export async function prepareBase(run: Run): Promise<void> {
   if (run.facts.onto === null) {
     const { change, branch } = await chooseGround(run.repository, run.row.input.onto);
-    run.note({ onto: { changeId: change.changeId, commitId: change.commitId }, branch });
+    const { changeId, commitId } = change;
+    run.append({ kind: "GroundChosen", onto: { changeId, commitId }, branch });
   }
   const { onto } = run.facts;
   if (onto === null) throw new Error("Nothing was chosen to build on.");
@@ -34,7 +36,7 @@ export async function prepareBase(run: Run): Promise<void> {
     // Nice to have: a branch of patterns that cannot be read must not keep a run from starting.
     try {
       const { patterns, problems } = await createPatternStore(run.repository).load();
-      run.note({ patterns });
+      run.append({ kind: "PatternsLoaded", patterns });
       for (const problem of problems)
         run.emit({
           kind: "notice",
@@ -72,7 +74,7 @@ export async function prepareBase(run: Run): Promise<void> {
           request: `${run.id}/base`,
         })
       ).changeId;
-    run.noteOwn(rootOrchestrator, { base });
+    run.append({ kind: "BaseCreated", orchestrator: rootOrchestrator, changeId: base });
   }
   const { base } = run.own(rootOrchestrator);
   run.addWorker({

@@ -6,10 +6,10 @@ import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { groundOf, inOrder } from "#shared/domain/plan-order.ts";
 import { ranksBetween } from "#shared/domain/rank.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { limitsOf } from "../agents/worker-limits.ts";
 import { orchestratorsOf, scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import type { WorkerRecord } from "../records.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
 export async function createTasks(run: Run, orchestrator: string, plan: Plan): Promise<void> {
@@ -30,12 +30,16 @@ export function nameWorker(run: Run, orchestrator: string, task: PlannedTask, ra
   const known = workerOnTask(run, orchestrator, task.id);
   if (known) return known;
   const role = task.delegate === true ? "orchestrator" : "agent";
-  const { id, title, phase, priority } = task;
+  const { id, title, phase } = task;
   const name = role === "agent" ? nextAgent(run) : nextBelow(orchestrator, orchestratorsOf(run));
-  run.addWorker({ name, role, parent: orchestrator, task: id, title, phase, priority, rank });
+  run.addWorker({ name, role, parent: orchestrator, task: id, title, phase, rank });
   // A plan may narrow what is configured, and never widen it.
   if (role === "orchestrator" && task.budget)
-    run.update(name, { limits: narrower(task.budget, limitsOf(run, name)) });
+    run.append({
+      kind: "WorkerLimitsSet",
+      worker: name,
+      limits: narrower(task.budget, limitsOf(run, name)),
+    });
   return run.worker(name).record;
 }
 
@@ -88,9 +92,10 @@ export async function createTask(
     allowBackwards: true,
     actor: orchestrator,
   });
-  run.update(name, { changeId });
   // What a delegated task comes to is what its tasks come together in.
-  if (worker.role === "orchestrator") run.noteOwn(name, { integration: changeId });
+  if (worker.role === "orchestrator")
+    run.append({ kind: "IntegrationCreated", orchestrator: name, changeId });
+  run.append({ kind: "ChangeAssigned", worker: name, changeId });
   return changeId;
 }
 
@@ -123,6 +128,6 @@ async function createPart(
         request: `${run.id}/${name}/base`,
       })
     ).changeId;
-  run.noteOwn(name, { base });
+  run.append({ kind: "BaseCreated", orchestrator: name, changeId: base });
   return base;
 }

@@ -2,15 +2,17 @@
  * A task that a person told anew in its change, on the screen or with jj itself: the plan says the same from then on, so
  * that its agent and whoever reviews its work read the person's words. (design section 2)
  */
+
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { editLine } from "#shared/domain/plan-edit.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { wordsByHand } from "#shared/domain/task-words.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { priorityOf } from "../model/run-model.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import type { WorkerRecord } from "../records.ts";
 import { amendmentOf, standingOfTask } from "./amendment-record.ts";
 import { addPlanNews } from "./plan-news.ts";
 
@@ -46,11 +48,12 @@ function takeOver(run: Run, orchestrator: string, plan: Plan): void {
   if (told.length === 0) return;
   const patches = new Map(told.map(({ edit }) => [edit.task, edit.patch]));
   run.journal.together(() => {
-    run.noteOwn(orchestrator, {
+    run.append({
+      kind: "PlanRevised",
+      orchestrator,
       plan: { ...plan, tasks: plan.tasks.map((task) => ({ ...task, ...patches.get(task.id) })) },
     });
-    for (const { worker, edit } of told) {
-      if (edit.patch.title !== undefined) run.update(worker.name, { title: edit.patch.title });
+    for (const { worker } of told) {
       // An agent reads its task with every prompt; an orchestrator read it once, when it planned.
       if (worker.role === "orchestrator")
         addPlanNews(run, worker.name, [`told the task that you were given anew: ${wordsOf(run, worker)}`]);
@@ -107,7 +110,7 @@ export async function restoreMetadata(run: Run, known: readonly Change[]): Promi
 const metadataOf = (run: Run, worker: WorkerRecord): MetadataPatch => ({
   kind: "task",
   status: worker.status,
-  priority: worker.priority,
+  priority: priorityOf(run.facts, worker.name),
   rank: worker.rank === "" ? null : worker.rank,
   run: run.id,
   orchestrator: worker.parent,

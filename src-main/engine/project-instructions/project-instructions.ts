@@ -7,10 +7,10 @@ import { startOf } from "#shared/domain/cut-text.ts";
 import { isInstructionFile, reachesAnyOf } from "#shared/domain/instruction-files.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { explain } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { ownLog, type Run } from "../ports.ts";
-import type { WorkerRecord } from "../records.ts";
 
 export interface Instruction {
   readonly path: string;

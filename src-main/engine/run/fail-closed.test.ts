@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
-import type { WorkerRecord } from "../records.ts";
+import { recordedModel } from "../model/recorded-model.ts";
 import { bent, bentRepository, broken, failing, jjBroken } from "../testing/breaking.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 
@@ -74,11 +74,13 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     let broke = false;
     const result = failing(
       1,
-      (name, [, fact, value]) => {
+      (name, [, event]) => {
+        const { kind, worker, status } = event as { kind?: string; worker?: string; status?: string };
         const done =
-          name === "setFact" &&
-          fact === "worker/agent-1" &&
-          ["review", "done"].includes((value as { status: string }).status);
+          name === "addModelEvent" &&
+          kind === "IterationEnded" &&
+          worker === "agent-1" &&
+          ["review", "done"].includes(status ?? "");
         broke ||= done;
         return done;
       },
@@ -97,11 +99,10 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     await retriedToTheEnd(one);
     // What it said and every round of its checks came through.
     const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), () => 0);
-    const agent = journal.fact<WorkerRecord>(run, "worker/agent-1");
-    const checked = journal.facts<{ iteration: number }>(run, "checks/agent-1/");
+    const agent = recordedModel(journal, run).workers["agent-1"];
     journal.close();
     expect(agent?.summary).not.toBe("");
-    expect(checked).toHaveLength(agent?.iteration ?? 0);
+    expect(agent?.checkRounds).toHaveLength(agent?.iteration ?? 0);
   });
 
   it("checks: work that could not be checked is not done", async () => {

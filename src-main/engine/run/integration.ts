@@ -69,9 +69,9 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
       actor: orchestrator,
       request: `${run.id}/${scoped(orchestrator, "integration")}`,
     });
-    run.noteOwn(orchestrator, { integration: changeId });
+    run.append({ kind: "IntegrationCreated", orchestrator, changeId });
   } else {
-    run.noteOwn(orchestrator, { integration: made.changeId });
+    run.append({ kind: "IntegrationCreated", orchestrator, changeId: made.changeId });
     const now = new Set(made.parents);
     if (heads.length !== now.size || heads.some((head) => !now.has(head.commitId))) {
       await workspaceOf(run, integrator)?.snapshot({ actor: integrator });
@@ -89,11 +89,11 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
     );
   const { commitId, conflict } = merged;
   const files = conflict ? await run.repository.conflictedFiles(commitId) : [];
-  run.update(integrator, {
-    changeId: integration,
-    status: "open",
-    ...(conflict ? {} : { conflict: "none", conflictCause: null }),
-  });
+  run.append(
+    { kind: "ChangeAssigned", worker: integrator, changeId: merged.changeId },
+    { kind: "WorkReset", worker: integrator },
+    ...(conflict ? [] : [{ kind: "MergeConflictResolved", worker: integrator } as const]),
+  );
   if (conflict) {
     await markMerge(run, [integrator]);
     run.dispatch({ kind: "IntegrationConflict", files: files.map(({ path }) => path) }, orchestrator);
@@ -107,14 +107,15 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   if (wanted.aborted) throw new Interrupted();
   if (reason !== null) {
     run.record(integrator, { kind: "notice", text: reason });
-    run.update(integrator, { checks });
+    run.append({ kind: "ChecksRun", worker: integrator, checks });
     run.dispatch({ kind: "IntegrationReady" }, orchestrator);
     return;
   }
   const words = nothingLeft(checks.length > 0);
   run.record(integrator, { kind: "notice", text: words });
   run.journal.together(() => {
-    run.update(integrator, { status: "done", checks, summary: summaryWithout(finished, words) });
+    const summary = summaryWithout(finished, words);
+    run.append({ kind: "WorkFinished", worker: integrator, checks, summary });
     run.dispatch({ kind: "IntegrationUnneeded", reason: words }, orchestrator);
   });
   run.show(integrator, "done", "");
@@ -179,7 +180,7 @@ export async function integrate(
   if (change.conflict) {
     // It came into conflict after it was done, by somebody's rewrite below: what it reported does not count.
     const files = await run.repository.conflictedFiles(change.commitId);
-    run.update(integrator, { status: "in_progress" });
+    run.append({ kind: "WorkReopened", worker: integrator });
     await markMerge(run, [integrator]);
     run.dispatch({ kind: "IntegrationConflict", files: files.map(({ path }) => path) }, orchestrator);
     return;

@@ -13,11 +13,11 @@ import { ceremonyIn } from "../ceremony/chosen.ts";
 import { taught } from "../ceremony/result.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { niceToHave } from "../kernel/nice-to-have.ts";
+import type { RunModel } from "../model/run-model.ts";
 import { integratorOf, orchestratorsOf } from "../orchestrators/chain-of-command.ts";
 import { askIfPossible } from "../orchestrators/orchestrator.ts";
 import { patternShape } from "../orchestrators/orchestrator-events.ts";
 import { ownLog, type Run } from "../ports.ts";
-import type { RunFacts } from "../records.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "./recorded-runs.ts";
 
@@ -129,7 +129,7 @@ const figuresSaySomething = (run: Run): boolean =>
   recordedRuns(run).filter(({ outcome }) => outcome === "complete").length >= runsThatTeach;
 
 /** What the journal keeps of the figures: all, until a run is over whose figures stand on its result alone. (HOX-6.2) */
-export const metricsToKeep = (run: Run): RunFacts["metrics"] =>
+export const metricsToKeep = (run: Run): RunModel["metrics"] =>
   run.config.metrics.store === "trailer" && isOver(run.state) ? [] : run.metrics.all();
 
 /** Before landing, because a change that has landed may be immutable. (HOX-6.2) */
@@ -159,7 +159,7 @@ async function writeMetrics(run: Run): Promise<void> {
       microDollars: sum.spent.microDollars,
       expectedMicroDollars: run.facts.limits.microDollars,
     });
-    run.note({ metrics: all, score: result });
+    run.append({ kind: "MetricsMeasured", metrics: all }, { kind: "RunScored", score: result });
     const { store } = run.config.metrics;
     await readChange(run, integration);
     const workspace = workspaceOf(run, integrator);

@@ -1,10 +1,9 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
+import { recordedModel } from "../model/recorded-model.ts";
 import type { Run } from "../ports.ts";
-import { readFacts, type WorkerRecord } from "../records.ts";
 
 /** Finished runs of this repository, newest first, and the one that is going on: what a pattern's evidence is tried on. */
 export function recordedRuns(run: Run): readonly RecordedRun[] {
@@ -30,13 +29,10 @@ export const runFiguresOf = (run: Run): Readonly<Record<RunFigure, number>> =>
   recordedRun(run, "complete").figures;
 
 function recorded(journal: Journal, id: string, goal: string, outcome: RecordedRun["outcome"]): RecordedRun {
-  const facts = readFacts(journal.fact(id, "run"));
+  const facts = recordedModel(journal, id);
   const plans = Object.values(facts.orchestrators).flatMap(({ plan }) => plan ?? []);
-  const workers = journal.facts<WorkerRecord>(id, "worker/").map(([, record]) => record);
+  const workers = Object.values(facts.workers);
   const agents = workers.filter((worker) => worker.role === "agent");
-  const checks = journal
-    .facts<{ results: readonly CheckResult[] }>(id, "checks/")
-    .flatMap(([, { results }]) => results);
   const events = journal.events(id);
   const successRate = (name: string): number => {
     const own = facts.metrics.find((metrics) => metrics.worker === name);
@@ -60,7 +56,9 @@ function recorded(journal: Journal, id: string, goal: string, outcome: RecordedR
         facts.validation?.seats.filter((seat) => seat.counted && seat.vote === "approve").length ?? 0,
       seats: facts.validation?.seats.length ?? 0,
       attempts: events.filter(({ event }) => event.kind === "ValidationFailed").length + 1,
-      failed_checks: checks.filter(isBlocking).length,
+      failed_checks: workers
+        .flatMap(({ checkRounds }) => checkRounds.flatMap(({ results }) => results))
+        .filter(isBlocking).length,
       score: facts.score?.total ?? 0,
     },
     agents: agents.map((worker) => ({

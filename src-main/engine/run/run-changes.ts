@@ -32,14 +32,11 @@ export async function refreshChanges(run: Run): Promise<void> {
       if (record.status !== "abandoned") abandonTask(run, record.name, record.task);
       continue;
     }
-    const { priority = null, rank = "" } = change.metadata;
-    if (priority !== record.priority || rank !== record.rank) {
-      run.update(record.name, { priority, rank });
-      run.slots.look();
-    }
+    run.append({ kind: "RankChanged", worker: record.name, rank: change.metadata.rank ?? "" });
   }
   readStatusesByHand(run);
   readWordsByHand(run, plans);
+  run.slots.look();
   readPlansByHand(run);
   await dropWithdrawn(run);
   await followConflicts(run);
@@ -71,7 +68,7 @@ function abandonTask(run: Run, worker: string, task: string): void {
   run.dispatch({ kind: "TaskAbandoned", task }, parentOf(run, worker));
   const gone = [worker, ...workersBelow(run, worker).map(({ record }) => record.name)];
   for (const name of gone) {
-    run.update(name, { status: "abandoned" });
+    run.append({ kind: "WorkAbandoned", worker: name });
     tellFold(run, name, { kind: "Withdrawn" });
     run.show(name, "failed", "its task was abandoned");
     withdrawQuestions(run, name, "The task of the one who asked was abandoned.");

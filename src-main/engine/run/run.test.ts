@@ -32,7 +32,7 @@ async function runOf(worker: string): Promise<Run> {
     model: "claude-sonnet-5-5",
   });
   const run = openedAgain();
-  run.addWorker({ name: worker, role: "agent", parent: "O-A-1", title: "Write the API" });
+  run.addWorker({ name: worker, role: "agent", parent: "O-A-1", title: "Write the API", task: "api" });
   return run;
 }
 
@@ -57,11 +57,12 @@ test("nobody is made up for a name that no worker has", async () => {
   const run = await runOf("agent-1");
   const missing = 'No worker of this run is called "agent-2".';
   expect(() => run.worker("agent-2")).toThrow(missing);
-  expect(() => run.update("agent-2", { status: "done" })).toThrow(missing);
+  expect(() => run.append({ kind: "WorkFinished", worker: "agent-2" })).toThrow(missing);
   expect(() => run.show("agent-2", "thinking", "")).toThrow(missing);
   expect(() => run.record("agent-2", { kind: "notice", text: "?" })).toThrow(missing);
   expect([...run.workers.keys()]).toEqual(["agent-1"]);
-  expect(run.journal.facts("r1", "worker/")).toHaveLength(1);
+  expect(Object.keys(run.facts.workers)).toEqual(["agent-1"]);
+  expect(run.journal.modelEvents("r1")).toHaveLength(1);
 });
 
 test("what Hox itself does is written down, and makes it no worker", async () => {
@@ -75,7 +76,10 @@ test("what Hox itself does is written down, and makes it no worker", async () =>
 
 test("a status that a person gave on the screen is heard out also by the process that comes after", async () => {
   const run = await runOf("agent-1");
-  run.update("agent-1", { task: "api", changeId: "k".repeat(32), status: "in_progress" });
+  run.append(
+    { kind: "ChangeAssigned", worker: "agent-1", changeId: "k".repeat(32) },
+    { kind: "WorkStarted", worker: "agent-1" },
+  );
   expect(sayStatus(run, "k".repeat(32), "blocked")).toBe(true);
   expect(statusesSpoken(run)).toEqual(["agent-1"]);
   // Killed before the agent came to its turn boundary.
@@ -88,7 +92,10 @@ test("a status that a person gave on the screen is heard out also by the process
 
 test("a status said while an earlier one is carried out is heard out too, also by the next process", async () => {
   const run = await runOf("agent-1");
-  run.update("agent-1", { task: "api", changeId: "k".repeat(32), status: "in_progress" });
+  run.append(
+    { kind: "ChangeAssigned", worker: "agent-1", changeId: "k".repeat(32) },
+    { kind: "WorkStarted", worker: "agent-1" },
+  );
   sayStatus(run, "k".repeat(32), "blocked");
   takeSaid(run, "agent-1");
   sayStatus(run, "k".repeat(32), "abandoned");

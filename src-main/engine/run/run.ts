@@ -2,10 +2,12 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
+import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { compareQueued, type Queued } from "#shared/domain/rank.ts";
 import { idleRun, isOver, type RunState } from "#shared/domain/run-state.ts";
 import { replay, transition } from "#shared/domain/transition.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/usage.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Journal, RecordedRunRow } from "../../journal/journal.ts";
 import { createMetrics } from "../../metrics/collector.ts";
@@ -23,8 +25,9 @@ import { inStep } from "../kernel/in-step.ts";
 import { createOnce } from "../kernel/once.ts";
 import { createSerial } from "../kernel/serial.ts";
 import { createWaiters } from "../kernel/waiters.ts";
+import type { ModelEvent } from "../model/run-events.ts";
+import { priorityOf, type RunModel, reduceModel, replayModel } from "../model/run-model.ts";
 import { type DivergenceMender, ownLog, type Recorder, type Run, type Worker } from "../ports.ts";
-import { newWorker, noOwnFacts, readFacts, type WorkerRecord } from "../records.ts";
 import { readStatusesSaid } from "../steering/statuses-said.ts";
 import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
@@ -33,8 +36,10 @@ import { refreshChanges } from "./run-changes.ts";
 const historyPoints = 240;
 
 /** As its task stands in the queue on screen. */
-const inQueue = ({ name, changeId, priority, rank }: WorkerRecord): Queued => ({
-  ...{ id: changeId ?? name, priority, rank },
+const inQueue = (facts: RunModel, name: string): Queued => ({
+  id: facts.workers[name]?.changeId ?? name,
+  priority: priorityOf(facts, name),
+  rank: facts.workers[name]?.rank ?? "",
 });
 
 export function createRun(parts: {
@@ -51,23 +56,18 @@ export function createRun(parts: {
   const { id } = row;
   const states = new Map<string, RunState>();
   const workers = new Map<string, Worker>();
+  let facts = replayModel(parts.journal.modelEvents<ModelEvent>(id));
   const journal = inStep(parts.journal, () => {
-    const { facts } = run;
+    const before = facts;
     const courses = [...states];
-    const records = new Map([...workers].map(([name, { record }]) => [name, record]));
     return () => {
-      run.facts = facts;
+      facts = before;
       states.clear();
       for (const [name, state] of courses) states.set(name, state);
-      for (const [name, worker] of workers) {
-        const record = records.get(name);
-        if (record) worker.record = record;
-        else workers.delete(name);
-      }
+      for (const name of workers.keys()) if (!Object.hasOwn(facts.workers, name)) workers.delete(name);
       run.changed();
     };
   });
-  const facts = readFacts(journal.fact(id, "run"));
   for (const [orchestrator, own] of Map.groupBy(journal.events(id), (one) => one.orchestrator))
     states.set(orchestrator, replay(own.map(({ event }) => event)));
   const metrics = createMetrics(facts.metrics);
@@ -96,19 +96,30 @@ export function createRun(parts: {
     });
   const log = recorderOf(ownLog);
 
-  const put = (record: WorkerRecord): Worker => {
+  const recordOf = (name: string): WorkerRecord => {
+    const record = facts.workers[name];
+    if (record) return record;
+    throw new Error(
+      `No worker of this run is called "${name}". This is a mistake of Hox; please report it with this message.`,
+    );
+  };
+
+  const join = (name: string): Worker => {
     const worker: Worker = {
-      record,
+      get record() {
+        return recordOf(name);
+      },
       activity: "",
-      state: record.status === "done" ? "done" : "sleeping",
+      state: recordOf(name).status === "done" ? "done" : "sleeping",
+      contextTokens: 0,
       heard: monotonic(),
       silentAt: null,
       sleep: { since: null, lasted: [] },
       wanted: null,
       open: null,
-      recorder: recorderOf(record.name),
+      recorder: recorderOf(name),
     };
-    workers.set(record.name, worker);
+    workers.set(name, worker);
     return worker;
   };
 
@@ -147,8 +158,7 @@ export function createRun(parts: {
         run.facts.maxParallelAgents ??
         run.config.loopDefaults.maxParallelAgents ??
         options.settings().maxParallelAgents,
-      order: (one, other) =>
-        compareQueued(inQueue(run.worker(one).record), inQueue(run.worker(other).record)),
+      order: (one, other) => compareQueued(inQueue(facts, one), inQueue(facts, other)),
     }),
     metrics,
     radar: createRadar(() => run),
@@ -167,7 +177,9 @@ export function createRun(parts: {
     get state() {
       return run.stateOf(rootOrchestrator);
     },
-    facts,
+    get facts() {
+      return facts;
+    },
     refreshChanges: () => refreshChanges(run),
     stateOf: (orchestrator) => states.get(orchestrator) ?? idleRun,
     async driver() {
@@ -204,19 +216,25 @@ export function createRun(parts: {
       run.slots.look();
       run.changed();
     },
-    note(patch) {
-      const facts = { ...run.facts, ...patch };
-      journal.setFact(id, "run", facts);
-      run.facts = facts;
-      run.changed();
-    },
-    own: (orchestrator) => run.facts.orchestrators[orchestrator] ?? noOwnFacts,
-    noteOwn(orchestrator, patch) {
-      const { orchestrators } = run.facts;
-      run.note({
-        orchestrators: { ...orchestrators, [orchestrator]: { ...run.own(orchestrator), ...patch } },
+    append(...events) {
+      const before = facts;
+      journal.together(() => {
+        for (const event of events) {
+          // What is said of nobody is a mistake of Hox.
+          if ("worker" in event && event.kind !== "WorkerJoined") recordOf(event.worker);
+          const next = reduceModel(facts, event);
+          if (next === facts) continue;
+          journal.addModelEvent(id, event);
+          facts = next;
+        }
       });
+      if (facts === before) return;
+      for (const name of Object.keys(facts.workers)) if (!workers.has(name)) join(name);
+      run.waiters.wake();
+      run.changed();
+      run.pump();
     },
+    own: (orchestrator) => facts.orchestrators[orchestrator] ?? noOwnFacts,
     async step(name, perform) {
       const known = journal.step<Awaited<ReturnType<typeof perform>>>(id, name);
       if (known) return known.result;
@@ -232,21 +250,8 @@ export function createRun(parts: {
       );
     },
     addWorker(record) {
-      const known = workers.get(record.name);
-      if (known) return known;
-      const fresh = newWorker(record);
-      journal.setFact(id, `worker/${record.name}`, fresh);
-      const worker = put(fresh);
-      run.changed();
-      return worker;
-    },
-    update(name, patch) {
-      const worker = run.worker(name);
-      const record = { ...worker.record, ...patch };
-      journal.setFact(id, `worker/${name}`, record);
-      worker.record = record;
-      if (patch.status !== undefined) run.waiters.wake();
-      run.changed();
+      if (!workers.has(record.name)) run.append({ kind: "WorkerJoined", worker: record.name, record });
+      return run.worker(record.name);
     },
     show(name, state, activity) {
       const worker = run.worker(name);
@@ -278,8 +283,8 @@ export function createRun(parts: {
       metrics.spent(name, spent);
       count(spending, name, spent, options.now());
       const worker = run.worker(name);
-      const before = worker.record.contextTokens;
-      worker.record = { ...worker.record, contextTokens: contextTokens(spent.usage) };
+      const before = worker.contextTokens;
+      worker.contextTokens = contextTokens(spent.usage);
       warnOfFullContext(run, worker, before, run.known?.contextWindow(model) ?? 0);
       run.changed();
     },
@@ -288,7 +293,11 @@ export function createRun(parts: {
     held: () => ending.signal.aborted || isOver(run.state) || run.state.hold !== "none",
     pump: () => undefined,
   };
-  for (const [, record] of journal.facts<WorkerRecord>(id, "worker/")) put(record);
+  for (const name of Object.keys(facts.workers)) join(name);
+  for (const { worker, spent } of journal.spending(id)) {
+    const one = workers.get(worker);
+    if (one) one.contextTokens = contextTokens(spent.usage);
+  }
   return run;
 }
 
@@ -304,8 +313,13 @@ function count(spending: Run["spending"], worker: string, spent: Spent, at: numb
 }
 
 /** Told once for each conversation that grows so far; what it learned stands in the files and the change. (PLAN-4) */
-function warnOfFullContext(run: Run, { record }: Worker, before: number, window: number): void {
-  const percent = fullPercent(record.contextTokens, window);
+function warnOfFullContext(
+  run: Run,
+  { record, contextTokens: filled }: Worker,
+  before: number,
+  window: number,
+): void {
+  const percent = fullPercent(filled, window);
   if (percent === null || fullPercent(before, window) !== null) return;
   run.emit({
     kind: "notice",
@@ -330,7 +344,6 @@ function follow(worker: Worker, entry: ConversationEntry, isOutage: boolean): vo
     case "tool-call":
       worker.state = "tools";
       worker.activity = activityOf(entry.tool, entry.input);
-      worker.record = { ...worker.record, toolCalls: worker.record.toolCalls + 1 };
       return;
     case "retry":
       worker.state = "waiting";

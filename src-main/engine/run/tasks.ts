@@ -103,7 +103,7 @@ async function untilMerged(
     switch (state.stage) {
       case "checking": {
         const checks = await checkFresh(run, name, state.commit, wanted);
-        tellFold(run, name, { kind: "Checked", round, checks }, { checks });
+        tellFold(run, name, { kind: "Checked", round, checks }, checks);
         break;
       }
       case "review":

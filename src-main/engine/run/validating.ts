@@ -41,7 +41,7 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
       run.ending.signal,
     );
     verdict = decision.kind === "approve" ? "approved" : "rejected";
-    run.note({ validation: { ...outcome.view, verdict } });
+    run.append({ kind: "VotesCounted", validation: { ...outcome.view, verdict } });
   }
   const passed = verdict === "approved";
   await run.step(`voted/${attempt}/${commitId}`, async () => {
@@ -51,7 +51,7 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
         if (record.role === "agent" || record.role === "integrator")
           run.metrics.vote(record.name, seat.vote === "approve");
     }
-    run.note({ metrics: run.metrics.all() });
+    run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
   });
   if (passed) {
     // What was judged is kept, so that nothing else can land.
@@ -69,7 +69,7 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
       });
       // What it said was done has to be repaired.
       if (run.state.course.stage === "integrating")
-        run.update(integratorOf(rootOrchestrator), { status: "open" });
+        run.append({ kind: "WorkReset", worker: integratorOf(rootOrchestrator) });
     });
   }
 }
@@ -135,7 +135,7 @@ async function judge(
       onVote(view, votes) {
         run.journal.together(() => {
           run.journal.setVotes(run.id, votes);
-          run.note({ validation: asSeated(view) });
+          run.append({ kind: "VotesCounted", validation: asSeated(view) });
         });
         for (const seat of view.seats) {
           const name = seatWorker(run, seat.seat);

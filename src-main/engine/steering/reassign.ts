@@ -7,6 +7,7 @@
  */
 import { assignmentBookmark } from "#shared/domain/address.ts";
 import { noUsage } from "#shared/domain/usage.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { priceOf } from "../../model/price.ts";
 import { hold, isHeld, release } from "../agents/hold-worker.ts";
 import { EngineRefusal } from "../engine-errors.ts";
@@ -16,7 +17,6 @@ import { announce } from "../orchestrators/messages.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { nextAgent } from "../planning/task-changes.ts";
 import type { Run } from "../ports.ts";
-import type { WorkerRecord } from "../records.ts";
 import { save, workspaceOf } from "../workspaces/workspaces.ts";
 import { tryAgain } from "./try-again.ts";
 
@@ -74,7 +74,6 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
       changeId: before.changeId,
       title: before.title,
       phase: before.phase,
-      priority: before.priority,
       rank: before.rank,
       conflict: before.conflict,
       contradicts: before.contradicts,
@@ -96,17 +95,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
         },
       ],
     });
-    run.update(name, {
-      status: "abandoned",
-      task: null,
-      changeId: null,
-      folder: null,
-      conflict: "none",
-      contradicts: null,
-      held: false,
-      byHand: null,
-      replacedBy: next,
-    });
+    run.append({ kind: "TaskReassigned", worker: name, to: next });
   });
   withdrawQuestions(run, name, `The task was given to ${next}.`);
   run.inbox.withdraw(

@@ -45,11 +45,12 @@ const hearOut = (run: Run, name: string, said: Said): Promise<StatusCommand> =>
       const { metadata } = await readChange(run, record.changeId ?? "");
       const meant = commandFor(run, record, said === "graph" ? metadata.status : said);
       run.journal.together(() => {
-        run.update(name, { seen: metadata.status });
-        if (meant.kind === "go-on") run.update(name, { status: "open" });
+        if (metadata.status !== undefined)
+          run.append({ kind: "GraphStatusRead", worker: name, status: metadata.status });
+        if (meant.kind === "go-on") run.append({ kind: "WorkReset", worker: name });
         if (meant.kind !== "hold") return;
         hold(run, name);
-        if (record.status !== "review") run.update(name, { status: "blocked" });
+        if (record.status !== "review") run.append({ kind: "WorkBlocked", worker: name });
       });
       if (meant.kind === "refused" || meant.kind === "hold" || meant.kind === "go-on")
         await sayAgain(run, name);
@@ -65,7 +66,7 @@ async function sayAgain(run: Run, name: string): Promise<void> {
   const { metadata } = await readChange(run, changeId);
   if (metadata.status === status) return;
   await run.repository.setMetadata([{ change: changeId, patch: { status } }], { actor: "hox" });
-  run.update(name, { seen: status });
+  run.append({ kind: "GraphStatusRead", worker: name, status });
 }
 
 async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promise<void> {

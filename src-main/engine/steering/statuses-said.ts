@@ -1,12 +1,12 @@
 /** What a person has said of tasks by their status, on the graph or on the screen, until the run hears it out. */
 import type { Status } from "#shared/domain/metadata.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/status-by-hand.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { isByHand, isHeld } from "../agents/hold-worker.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { foldOf } from "../folds/fold.ts";
 import type { Run } from "../ports.ts";
-import type { WorkerRecord } from "../records.ts";
 
 /** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
 export type Said = Status | "graph";
@@ -77,10 +77,10 @@ export function readStatusesByHand(run: Run): void {
     const change = run.changes.get(record.changeId);
     if (!change || change.divergent) continue;
     const { status } = change.metadata;
-    if (status === record.seen) continue;
-    if (record.seen !== undefined && commandFor(run, record, status).kind !== "none") {
+    if (status === record.seen || status === undefined) continue;
+    if (record.seen !== null && commandFor(run, record, status).kind !== "none") {
       if (!said.has(record.name)) said.set(record.name, "graph");
-    } else run.update(record.name, { seen: status });
+    } else run.append({ kind: "GraphStatusRead", worker: record.name, status });
   }
   if (said.size > 0) run.pump();
 }

@@ -120,7 +120,7 @@ export function createSteering(runs: {
         tokens: amounts.tokens === undefined ? before.tokens : amounts.tokens,
         microDollars: amounts.microDollars === undefined ? before.microDollars : amounts.microDollars,
       };
-      run.update(record.name, { limits });
+      run.append({ kind: "WorkerLimitsSet", worker: record.name, limits });
       const card = openBudgetCard(run, name);
       if (card)
         await run.inbox.answer({ ...card, decision: { kind: "extend", ...limits } }, async () => undefined);

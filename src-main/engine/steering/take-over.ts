@@ -10,6 +10,7 @@ import type { ByHandView } from "#shared/contract/views/takeover.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
+import type { ByHand } from "#shared/domain/worker/worker-record.ts";
 import { checkRunner } from "../agents/checks-of-worker.ts";
 import { hold, isHeld, release } from "../agents/hold-worker.ts";
 import { createIterations } from "../agents/iteration.ts";
@@ -21,7 +22,6 @@ import { messagesFor } from "../orchestrators/messages.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import type { Run } from "../ports.ts";
 import { keepWrittenByPerson } from "../protected-changes/protected-changes.ts";
-import type { ByHand, WorkerRecord } from "../records.ts";
 import { ownPackages } from "../workspaces/own-packages.ts";
 import { setUpOnce } from "../workspaces/set-up-workspace.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
@@ -52,10 +52,7 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
       const { commitId } = await save(workspace);
       run.gitViews.recorded(workspace.folder, { commit: commitId });
       await run.gitViews.write(workspace.folder);
-      run.update(name, {
-        status: "in_progress",
-        byHand: byHand ?? { since: run.now(), commit: commitId },
-      });
+      run.append({ kind: "TakenOver", worker: name, since: run.now(), commit: commitId });
       run.show(name, "paused", "in your hands");
       run.record(name, { kind: "notice", text: "A person took the task in hand." });
       run.worker(name).recorder.flush();
@@ -98,7 +95,6 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
     const { files, diff, commit } = await changedByHand(run, name, byHand);
     keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", { files, commit });
     const touched = files.length > 0 || words !== "";
-    const { notes = [] } = run.worker(name).record;
     run.record(name, {
       kind: "notice",
       text: `A person gave the task back${files.length === 0 ? "" : `, having changed ${files.map(shownName).join(", ")}`}.`,
@@ -106,11 +102,10 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
     run.worker(name).recorder.flush();
     run.journal.together(() => {
       if (touched) forgetConversation(run, name);
-      run.update(name, {
-        byHand: null,
-        ...(touched
-          ? { notes: [...notes, { kind: "by-hand" as const, files, diff: shortenedDiff(diff), words }] }
-          : {}),
+      run.append({
+        kind: "HandedBack",
+        worker: name,
+        notes: touched ? [{ kind: "by-hand", files, diff: shortenedDiff(diff), words }] : [],
       });
     });
     await run.refreshChanges();
@@ -136,7 +131,7 @@ export async function finishByHand(
     run.show(name, "checking", "checking your work");
     try {
       const change = await readChange(run, run.worker(name).record.changeId ?? "");
-      if (change.conflict) run.update(name, { conflict: conflictOf(run.worker(name).record) });
+      if (change.conflict) run.append({ kind: "MergeConflictFound", worker: name });
       await iterations.save();
       const conflicts = iterations.conflicts();
       if (conflicts.length > 0)
@@ -158,7 +153,7 @@ export async function finishByHand(
       const failed = results.filter(isBlocking);
       if (failed.length > 0) {
         run.record(name, { kind: "checks", results });
-        run.update(name, { checks: results });
+        run.append({ kind: "ChecksRun", worker: name, checks: results });
         return results;
       }
       const said = summary || "Finished by the user by hand.";
@@ -176,7 +171,7 @@ export async function finishByHand(
         messagesFor(run, name),
         () => {
           forgetConversation(run, name);
-          run.update(name, { summary: said, byHand: null });
+          run.append({ kind: "FinishedByHand", worker: name, summary: said });
         },
       );
       withdrawQuestions(run, name, "The user has finished the task by hand.");
@@ -189,9 +184,6 @@ export async function finishByHand(
   if (done) release(run, name);
   return { done, checks };
 }
-
-const conflictOf = ({ contradicts }: WorkerRecord): "mutation" | "merge" =>
-  contradicts === null ? "merge" : "mutation";
 
 function handsOf(run: Run, name: string): { readonly byHand: ByHand; readonly folder: string | null } {
   const { byHand, folder } = run.worker(name).record;

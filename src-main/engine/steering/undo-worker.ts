@@ -114,7 +114,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
   await refuse(run, worker);
   // First the event: after a crash the agent goes on with its work, and a task without files never counts as done.
   if (status === "done" && task !== null) reopen(run, name);
-  run.update(name, { status: "open" });
+  run.append({ kind: "WorkReset", worker: name });
   forgetConversation(run, name);
   await run.repository.restore(changeId, { actor: "hox", request: `${run.id}/undo/${name}` });
   await run.repository.setMetadata(
@@ -128,16 +128,15 @@ async function restore(run: Run, worker: Worker): Promise<void> {
   );
   await workspaceOf(run, worker.record.name)?.updateStale({ actor: name });
   const restored = await readChange(run, changeId);
-  const merge = restored.conflict;
   const { byHand } = worker.record;
   if (byHand) {
-    run.update(name, { byHand: { ...byHand, commit: restored.commitId } });
+    run.append({ kind: "TakeoverRebased", worker: name, commit: restored.commitId });
     tellHands(run, (one) => one === name, `The work of ${name} was undone.`);
   }
   // What it was told before is told again, because its next context knows nothing of it.
   deliverAgain(run, name);
   forgetStandings(run, name);
-  run.update(name, { checks: [], summary: "", contradicts: null, conflict: merge ? "merge" : "none" });
+  run.append({ kind: "WorkUndone", worker: name, hasConflict: restored.conflict });
   if (worker.record.exchange === null)
     run.show(
       name,

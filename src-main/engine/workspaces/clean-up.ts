@@ -9,7 +9,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
 import { tryAgain } from "../kernel/nice-to-have.ts";
-import type { WorkerRecord } from "../records.ts";
+import { recordedModel } from "../model/recorded-model.ts";
 import { checkoutsFolder } from "./checkout.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
@@ -33,7 +33,7 @@ export async function removeWorkspaces(
   for (const run of runs) {
     for (const folder of [packagesFolder(stateFolder, run), checkoutsFolder(stateFolder, run)])
       await tryAgain(() => removeTree(folder));
-    for (const [, { name, folder }] of journal.facts<WorkerRecord>(run, "worker/")) {
+    for (const { name, folder } of Object.values(recordedModel(journal, run).workers)) {
       if (folder === null) continue;
       if (!existsSync(folder)) {
         await tryAgain(() => removeBeside(folder));

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Ports } from "../records.ts";
+import type { Ports } from "#shared/domain/worker/worker-record.ts";
 import { leasePorts } from "./port-leases.ts";
 
 let folder: string;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Ports } from "../records.ts";
+import type { Ports } from "#shared/domain/worker/worker-record.ts";
 
 const lastPort = 65_535;
 

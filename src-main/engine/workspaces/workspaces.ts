@@ -73,7 +73,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     actor: worker,
   });
   await makeHome(folder);
-  run.update(worker, { folder });
+  run.append({ kind: "WorkspaceOpened", worker, folder });
   await givePorts(run, worker, folder);
   return workspace;
 }
@@ -83,7 +83,7 @@ async function givePorts(run: Run, worker: string, folder: string): Promise<void
   const { firstPort: first, portsPerAgent: count } = run.config.workspace;
   try {
     const ports = await leasePorts(join(run.sharedFolder, "ports.sqlite"), folder, { first, count });
-    run.update(worker, { ports });
+    run.append({ kind: "PortsLeased", worker, ports });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     run.record(worker, { kind: "notice", text: `It has no ports of its own: ${reason}` });
@@ -192,7 +192,7 @@ export async function removeAll(run: Run): Promise<void> {
       // Recorded and forgotten: only the rest of its files is left.
       else await removeTree(workspace.folder);
       await removeBeside(workspace.folder);
-      run.update(worker, { folder: null });
+      run.append({ kind: "WorkspaceRemoved", worker });
       graph = read;
     });
   }

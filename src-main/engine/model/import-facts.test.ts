@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openJournal } from "../../journal/journal.ts";
+import { schemaVersions } from "../../journal/schema.ts";
+import { importFacts } from "./import-facts.ts";
+import type { ModelEvent } from "./run-events.ts";
+import { emptyModel, replayModel } from "./run-model.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hox-import-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const decision = { changeId: "d", title: "t", reason: "r", files: [], contradicted: [] };
+const imported = (run: unknown, facts: Readonly<Record<string, unknown>> = {}) =>
+  importFacts({ kind: "Imported", run, facts });
+
+test("facts of a version that knew one orchestrator become the root's", () => {
+  const model = imported({
+    plan: null,
+    planApproved: true,
+    base: "b",
+    integration: "i",
+    onto: { changeId: "o", commitId: "c" },
+    // Decisions had no owner then.
+    decisions: [decision],
+  });
+  expect(model.orchestrators).toEqual({
+    "O-A-1": { plan: null, planApproved: true, base: "b", integration: "i", trunk: [] },
+  });
+  expect(model.onto).toEqual({ changeId: "o", commitId: "c" });
+  expect(model.decisions).toEqual([{ ...decision, orchestrator: "O-A-1" }]);
+  expect(model).not.toHaveProperty("base");
+  expect(imported(null)).toEqual(emptyModel);
+});
+
+/** A journal as the version before wrote it. */
+function journalOfBefore(facts: Readonly<Record<string, unknown>>): string {
+  const path = join(folder, "journal.sqlite");
+  const database = new DatabaseSync(path);
+  for (const version of schemaVersions.slice(0, 3)) database.exec(version);
+  database.exec("PRAGMA user_version = 3");
+  database.exec("INSERT INTO runs (id, started_at, stage, input) VALUES ('r1', 1, 'executing', '{}')");
+  database.exec("INSERT INTO runs (id, started_at, stage, input) VALUES ('r2', 2, 'idle', '{}')");
+  database.exec(`INSERT INTO events (run, at, event) VALUES ('r1', 1, '{"kind":"Pause"}')`);
+  const insert = database.prepare("INSERT INTO facts (run, name, value) VALUES ('r1', ?, ?)");
+  for (const [name, value] of Object.entries(facts)) insert.run(name, JSON.stringify(value));
+  database.close();
+  return path;
+}
+
+test("a journal of the version before goes on as it stood: run, workers in their order, what was counted beside them", () => {
+  const agent = { name: "agent-1", role: "agent", parent: "O-A-1", title: 'Write "it"', status: "review" };
+  const path = journalOfBefore({
+    run: { ...emptyModel, workers: undefined, exchanges: [{ id: "q", from: "agent-1", answer: null }] },
+    config: { models: {} },
+    "worker/O-A-1": { name: "O-A-1", role: "orchestrator", parent: null, title: "Plans" },
+    "worker/agent-1": { ...agent, contextTokens: 7, toolCalls: 9, held: true },
+    "granted/agent-1": 2,
+    "budget-stops/agent-1": 1,
+    "checks/agent-1/1": {
+      iteration: 1,
+      results: [{ name: "sh check.sh", outcome: "failed", ms: 1, output: "" }],
+    },
+    "handled/m/agent-1": true,
+  });
+  const journal = openJournal(path, () => 3);
+  try {
+    const model = replayModel(journal.modelEvents<ModelEvent>("r1"));
+    expect(Object.keys(model.workers)).toEqual(["O-A-1", "agent-1"]);
+    expect(model.workers["agent-1"]).toMatchObject({ ...agent, held: true, grants: 2, budgetStops: 1 });
+    expect(model.workers["agent-1"]).toMatchObject({
+      checkRounds: [{ iteration: 1 }],
+      stuck: null,
+      notes: [],
+    });
+    expect(model.workers["agent-1"]).not.toHaveProperty("toolCalls");
+    expect(model.exchanges).toEqual([{ id: "q", from: "agent-1", answer: null }]);
+    expect(model.limits).toEqual(emptyModel.limits);
+    // What no event tells of yet stays a fact, and the course is what it was.
+    expect(journal.fact("r1", "handled/m/agent-1")).toBe(true);
+    expect(journal.fact("r1", "config")).toEqual({ models: {} });
+    expect(journal.fact("r1", "run")).toBeUndefined();
+    expect(journal.facts("r1", "worker/")).toEqual([]);
+    expect(journal.events("r1")).toEqual([{ orchestrator: "O-A-1", event: { kind: "Pause" } }]);
+    expect(journal.modelEvents("r2")).toEqual([]);
+  } finally {
+    journal.close();
+  }
+});

@@ -1,0 +1,69 @@
+/** What journals of before held of a run: facts that were written over, in place of events. */
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
+import { noOwnFacts, type OwnFacts } from "#shared/domain/plan/plan-events.ts";
+import {
+  type CheckRound,
+  type NewWorker,
+  newWorker,
+  type WorkerRecord,
+} from "#shared/domain/worker/worker-record.ts";
+import type { ModelEvent } from "./run-events.ts";
+import { emptyModel, type RunModel } from "./run-model.ts";
+
+/** The fact "run" as it stood in journals of before; the oldest knew one orchestrator only. */
+type StoredRun = Partial<Omit<RunModel, "workers" | "decisions" | "orchestrators">> &
+  Partial<OwnFacts> & {
+    readonly orchestrators?: Readonly<Record<string, Partial<OwnFacts>>>;
+    readonly decisions?: readonly (Omit<DecisionRecord, "orchestrator"> & {
+      readonly orchestrator?: string;
+    })[];
+  };
+
+/** The fact of a worker as it stood there; nothing in it says anything of what is counted elsewhere now. */
+type StoredWorker = NewWorker & { readonly contextTokens?: number; readonly toolCalls?: number };
+
+/** @param imported `run`: the fact of that name; `facts`: all others whose concept is told by events now, by name */
+export function importFacts(imported: Extract<ModelEvent, { kind: "Imported" }>): RunModel {
+  const stored = (imported.run ?? {}) as StoredRun;
+  const { plan, planApproved, base, integration, orchestrators, decisions, ...rest } = stored;
+  const alone = { plan, planApproved, base, integration };
+  const own = Object.entries(orchestrators ?? {}).map(([name, facts]) => [name, { ...noOwnFacts, ...facts }]);
+  return {
+    ...emptyModel,
+    ...withoutUndefined(rest),
+    orchestrators: {
+      ...(Object.values(alone).every((value) => value === undefined)
+        ? {}
+        : { [rootOrchestrator]: { ...noOwnFacts, ...withoutUndefined(alone) } }),
+      ...Object.fromEntries(own),
+    },
+    decisions: (decisions ?? []).map((one) => ({
+      ...one,
+      orchestrator: one.orchestrator ?? rootOrchestrator,
+    })),
+    workers: Object.fromEntries(
+      Object.entries(imported.facts)
+        .filter(([name]) => name.startsWith("worker/"))
+        .map(([, fact]) => importWorker(fact as StoredWorker, imported.facts))
+        .map((worker) => [worker.name, worker]),
+    ),
+  };
+}
+
+function importWorker(stored: StoredWorker, facts: Readonly<Record<string, unknown>>): WorkerRecord {
+  const { contextTokens: _, toolCalls: __, ...worker } = stored;
+  const count = (name: string): number => Number(facts[`${name}/${worker.name}`] ?? 0);
+  const checkRounds = Object.entries(facts)
+    .filter(([name]) => name.startsWith(`checks/${worker.name}/`))
+    .map(([, fact]) => fact as CheckRound);
+  return {
+    ...newWorker(withoutUndefined(worker)),
+    budgetStops: count("budget-stops"),
+    grants: count("granted"),
+    checkRounds,
+  };
+}
+
+const withoutUndefined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;

@@ -1,0 +1,60 @@
+/** What happens in a run beside its course, and what a run is made of by that. Plain JSON. */
+import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
+import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { Budget } from "#shared/domain/budget.ts";
+import type { DecisionEvent } from "#shared/domain/decisions/decision-events.ts";
+import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
+import type { QuestionEvent } from "#shared/domain/question/questions.ts";
+import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
+import type { Pattern } from "../../patterns/patterns-interface.ts";
+
+/** A commit that a run builds on. */
+export interface Ground {
+  readonly changeId: string;
+  readonly commitId: string;
+}
+
+/** What landed, and between which commits its branch moved. */
+export interface Landed {
+  readonly bookmark: string;
+  readonly changeId: string;
+  /** Null: the branch was made new. Absent in records of earlier versions, with all that follows. */
+  readonly from?: string | null;
+  readonly to?: string;
+  /** ms since 1970, when it was taken back. */
+  readonly undoneAt?: number | null;
+}
+
+/** Kept in the journal, so that a kind is added and never changed. */
+export type ModelEvent =
+  | WorkerEvent
+  | PlanEvent
+  | QuestionEvent
+  | DecisionEvent
+  | GroundEvent
+  | RunLimitEvent
+  | ResultEvent
+  /** What a journal of an earlier version held of a run, as it stood there. */
+  | { readonly kind: "Imported"; readonly run: unknown; readonly facts: Readonly<Record<string, unknown>> };
+
+/** What the run builds on. `branch`: the one that the result is for; null: the card asks. */
+export type GroundEvent =
+  | { readonly kind: "GroundChosen"; readonly onto: Ground; readonly branch: string | null }
+  | { readonly kind: "GroundMoved"; readonly onto: Ground }
+  | { readonly kind: "TargetBranchChosen"; readonly branch: string }
+  /** What earlier runs taught. */
+  | { readonly kind: "PatternsLoaded"; readonly patterns: readonly Pattern[] };
+
+export type RunLimitEvent =
+  | { readonly kind: "RunLimitsSet"; readonly limits: Budget }
+  /** Null: as configured. */
+  | { readonly kind: "AgentsAtOnceSet"; readonly maxParallelAgents: number | null }
+  | { readonly kind: "IterationsSet"; readonly maxIterations: number | null };
+
+export type ResultEvent =
+  | { readonly kind: "VotesCounted"; readonly validation: ValidationView }
+  | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
+  | { readonly kind: "RunScored"; readonly score: ScoreView }
+  | { readonly kind: "ResultLanded"; readonly landed: Landed }
+  /** ms since 1970. */
+  | { readonly kind: "LandingUndone"; readonly at: number };

@@ -1,0 +1,63 @@
+/** The decisions that were applied in a run, and how everybody's work stands to them. */
+import type { DecisionNames } from "./compliance.ts";
+import type { DecisionEdit } from "./decision-edit.ts";
+import type { Standing } from "./standing.ts";
+
+/** A mutation that was applied. Plain JSON. */
+export interface DecisionRecord {
+  /** Whose decision it is: it binds everything below its base. */
+  readonly orchestrator: string;
+  readonly changeId: string;
+  readonly title: string;
+  readonly reason: string;
+  readonly files: readonly string[];
+  /** Workers whose work it contradicted. */
+  readonly contradicted: readonly string[];
+  /** What it asks of its files. Absent where it is inherited alone, and binds by conflicts only. */
+  readonly edits?: readonly DecisionEdit[];
+  readonly names?: DecisionNames;
+}
+
+export interface Decisions {
+  /** The first first. */
+  readonly decisions: readonly DecisionRecord[];
+  /** Decision's change id → worker → how its work stands to it. */
+  readonly standings: Readonly<Record<string, Readonly<Record<string, Standing>>>>;
+}
+
+export const noDecisions: Decisions = { decisions: [], standings: {} };
+
+export type DecisionEvent =
+  | { readonly kind: "DecisionApplied"; readonly decision: DecisionRecord }
+  /** A person took them off the graph: they bind nobody any more. Change ids. */
+  | { readonly kind: "DecisionsWithdrawn"; readonly decisions: readonly string[] }
+  /** How a worker's work was found to stand to one of them. */
+  | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly standing: Standing };
+
+/** Adds an event. A decision is applied once, and a verdict that was known already changes nothing. */
+export function reduceDecisions(before: Decisions, event: DecisionEvent): Decisions {
+  const { decisions, standings } = before;
+  switch (event.kind) {
+    case "DecisionApplied":
+      return decisions.some((one) => one.changeId === event.decision.changeId)
+        ? before
+        : { standings, decisions: [...decisions, event.decision] };
+    case "DecisionsWithdrawn": {
+      const isGone = (changeId: string): boolean => event.decisions.includes(changeId);
+      if (!decisions.some((one) => isGone(one.changeId))) return before;
+      return {
+        decisions: decisions.filter((one) => !isGone(one.changeId)),
+        standings: Object.fromEntries(Object.entries(standings).filter(([changeId]) => !isGone(changeId))),
+      };
+    }
+    case "ComplianceJudged": {
+      const known = standings[event.decision] ?? {};
+      const { standing } = event;
+      if (JSON.stringify(known[standing.worker]) === JSON.stringify(standing)) return before;
+      return {
+        decisions,
+        standings: { ...standings, [event.decision]: { ...known, [standing.worker]: standing } },
+      };
+    }
+  }
+}

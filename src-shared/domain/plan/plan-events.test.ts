@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Plan } from "../plan.ts";
+import { type PlanEvent, type Plans, reducePlans } from "./plan-events.ts";
+
+const plan = { tasks: [] } as unknown as Plan;
+const orchestrator = "O-A-1";
+
+test("a plan is approved once and for all; what changes it afterwards does not take that back", () => {
+  const after = (
+    [
+      { kind: "PlanProposed", orchestrator, plan },
+      { kind: "PlanApproved", orchestrator, plan },
+      { kind: "PlanRevised", orchestrator, plan: { ...plan, summary: "other" } as Plan },
+    ] as const
+  ).reduce<Plans>(reducePlans, {});
+  expect(after[orchestrator]).toMatchObject({ planApproved: true, plan: { summary: "other" } });
+});
+
+test("whatever comes: what is merged stands on the trunk once and in its order, and each is its own orchestrator's", () => {
+  const changeId = fc.constantFrom("a", "b", "c");
+  const event: fc.Arbitrary<PlanEvent> = fc.record({
+    orchestrator: fc.constantFrom("O-A-1", "O-B-1"),
+    kind: fc.constantFrom("TrunkExtended", "TrunkLeft", "BaseCreated", "IntegrationCreated"),
+    changeId,
+  });
+  fc.assert(
+    fc.property(fc.array(event), (events) => {
+      let before: Plans = {};
+      for (const one of events) {
+        const after = reducePlans(before, one);
+        const trunk = after[one.orchestrator]?.trunk ?? [];
+        expect(new Set(trunk).size).toBe(trunk.length);
+        for (const other of Object.keys(before))
+          if (other !== one.orchestrator) expect(after[other]).toBe(before[other]);
+        expect(reducePlans(after, one)).toBe(after);
+        before = after;
+      }
+    }),
+  );
+});

@@ -1,0 +1,241 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { noFold } from "../fold.ts";
+import { reduceWorker } from "./reduce-worker.ts";
+import type { WorkerEvent } from "./worker-events.ts";
+import { newWorker, type WorkerRecord } from "./worker-record.ts";
+
+const fresh = newWorker({ name: "agent-1", role: "agent", parent: "O-A-1", title: "Write it", task: "a" });
+type Said = WorkerEvent extends infer Event
+  ? Event extends WorkerEvent
+    ? Omit<Event, "worker">
+    : never
+  : never;
+const play = (said: readonly Said[], from: WorkerRecord = fresh): WorkerRecord =>
+  said.reduce((worker, event) => reduceWorker(worker, { ...event, worker: "agent-1" } as WorkerEvent), from);
+const iteration = (
+  hasProgressed: boolean,
+  more: Partial<Extract<Said, { kind: "IterationEnded" }>> = {},
+): Said => ({
+  kind: "IterationEnded",
+  iteration: 1,
+  status: "in_progress",
+  checks: [],
+  contradicts: null,
+  hasConflict: false,
+  hasProgressed,
+  stalledAfter: 3,
+  at: 7,
+  ...more,
+});
+
+describe("iterations", () => {
+  test("an occurrence of a stall is told once, and progress lets the next one be told", () => {
+    let worker = fresh;
+    const afterwards = (...progress: readonly boolean[]) => {
+      worker = play(
+        progress.map((one) => iteration(one)),
+        worker,
+      );
+      return [worker.quiet?.kind ?? null, worker.quiets, worker.still];
+    };
+    expect(afterwards(true, false, false)).toEqual([null, 0, 2]);
+    expect(afterwards(false)).toEqual(["stalled", 1, 3]);
+    expect(worker.quiet).toEqual({ kind: "stalled", since: 7, told: false });
+    expect(afterwards(false, false, false, false)).toEqual(["stalled", 1, 7]);
+    expect(afterwards(true)).toEqual([null, 1, 0]);
+    expect(afterwards(false, false, false)).toEqual(["stalled", 2, 3]);
+  });
+
+  test("checks of an iteration that ran none stay those of the last; each round is kept", () => {
+    const failed = {
+      name: "c",
+      command: "sh check.sh",
+      speed: "fast",
+      outcome: "failed",
+      ms: 1,
+      output: "",
+    } as const;
+    const worker = play([iteration(true, { checks: [failed] }), iteration(true)]);
+    expect(worker.checks).toEqual([failed]);
+    expect(worker.checkRounds.map(({ results }) => results.length)).toEqual([1, 0]);
+  });
+
+  test("a contradiction outlives a conflict that is resolved, and its end leaves none", () => {
+    const found = play([
+      { kind: "MergeConflictFound", cause: null },
+      { kind: "ContradictionFound", decision: "d" },
+    ]);
+    expect(found).toMatchObject({ conflict: "mutation", contradicts: "d", status: "in_progress" });
+    expect(play([{ kind: "MergeConflictResolved" }, { kind: "MergeConflictFound" }], found)).toBe(found);
+    expect(play([iteration(true)], found)).toMatchObject({ conflict: "none", contradicts: null });
+  });
+});
+
+describe("steering", () => {
+  test("who is in a person's hands is held, and nobody but that person lets it go", () => {
+    const taken = play([{ kind: "TakenOver", since: 5, commit: "c" }]);
+    expect(taken).toMatchObject({ held: true, byHand: { since: 5, commit: "c" }, status: "in_progress" });
+    expect(play([{ kind: "WorkerReleased" }], taken)).toBe(taken);
+    // Taken over twice, it is as it was taken over first.
+    expect(play([{ kind: "TakenOver", since: 9, commit: "e" }], taken)).toBe(taken);
+    expect(play([{ kind: "HandedBack", notes: [] }, { kind: "WorkerReleased" }], taken)).toMatchObject({
+      held: false,
+      byHand: null,
+    });
+  });
+
+  test("who gave its task away never works again, whatever still comes of it", () => {
+    const gone = play([
+      { kind: "TakenOver", since: 5, commit: "c" },
+      { kind: "TaskReassigned", to: "agent-2" },
+    ]);
+    expect(gone).toMatchObject({ status: "abandoned", task: null, changeId: null, replacedBy: "agent-2" });
+    expect(
+      play([iteration(true, { status: "review" }), { kind: "WorkStarted" }, { kind: "WorkerHeld" }], gone),
+    ).toBe(gone);
+  });
+
+  test("a number of its own takes the place of what was granted before", () => {
+    const granted = play([{ kind: "IterationsGranted" }, { kind: "IterationsGranted" }]);
+    expect(granted.grants).toBe(2);
+    expect(play([{ kind: "WorkerIterationsSet", maxIterations: 9 }], granted)).toMatchObject({
+      grants: 0,
+      maxIterations: 9,
+    });
+  });
+});
+
+test("what a parent answers to an earlier silence says nothing of the present one", () => {
+  const twice = play([
+    { kind: "SilenceBegan", at: 1 },
+    { kind: "SilenceEnded" },
+    { kind: "SilenceBegan", at: 2 },
+  ]);
+  expect(twice.quiets).toBe(2);
+  expect(play([{ kind: "QuietTold", nth: 1 }], twice)).toBe(twice);
+  expect(play([{ kind: "QuietTold", nth: 2 }], twice).quiet?.told).toBe(true);
+});
+
+test("news of the trunk are told once, in order", () => {
+  const took = { tip: "t", place: "trunk" } as const;
+  const worker = play([
+    { kind: "TrunkSynced", took, news: ["a", "b"] },
+    { kind: "TrunkNewsTold", count: 1 },
+    { kind: "TrunkSynced", took: { ...took, tip: "u" }, news: ["c"] },
+  ]);
+  expect(worker.took).toEqual({ tip: "u", place: "trunk", news: ["b", "c"] });
+});
+
+const rules = { review: "parent", firstReviewer: false, maxRounds: 2 } as const;
+const text = fc.constantFrom("c1", "c2");
+const anyEvent: fc.Arbitrary<Said> = fc.oneof(
+  fc.record({ kind: fc.constant("ChangeAssigned" as const), changeId: text }),
+  fc.record({ kind: fc.constant("WorkspaceOpened" as const), folder: text }),
+  fc.record({
+    kind: fc.constant("IterationEnded" as const),
+    iteration: fc.nat(9),
+    status: fc.constantFrom("in_progress" as const, "review" as const, "blocked" as const),
+    checks: fc.constant([]),
+    contradicts: fc.option(text),
+    hasConflict: fc.boolean(),
+    hasProgressed: fc.boolean(),
+    stalledAfter: fc.integer({ min: 1, max: 3 }),
+    at: fc.nat(),
+  }),
+  fc.record({ kind: fc.constant("MergeConflictFound" as const), cause: fc.constant(null) }),
+  fc.record({ kind: fc.constant("ContradictionFound" as const), decision: text }),
+  fc.record({ kind: fc.constant("WorkUndone" as const), hasConflict: fc.boolean() }),
+  fc.record({ kind: fc.constant("TakenOver" as const), since: fc.nat(), commit: text }),
+  fc.record({ kind: fc.constant("TakeoverRebased" as const), commit: text }),
+  fc.record({ kind: fc.constant("HandedBack" as const), notes: fc.constant([]) }),
+  fc.record({ kind: fc.constant("FinishedByHand" as const), summary: text }),
+  fc.record({ kind: fc.constant("TaskReassigned" as const), to: fc.constant("agent-2") }),
+  fc.record({
+    kind: fc.constant("WorkerStuck" as const),
+    cause: fc.constantFrom("blocked" as const, "iterations" as const),
+    reason: text,
+  }),
+  fc.record({ kind: fc.constant("WorkerUnstuck" as const), helped: fc.nat(3) }),
+  fc.record({ kind: fc.constant("SilenceBegan" as const), at: fc.nat() }),
+  fc.record({ kind: fc.constant("QuietTold" as const), nth: fc.nat(3) }),
+  fc.record({
+    kind: fc.constant("FoldAdvanced" as const),
+    event: fc.oneof(
+      fc.constant({ kind: "Offered" as const, commit: "c", summary: "s" }),
+      fc.constant({ kind: "Reopened" as const }),
+      fc.constant({ kind: "Withdrawn" as const }),
+      fc.record({ kind: fc.constant("Checked" as const), round: fc.nat(2), checks: fc.constant([]) }),
+      fc.record({
+        kind: fc.constant("Merged" as const),
+        round: fc.nat(2),
+        place: fc.constant("trunk" as const),
+      }),
+    ),
+    rules: fc.constant(rules),
+    checks: fc.constant(null),
+  }),
+  fc
+    .constantFrom(
+      "WorkerHeld" as const,
+      "WorkerReleased" as const,
+      "MergeConflictResolved" as const,
+      "SilenceEnded" as const,
+      "WorkStarted" as const,
+      "WorkReopened" as const,
+      "WorkReset" as const,
+      "WorkBlocked" as const,
+      "WorkAbandoned" as const,
+      "WorkspaceRemoved" as const,
+      "IterationsGranted" as const,
+      "WorkerBudgetStopped" as const,
+    )
+    .map((kind) => ({ kind })),
+);
+
+describe("whatever comes in whatever order", () => {
+  const always = (holds: (after: WorkerRecord, before: WorkerRecord) => void) =>
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        let before = fresh;
+        for (const event of events) {
+          const after = play([event], before);
+          holds(after, before);
+          before = after;
+        }
+      }),
+    );
+
+  test("who contradicts a decision is marked so, and no merge conflict hides it", () =>
+    always(({ conflict, contradicts, conflictCause }) => {
+      expect(conflict === "mutation").toBe(contradicts !== null);
+      if (conflictCause !== null) expect(conflict).toBe("merge");
+    }));
+
+  test("who is in hand is held; who gave its task away has neither task nor folder and stays so", () =>
+    always((after, before) => {
+      if (after.byHand !== null) expect(after.held).toBe(true);
+      if (before.replacedBy !== null)
+        expect(after).toMatchObject({
+          status: "abandoned",
+          task: null,
+          folder: null,
+          byHand: null,
+          stuck: null,
+        });
+    }));
+
+  test("what counts its times never falls, and names the present one", () =>
+    always((after, before) => {
+      expect(after.quiets).toBeGreaterThanOrEqual(before.quiets);
+      expect(after.stucks).toBeGreaterThanOrEqual(before.stucks);
+      if (after.stuck !== null) expect(after.stuck.nth).toBe(after.stucks);
+      expect((after.fold ?? noFold).round).toBeGreaterThanOrEqual((before.fold ?? noFold).round);
+    }));
+
+  test("its name, role and parent stay, and an event about another changes nothing", () =>
+    always((after, before) => {
+      expect([after.name, after.role, after.parent]).toEqual([before.name, before.role, before.parent]);
+      expect(reduceWorker(after, { kind: "WorkReset", worker: "agent-9" })).toBe(after);
+    }));
+});

@@ -1,0 +1,292 @@
+import { nextFold, noFold } from "../fold.ts";
+import type { Status } from "../metadata.ts";
+import type { WorkerEvent } from "./worker-events.ts";
+import type { WorkerRecord } from "./worker-record.ts";
+
+/**
+ * What an event makes of a worker. Total: one that says nothing about it as it stands, because it comes late or twice,
+ * answers with the same record.
+ */
+export function reduceWorker(worker: WorkerRecord, event: WorkerEvent): WorkerRecord {
+  if (event.worker !== worker.name) return worker;
+  const next = { ...worker, ...changesOf(worker, event) };
+  return isSame(worker, next) ? worker : next;
+}
+
+const isSame = (one: WorkerRecord, other: WorkerRecord): boolean =>
+  (Object.keys(other) as (keyof WorkerRecord)[]).every((key) => Object.is(one[key], other[key]));
+
+type Changes = Partial<WorkerRecord>;
+const nothing: Changes = {};
+
+function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
+  // Its task is another's: whatever still comes of its own work changes nothing there.
+  if (worker.replacedBy !== null && event.kind !== "WorkspaceRemoved") return nothing;
+  switch (event.kind) {
+    case "WorkerJoined":
+      return nothing;
+    case "ChangeAssigned":
+      return { changeId: event.changeId };
+    case "WorkspaceOpened":
+      return { folder: event.folder };
+    case "PortsLeased":
+      return { ports: event.ports };
+    case "WorkspaceRemoved":
+      return { folder: null };
+    case "RankChanged":
+      return { rank: event.rank };
+    case "GraphStatusRead":
+      return { seen: event.status };
+    case "FoldAdvanced":
+      return foldAdvanced(worker, event);
+    case "TrunkSynced":
+      return { took: { ...event.took, news: [...(worker.took?.news ?? []), ...event.news] } };
+    case "TrunkNewsTold":
+      return worker.took === null || event.count === 0
+        ? nothing
+        : { took: { ...worker.took, news: worker.took.news.slice(event.count) } };
+    case "AnswerReceived":
+      return { exchange: null };
+    case "WorkStarted":
+    case "IterationEnded":
+    case "SummaryWritten":
+    case "ChecksRun":
+    case "WorkOffered":
+    case "WorkFinished":
+    case "WorkReopened":
+    case "WorkReset":
+    case "WorkBlocked":
+    case "WorkAbandoned":
+    case "WorkUndone":
+      return workChanges(worker, event);
+    case "MergeConflictFound":
+    case "MergeConflictResolved":
+    case "ContradictionFound":
+      return conflictChanges(worker, event);
+    case "WorkerHeld":
+    case "WorkerReleased":
+    case "TakenOver":
+    case "TakeoverRebased":
+    case "HandedBack":
+    case "FinishedByHand":
+    case "TaskReassigned":
+      return steeringChanges(worker, event);
+    case "WorkerLimitsSet":
+      return { limits: event.limits };
+    case "WorkerBudgetStopped":
+      return { budgetStops: worker.budgetStops + 1 };
+    case "WorkerIterationsSet":
+      // A number of its own: what was granted before is in it.
+      return { maxIterations: event.maxIterations, grants: 0 };
+    case "IterationsGranted":
+      return { grants: worker.grants + 1 };
+    case "WorkerStuck":
+    case "WorkerUnstuck":
+    case "SilenceBegan":
+    case "SilenceEnded":
+    case "QuietTold":
+      return healthChanges(worker, event);
+    default:
+      event satisfies never;
+      return nothing;
+  }
+}
+
+type EventOf<Kind extends WorkerEvent["kind"]> = Extract<WorkerEvent, { readonly kind: Kind }>;
+
+function workChanges(
+  worker: WorkerRecord,
+  event: EventOf<
+    | "WorkStarted"
+    | "IterationEnded"
+    | "SummaryWritten"
+    | "ChecksRun"
+    | "WorkOffered"
+    | "WorkFinished"
+    | "WorkReopened"
+    | "WorkReset"
+    | "WorkBlocked"
+    | "WorkAbandoned"
+    | "WorkUndone"
+  >,
+): Changes {
+  switch (event.kind) {
+    case "WorkStarted":
+      return { status: "in_progress" };
+    case "IterationEnded":
+      return iterationEnded(worker, event);
+    case "SummaryWritten":
+      return { summary: event.summary };
+    case "ChecksRun":
+      return { checks: event.checks };
+    case "WorkOffered":
+      return { status: "review", summary: event.summary };
+    case "WorkFinished":
+      return {
+        status: "done",
+        ...(event.summary === undefined ? {} : { summary: event.summary }),
+        ...(event.checks === undefined ? {} : { checks: event.checks }),
+      };
+    case "WorkReopened":
+      return worker.status === "review" || worker.status === "done" ? { status: "in_progress" } : nothing;
+    case "WorkReset":
+      return { status: "open" };
+    case "WorkBlocked":
+      return { status: "blocked" };
+    case "WorkAbandoned":
+      return { status: "abandoned" };
+    case "WorkUndone":
+      return {
+        checks: [],
+        summary: "",
+        contradicts: null,
+        conflict: event.hasConflict ? "merge" : "none",
+        conflictCause: null,
+      };
+  }
+}
+
+function iterationEnded(worker: WorkerRecord, event: EventOf<"IterationEnded">): Changes {
+  const { contradicts } = event;
+  return {
+    status: event.status,
+    iteration: event.iteration,
+    checks: event.checks.length > 0 ? event.checks : worker.checks,
+    checkRounds: [...worker.checkRounds, { iteration: event.iteration, results: event.checks }],
+    ...conflictAfter(worker, contradicts, event.hasConflict),
+    ...progressAfter(worker, event),
+  };
+}
+
+function conflictAfter(worker: WorkerRecord, contradicts: string | null, hasConflict: boolean): Changes {
+  if (contradicts !== null) return { conflict: "mutation", contradicts, conflictCause: null };
+  if (!hasConflict) return { conflict: "none", contradicts, conflictCause: null };
+  return { conflict: worker.conflict === "none" ? "none" : "merge", contradicts };
+}
+
+/** Nothing is left of a stall when files or checks changed, else one more iteration was without. */
+function progressAfter(
+  { still, quiet, quiets }: WorkerRecord,
+  { hasProgressed, stalledAfter, at }: EventOf<"IterationEnded">,
+): Changes {
+  if (hasProgressed) return { still: 0, quiet: null };
+  if (still + 1 < stalledAfter || quiet !== null) return { still: still + 1 };
+  return { still: still + 1, quiet: { kind: "stalled", since: at, told: false }, quiets: quiets + 1 };
+}
+
+function conflictChanges(
+  worker: WorkerRecord,
+  event: EventOf<"MergeConflictFound" | "MergeConflictResolved" | "ContradictionFound">,
+): Changes {
+  switch (event.kind) {
+    case "MergeConflictFound":
+      // A decision says more of the same files.
+      if (worker.conflict === "mutation") return nothing;
+      return { conflict: "merge", ...(event.cause === undefined ? {} : { conflictCause: event.cause }) };
+    case "MergeConflictResolved":
+      return worker.conflict === "merge" ? { conflict: "none", conflictCause: null } : nothing;
+    case "ContradictionFound":
+      return {
+        conflict: "mutation",
+        conflictCause: null,
+        contradicts: event.decision,
+        status: "in_progress",
+      };
+  }
+}
+
+function steeringChanges(
+  worker: WorkerRecord,
+  event: EventOf<
+    | "WorkerHeld"
+    | "WorkerReleased"
+    | "TakenOver"
+    | "TakeoverRebased"
+    | "HandedBack"
+    | "FinishedByHand"
+    | "TaskReassigned"
+  >,
+): Changes {
+  switch (event.kind) {
+    case "WorkerHeld":
+      return { held: true };
+    case "WorkerReleased":
+      // Whoever has it in hand holds it.
+      return worker.byHand === null ? { held: false } : nothing;
+    case "TakenOver":
+      return {
+        status: "in_progress",
+        held: true,
+        byHand: worker.byHand ?? { since: event.since, commit: event.commit },
+      };
+    case "TakeoverRebased":
+      return worker.byHand === null ? nothing : { byHand: { ...worker.byHand, commit: event.commit } };
+    case "HandedBack":
+      return {
+        byHand: null,
+        ...(event.notes.length === 0 ? {} : { notes: [...worker.notes, ...event.notes] }),
+      };
+    case "FinishedByHand":
+      return { byHand: null, summary: event.summary };
+    case "TaskReassigned":
+      return {
+        status: "abandoned",
+        task: null,
+        changeId: null,
+        folder: null,
+        conflict: "none",
+        conflictCause: null,
+        contradicts: null,
+        held: false,
+        byHand: null,
+        stuck: null,
+        exchange: null,
+        replacedBy: event.to,
+      };
+  }
+}
+
+function healthChanges(
+  worker: WorkerRecord,
+  event: EventOf<"WorkerStuck" | "WorkerUnstuck" | "SilenceBegan" | "SilenceEnded" | "QuietTold">,
+): Changes {
+  const { quiet, quiets, stucks } = worker;
+  switch (event.kind) {
+    case "WorkerStuck":
+      return {
+        stuck: { kind: event.cause, reason: event.reason, nth: stucks + 1 },
+        stucks: stucks + 1,
+      };
+    case "WorkerUnstuck":
+      return { stuck: null, helped: event.helped };
+    case "SilenceBegan":
+      return quiet === null
+        ? { quiet: { kind: "silent", since: event.at, told: false }, quiets: quiets + 1 }
+        : nothing;
+    case "SilenceEnded":
+      return quiet?.kind === "silent" ? { quiet: null } : nothing;
+    case "QuietTold":
+      return quiet !== null && quiets === event.nth && !quiet.told
+        ? { quiet: { ...quiet, told: true } }
+        : nothing;
+  }
+}
+
+/** What a worker's status is while its fold stands somewhere; null where others say it. */
+const statusIn: Readonly<Record<NonNullable<WorkerRecord["fold"]>["state"]["stage"], Status | null>> = {
+  open: null,
+  checking: "review",
+  review: "review",
+  "changes-requested": "in_progress",
+  approved: "review",
+  merged: "done",
+  withdrawn: "abandoned",
+};
+
+function foldAdvanced(worker: WorkerRecord, { event, rules, checks }: EventOf<"FoldAdvanced">): Changes {
+  const before = worker.fold ?? noFold;
+  const fold = nextFold(before, event, rules);
+  if (fold === before) return nothing;
+  const status = statusIn[fold.state.stage];
+  return { fold, ...(status === null ? {} : { status }), ...(checks === null ? {} : { checks }) };
+}

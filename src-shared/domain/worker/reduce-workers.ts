@@ -1,0 +1,66 @@
+import type { DecisionEvent } from "../decisions/decision-events.ts";
+import type { PlanEvent } from "../plan/plan-events.ts";
+import type { QuestionEvent } from "../question/questions.ts";
+import { reduceWorker } from "./reduce-worker.ts";
+import type { WorkerEvent } from "./worker-events.ts";
+import { newWorker, type WorkerRecord } from "./worker-record.ts";
+
+/** By name, in the order in which they came. */
+export type Workers = Readonly<Record<string, WorkerRecord>>;
+
+/**
+ * What an event makes of the workers of a run: their own, and those of other concepts as far as something follows for
+ * workers. Total: one that says nothing about them answers with the same ones.
+ */
+export function reduceWorkers(
+  workers: Workers,
+  event: WorkerEvent | PlanEvent | QuestionEvent | DecisionEvent,
+): Workers {
+  switch (event.kind) {
+    case "WorkerJoined":
+      return Object.hasOwn(workers, event.worker)
+        ? workers
+        : { ...workers, [event.worker]: newWorker(event.record) };
+    case "PlanRevised":
+      return changeEach(workers, (worker) => {
+        if (worker.task === null || worker.parent !== event.orchestrator) return worker;
+        const task = event.plan.tasks.find((one) => one.id === worker.task);
+        if (!task || (task.title === worker.title && task.phase === worker.phase)) return worker;
+        return { ...worker, title: task.title, phase: task.phase };
+      });
+    case "QuestionAsked":
+      return event.question.blocking
+        ? changeOne(workers, event.question.from, (worker) => ({ ...worker, exchange: event.question.id }))
+        : workers;
+    case "QuestionsWithdrawn":
+      return changeOne(workers, event.worker, (worker) =>
+        worker.exchange === null ? worker : { ...worker, exchange: null },
+      );
+    case "DecisionsWithdrawn":
+      return changeEach(workers, (worker) =>
+        worker.contradicts !== null && event.decisions.includes(worker.contradicts)
+          ? { ...worker, conflict: "none", contradicts: null, conflictCause: null }
+          : worker,
+      );
+    default:
+      return "worker" in event
+        ? changeOne(workers, event.worker, (worker) => reduceWorker(worker, event))
+        : workers;
+  }
+}
+
+function changeOne(workers: Workers, name: string, change: (worker: WorkerRecord) => WorkerRecord): Workers {
+  const before = Object.hasOwn(workers, name) ? workers[name] : undefined;
+  if (before === undefined) return workers;
+  const after = change(before);
+  return after === before ? workers : { ...workers, [name]: after };
+}
+
+function changeEach(workers: Workers, change: (worker: WorkerRecord) => WorkerRecord): Workers {
+  let next = workers;
+  for (const [name, worker] of Object.entries(workers)) {
+    const after = change(worker);
+    if (after !== worker) next = { ...next, [name]: after };
+  }
+  return next;
+}

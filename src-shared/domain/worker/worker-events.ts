@@ -1,0 +1,106 @@
+import type { Budget } from "../budget.ts";
+import type { ConflictCause } from "../conflict.ts";
+import type { CheckResult } from "../conversation.ts";
+import type { FoldEvent, FoldRules } from "../fold.ts";
+import type { Status } from "../metadata.ts";
+import type { NewWorker, Ports, Stuck, Took, WorkerNote } from "./worker-record.ts";
+
+/** What happens to one worker of a run. Kept in the journal, so that a kind is added and never changed. */
+export type WorkerEvent = { readonly worker: string } & (
+  | { readonly kind: "WorkerJoined"; readonly record: NewWorker }
+  | ChangeEvent
+  | WorkEvent
+  | ConflictEvent
+  | SteeringEvent
+  | LimitEvent
+  | HealthEvent
+  /** Its fold moved; `rules` as they were configured then. `checks`: what its fresh checkout came to. */
+  | {
+      readonly kind: "FoldAdvanced";
+      readonly event: FoldEvent;
+      readonly rules: FoldRules;
+      readonly checks: readonly CheckResult[] | null;
+    }
+  | { readonly kind: "TrunkSynced"; readonly took: Omit<Took, "news">; readonly news: readonly string[] }
+  /** Its prompt said the first `count` of the news that it took in. */
+  | { readonly kind: "TrunkNewsTold"; readonly count: number }
+  /** It goes on with the answer to what it asked. */
+  | { readonly kind: "AnswerReceived" }
+);
+
+/** Its change, and the folder in which that is worked on. */
+type ChangeEvent =
+  | { readonly kind: "ChangeAssigned"; readonly changeId: string }
+  | { readonly kind: "WorkspaceOpened"; readonly folder: string }
+  | { readonly kind: "PortsLeased"; readonly ports: Ports | null }
+  | { readonly kind: "WorkspaceRemoved" }
+  /** Another place among tasks of its priority, as its change says it. */
+  | { readonly kind: "RankChanged"; readonly rank: string }
+  /** The status that stands in its change now. */
+  | { readonly kind: "GraphStatusRead"; readonly status: Status };
+
+/** How far its work is. */
+type WorkEvent =
+  | { readonly kind: "WorkStarted" }
+  | {
+      readonly kind: "IterationEnded";
+      readonly iteration: number;
+      readonly status: Status;
+      /** Empty where none were run. */
+      readonly checks: readonly CheckResult[];
+      /** The decision that its work contradicts as it is now. */
+      readonly contradicts: string | null;
+      readonly hasConflict: boolean;
+      /** Its files or the outcome of its checks changed. */
+      readonly hasProgressed: boolean;
+      /** So many iterations on end without progress are a stall. */
+      readonly stalledAfter: number;
+      /** ms since 1970. */
+      readonly at: number;
+    }
+  | { readonly kind: "SummaryWritten"; readonly summary: string }
+  | { readonly kind: "ChecksRun"; readonly checks: readonly CheckResult[] }
+  /** A part's result is offered to its parent. */
+  | { readonly kind: "WorkOffered"; readonly summary: string }
+  | { readonly kind: "WorkFinished"; readonly summary?: string; readonly checks?: readonly CheckResult[] }
+  /** What was offered or done is worked on again. */
+  | { readonly kind: "WorkReopened" }
+  /** It begins anew, as if nobody had worked on it. */
+  | { readonly kind: "WorkReset" }
+  | { readonly kind: "WorkBlocked" }
+  | { readonly kind: "WorkAbandoned" }
+  /** Its files are back at what they were before it began. */
+  | { readonly kind: "WorkUndone"; readonly hasConflict: boolean };
+
+type ConflictEvent =
+  /** Two pieces of work meet in its files. Without a cause nobody has looked for one. */
+  | { readonly kind: "MergeConflictFound"; readonly cause?: ConflictCause | null }
+  | { readonly kind: "MergeConflictResolved" }
+  | { readonly kind: "ContradictionFound"; readonly decision: string };
+
+/** What a person, or an orchestrator, does with it. */
+type SteeringEvent =
+  | { readonly kind: "WorkerHeld" }
+  | { readonly kind: "WorkerReleased" }
+  | { readonly kind: "TakenOver"; readonly since: number; readonly commit: string }
+  /** What the person's changes are told against is another commit now. */
+  | { readonly kind: "TakeoverRebased"; readonly commit: string }
+  | { readonly kind: "HandedBack"; readonly notes: readonly WorkerNote[] }
+  | { readonly kind: "FinishedByHand"; readonly summary: string }
+  | { readonly kind: "TaskReassigned"; readonly to: string };
+
+type LimitEvent =
+  | { readonly kind: "WorkerLimitsSet"; readonly limits: Budget }
+  | { readonly kind: "WorkerBudgetStopped" }
+  | { readonly kind: "WorkerIterationsSet"; readonly maxIterations: number | null }
+  | { readonly kind: "IterationsGranted" };
+
+type HealthEvent =
+  | { readonly kind: "WorkerStuck"; readonly cause: Stuck["kind"]; readonly reason: string }
+  /** `helped`: how often its parent has helped since a person did. */
+  | { readonly kind: "WorkerUnstuck"; readonly helped: number }
+  /** `at` in ms since 1970. */
+  | { readonly kind: "SilenceBegan"; readonly at: number }
+  | { readonly kind: "SilenceEnded" }
+  /** Its parent has answered to the `nth` time that it fell quiet. */
+  | { readonly kind: "QuietTold"; readonly nth: number };

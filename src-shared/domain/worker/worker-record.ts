@@ -1,0 +1,196 @@
+/** What is kept of a worker. Nobody writes one: `reduce-worker.ts` makes it of the events of a run. Plain JSON. */
+import type { Budget } from "../budget.ts";
+import type { ConflictCause } from "../conflict.ts";
+import type { CheckResult } from "../conversation.ts";
+import type { Fold, FoldPlace } from "../fold.ts";
+import type { Status } from "../metadata.ts";
+
+export type WorkerRole = "orchestrator" | "agent" | "integrator" | "validator" | "reviewer";
+
+/** A person works in the workspace of an agent. */
+export interface ByHand {
+  /** ms since 1970. */
+  readonly since: number;
+  /** Commit id of the work as it was taken over, against which the person's changes are told. */
+  readonly commit: string;
+}
+
+/** A worker that its parent has to look at. (HYLO-14) */
+export interface Quiet {
+  readonly kind: "stalled" | "silent";
+  /** ms since 1970. */
+  readonly since: number;
+  /** Whether the parent has answered. */
+  readonly told: boolean;
+}
+
+/** What keeps a worker from going on until somebody has helped it. */
+export interface Stuck {
+  /** By its own word or its model's refusal, or at the end of its iterations. */
+  readonly kind: "blocked" | "iterations";
+  /** In its own words, or the checks that failed. */
+  readonly reason: string;
+  /** Counts its times, so that each is helped once. */
+  readonly nth: number;
+}
+
+/** What a worker took in of what its siblings merged. */
+export interface Took {
+  /** Change id of the trunk's end when it tried. */
+  readonly tip: string;
+  /** Whether it stands on that, or would conflict with it and stays beside. */
+  readonly place: FoldPlace;
+  /** What came in and its next prompt will say. */
+  readonly news: readonly string[];
+}
+
+/** What the checks of one iteration came to. */
+export interface CheckRound {
+  readonly iteration: number;
+  readonly results: readonly CheckResult[];
+}
+
+/** The ports `base` to `base + count - 1`. */
+export interface Ports {
+  readonly base: number;
+  readonly count: number;
+}
+
+/** What an agent must know of those who had its task before it: another agent, or a person. */
+export type WorkerNote =
+  | {
+      readonly kind: "handed-over";
+      readonly from: string;
+      readonly iterations: number;
+      /** What the one before said of its work; empty when it never reported. */
+      readonly summary: string;
+      readonly files: readonly string[];
+      readonly checks: readonly CheckResult[];
+      /** Questions of the one before that nobody has answered. */
+      readonly questions: readonly string[];
+      /** The orchestrator that gave the task away; left out where a person did. */
+      readonly by?: string;
+      /** The words of whoever gave it away, empty when there are none. */
+      readonly words: string;
+    }
+  | {
+      readonly kind: "by-hand";
+      readonly files: readonly string[];
+      /** Git-format, cut to `longestDiff`. */
+      readonly diff: string;
+      readonly words: string;
+    };
+
+/**
+ * A worker as it is kept; what it does at this moment is beside it in the engine. The priority of its task is the plan's
+ * (`priorityOf`), and stands nowhere else.
+ */
+export interface WorkerRecord {
+  readonly name: string;
+  readonly role: WorkerRole;
+  readonly parent: string | null;
+  /** Id in the plan, for agents. */
+  readonly task: string | null;
+  readonly changeId: string | null;
+  /** Its task's as long as it has one. */
+  readonly title: string;
+  readonly phase: number;
+  readonly folder: string | null;
+  /** Leased to the folder; null where there are none. */
+  readonly ports: Ports | null;
+  /** Where it stands among tasks of its priority; empty: at the end. */
+  readonly rank: string;
+  readonly status: Status;
+  /** The status that its change was last seen with; what differs from it was just written there. */
+  readonly seen: Status | null;
+  readonly iteration: number;
+  /** A person paused this one alone. */
+  readonly held: boolean;
+  /** A person does its task in its workspace. Then it is held as well. */
+  readonly byHand: ByHand | null;
+  /** Who had its task before. */
+  readonly replaces: string | null;
+  /** Who has its task now: this one never works again. */
+  readonly replacedBy: string | null;
+  /** The model of this one alone. */
+  readonly model: string | null;
+  /** What this one may spend, in place of what is configured; null in it is no limit. */
+  readonly limits: Budget | null;
+  /** How often its own budget was spent and a person was asked. */
+  readonly budgetStops: number;
+  /** Iterations of this one before a person is asked, in place of the run's. */
+  readonly maxIterations: number | null;
+  /** How often a person has granted as many iterations once more. */
+  readonly grants: number;
+  /** What it is told in every prompt beside its task. */
+  readonly notes: readonly WorkerNote[];
+  readonly conflict: "none" | "mutation" | "merge";
+  /** Change id of the decision that it still has to conform to. */
+  readonly contradicts: string | null;
+  /** Where a merge conflict comes from. */
+  readonly conflictCause: ConflictCause | null;
+  /** Of its last iteration that ran any. */
+  readonly checks: readonly CheckResult[];
+  /** What each iteration's came to, the first first; empty results where none were run. */
+  readonly checkRounds: readonly CheckRound[];
+  readonly summary: string;
+  /** Its finished work on the way to its parent; null before the first offer. */
+  readonly fold: Fold | null;
+  /** Iterations on end without a change of its files or checks. */
+  readonly still: number;
+  /** It comes to nothing or says nothing, until its next progress. */
+  readonly quiet: Quiet | null;
+  /** How often it fell quiet, so that each time is told once. */
+  readonly quiets: number;
+  /** It waits for help: its parent's, then a person's. */
+  readonly stuck: Stuck | null;
+  /** How often it got stuck, and how often its parent has helped since a person did. */
+  readonly stucks: number;
+  readonly helped: number;
+  /** The trunk as far as it tried to take it in; null while nothing was merged. */
+  readonly took: Took | null;
+  /** The question that it waits for. */
+  readonly exchange: string | null;
+}
+
+/** What a worker begins with: its place in the run, and what it takes over from whoever had its task. */
+export type NewWorker = Pick<WorkerRecord, "name" | "role" | "parent" | "title"> & Partial<WorkerRecord>;
+
+/** A worker of which nothing is known but what it begins with. */
+export const newWorker = (worker: NewWorker): WorkerRecord => ({
+  task: null,
+  changeId: null,
+  phase: 0,
+  folder: null,
+  ports: null,
+  rank: "",
+  status: "open",
+  seen: null,
+  iteration: 0,
+  held: false,
+  byHand: null,
+  replaces: null,
+  replacedBy: null,
+  model: null,
+  limits: null,
+  budgetStops: 0,
+  maxIterations: null,
+  grants: 0,
+  notes: [],
+  conflict: "none",
+  contradicts: null,
+  conflictCause: null,
+  checks: [],
+  checkRounds: [],
+  summary: "",
+  fold: null,
+  still: 0,
+  quiet: null,
+  quiets: 0,
+  stuck: null,
+  stucks: 0,
+  helped: 0,
+  took: null,
+  exchange: null,
+  ...worker,
+});
