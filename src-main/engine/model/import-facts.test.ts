@@ -6,8 +6,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openJournal } from "../../journal/journal.ts";
 import { schemaVersions } from "../../journal/schema.ts";
 import { importFacts } from "./import-facts.ts";
+import { replayModel } from "./reduce-model.ts";
 import type { ModelEvent } from "./run-events.ts";
-import { emptyModel, replayModel } from "./run-model.ts";
+import { emptyModel } from "./run-model.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -1,0 +1,103 @@
+import { type DecisionEvent, reduceDecisions } from "#shared/domain/decisions/decision-events.ts";
+import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts";
+import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
+import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
+import { importFacts } from "./import-facts.ts";
+import type { GroundEvent, ModelEvent, ResultEvent, RunLimitEvent } from "./run-events.ts";
+import { emptyModel, type RunModel } from "./run-model.ts";
+
+/**
+ * What an event makes of a run: each concept's own reducer hears all of them. Total: one that says nothing new answers
+ * with the same model.
+ */
+export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
+  if (event.kind === "Imported") return importFacts(event);
+  const { decisions, standings } = isDecisionEvent(event) ? reduceDecisions(model, event) : model;
+  const after: RunModel = {
+    ...model,
+    workers: isOwnEvent(event) ? model.workers : reduceWorkers(model.workers, event),
+    orchestrators: isPlanEvent(event) ? reducePlans(model.orchestrators, event) : model.orchestrators,
+    exchanges: isQuestionEvent(event) ? reduceQuestions(model.exchanges, event) : model.exchanges,
+    decisions,
+    standings,
+    ...ownChanges(model, event),
+  };
+  const keys = Object.keys(after) as (keyof RunModel)[];
+  return keys.every((key) => Object.is(model[key], after[key])) ? model : after;
+}
+
+/** What events come to, from the beginning. */
+export const replayModel = (events: Iterable<ModelEvent>): RunModel => {
+  let model = emptyModel;
+  for (const event of events) model = reduceModel(model, event);
+  return model;
+};
+
+const kindsOf =
+  <Event extends ModelEvent>(kinds: Readonly<Record<Event["kind"], true>>) =>
+  (event: ModelEvent): event is Event =>
+    Object.hasOwn(kinds, event.kind);
+
+const isPlanEvent = kindsOf<PlanEvent>({
+  PlanProposed: true,
+  PlanApproved: true,
+  PlanRevised: true,
+  BaseCreated: true,
+  IntegrationCreated: true,
+  TrunkExtended: true,
+  TrunkLeft: true,
+});
+const isQuestionEvent = kindsOf<QuestionEvent>({
+  QuestionAsked: true,
+  QuestionAnswered: true,
+  QuestionsWithdrawn: true,
+});
+const isDecisionEvent = kindsOf<DecisionEvent>({
+  DecisionApplied: true,
+  DecisionsWithdrawn: true,
+  ComplianceJudged: true,
+});
+const isOwnEvent = kindsOf<GroundEvent | RunLimitEvent | ResultEvent>({
+  GroundChosen: true,
+  GroundMoved: true,
+  TargetBranchChosen: true,
+  PatternsLoaded: true,
+  RunLimitsSet: true,
+  AgentsAtOnceSet: true,
+  IterationsSet: true,
+  VotesCounted: true,
+  MetricsMeasured: true,
+  RunScored: true,
+  ResultLanded: true,
+  LandingUndone: true,
+});
+
+function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
+  if (!isOwnEvent(event)) return {};
+  switch (event.kind) {
+    case "GroundChosen":
+      return { onto: event.onto, branch: event.branch };
+    case "GroundMoved":
+      return { onto: event.onto };
+    case "TargetBranchChosen":
+      return { branch: event.branch };
+    case "PatternsLoaded":
+      return { patterns: event.patterns };
+    case "RunLimitsSet":
+      return { limits: event.limits };
+    case "AgentsAtOnceSet":
+      return { maxParallelAgents: event.maxParallelAgents };
+    case "IterationsSet":
+      return { maxIterations: event.maxIterations };
+    case "VotesCounted":
+      return { validation: event.validation };
+    case "MetricsMeasured":
+      return { metrics: event.metrics };
+    case "RunScored":
+      return { score: event.score };
+    case "ResultLanded":
+      return { landed: event.landed };
+    case "LandingUndone":
+      return model.landed === null ? {} : { landed: { ...model.landed, undoneAt: event.at } };
+  }
+}
