@@ -75,7 +75,7 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
     const result = failing(
       1,
       (name, [, event]) => {
-        const { kind, worker, status } = event as { kind?: string; worker?: string; status?: string };
+        const { kind, worker, status } = (event ?? {}) as { kind?: string; worker?: string; status?: string };
         const done =
           name === "addModelEvent" &&
           kind === "IterationEnded" &&
