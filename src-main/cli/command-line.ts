@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { nearestWord } from "#shared/domain/nearest-word.ts";
+import { parseDollars } from "#shared/domain/parse-amount.ts";
 
 /** What the exit code of `hox` says. */
 export const exitCode = {
@@ -80,11 +81,9 @@ export const wholeNumber =
 
 /** Dollars as a person writes them, in micro-dollars. */
 export const microDollars = (value: string): number => {
-  const number = Number(value);
-  if (!/^\d*\.?\d+$/u.test(value) || !(number > 0) || number > 1_000_000) {
-    throw new InvalidArgumentError("It is an amount in US dollars, such as 2.50.");
-  }
-  return Math.round(number * 1_000_000);
+  const amount = parseDollars(value);
+  if (amount === null) throw new InvalidArgumentError("It is an amount in US dollars, such as 2.50.");
+  return amount;
 };
 
 export const oneLine = (value: string): string => {

@@ -45,12 +45,3 @@ export const printColoured = (text: string): void => {
   const parts = text.split(colour);
   process.stdout.write(`${parts.map((part, at) => (at % 2 === 1 ? part : shownText(part))).join("")}\n`);
 };
-
-/** Words of others on lines of their own, in a way that none of them looks like a line of ours. */
-export const block = (text: string): readonly string[] =>
-  text.trim() === ""
-    ? []
-    : text
-        .replace(/\s+$/u, "")
-        .split(/\r?\n/u)
-        .map((line) => `  │ ${line}`);

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { gates } from "#shared/contract/cards/gates.ts";
 import { ceremonyParts } from "#shared/domain/ceremony-parts.ts";
 import { messageTypes, priorities, statuses } from "#shared/domain/metadata.ts";
 import { version } from "../version.ts";
@@ -13,7 +14,6 @@ import {
   wholeNumber,
   words,
 } from "./command-line.ts";
-import { gates } from "./gates.ts";
 import { printError, printJson } from "./output.ts";
 
 /** Each command's own code is loaded when it runs: `hox --help` and a typing error need none of it. */

@@ -1,3 +1,4 @@
+import type { Gate } from "#shared/contract/cards/gates.ts";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { GroundCommit, GroundView } from "#shared/contract/views/landing.ts";
@@ -17,7 +18,6 @@ import { version } from "../version.ts";
 import { ask } from "./ask.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { answerLines, cardText, decideAtTerminal, decidedBefore, exitFor, gateOf } from "./decide.ts";
-import type { Gate } from "./gates.ts";
 import { print, printError, printJson } from "./output.ts";
 import { landedWords, progressLines, spentText } from "./progress.ts";
 

@@ -1,16 +1,16 @@
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 /** `hox pause | resume | stop | retry | message | reassign | take-over | give-back | answer | budget`. */
 
-import { answersOf } from "#shared/contract/card-answers.ts";
-import type { InboxItem } from "#shared/contract/cards.ts";
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { isAddress } from "#shared/domain/address.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
+import { block } from "#shared/domain/text-block.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { answerLines, cardText, understand, whyNot } from "./decide.ts";
 import { type Helm, withHelm, workerNamed } from "./helm.ts";
-import { block, print, printJson } from "./output.ts";
+import { print, printJson } from "./output.ts";
 
 /** What is done at once by a host that works, and else when the run goes on. */
 const later = (helm: Helm): string => (helm.live ? "" : " It counts when the run goes on: hox run");
@@ -162,7 +162,8 @@ export const answer = (
     if (!decision)
       throw new CommandError(
         whyNot(item, text),
-        `One of: ${answersOf(item)
+        `One of: ${kindOfCard(item)
+          .options(item)
           .map(({ typed, does }) => `${typed} (${does})`)
           .join("; ")}.`,
         exitCode.usage,

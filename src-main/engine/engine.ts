@@ -1,9 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { RunStart } from "#shared/contract/inputs.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
-import { recounted } from "#shared/domain/hierarchy.ts";
 import { leftAlone } from "#shared/domain/left-alone.ts";
 import { lfsWords } from "#shared/domain/lfs-words.ts";
 import { phaseEnd, waitsToAdvance } from "#shared/domain/run-actions.ts";
@@ -19,15 +17,14 @@ import { openJournal, type RecordedRunRow } from "../journal/journal.ts";
 import { priceOf } from "../model/price.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
 import { endOrphanedSandboxes } from "../tools/sandbox/orphaned-sandboxes.ts";
-import { checkTroubleAnswer } from "./agents/answer-trouble.ts";
 import { hooksAfterRun, owesHooks } from "./agents/hooks.ts";
 import { withdrawBudgetCards } from "./agents/worker-limits.ts";
 import { EngineRefusal, explain, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent, EngineOptions, EngineState } from "./engine-interface.ts";
-import { checkFirstLookAnswer } from "./first-look/first-look.ts";
 import { followConfig } from "./follow-config.ts";
 import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
 import { journalNotice } from "./journal-notice.ts";
+import { type CardChecks, checkedBy } from "./kernel/cards.ts";
 import { followGit } from "./landing/follow-git.ts";
 import { checkGround, chooseGround, standOf } from "./landing/ground.ts";
 import { checkLanding } from "./landing/landing.ts";
@@ -41,7 +38,7 @@ import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { allMessages, announce } from "./orchestrators/messages.ts";
 import { createPlanEditing, finishAmendments } from "./planning/plan-editing.ts";
-import { problemsOf } from "./planning/plan-rules.ts";
+import { checkPlanAnswer } from "./planning/plan-rules.ts";
 import { configuredLimits, startLimits } from "./planning/start-limits.ts";
 import type { Run } from "./ports.ts";
 import { createRuntime, type Runtime } from "./run/carry-out.ts";
@@ -57,6 +54,9 @@ import { coalesce, summaryOf, viewOf } from "./view.ts";
 import { removeWorkspaces } from "./workspaces/clean-up.ts";
 import { tellHands } from "./workspaces/tell-hands.ts";
 import { saveAll, workspaceOf } from "./workspaces/workspaces.ts";
+
+/** What is asked of capabilities before an answer to a card counts. */
+const cardChecks: CardChecks = { plan: checkPlanAnswer, land: checkLanding };
 
 /** Opens a repository's engine, and goes on with the run that was going on when it was closed. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
@@ -381,21 +381,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     async answer({ id, nonce, shown, decision }) {
       const current = run;
       if (!current || isOver(current.state)) throw new StaleAnswer("The run that asked this is over.");
-      await current.inbox.answer({ id, nonce, shown, decision }, async (item, given) => {
-        if (item.kind === "plan" && given.kind === "approve") {
-          const problems = problemsOf(
-            current,
-            item.orchestrator ?? rootOrchestrator,
-            recounted(given.plan ?? item.plan),
-            null,
-          );
-          const fatal = problems.find((problem) => problem.severity === "fatal");
-          if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan, or reject it with a reason.");
-        }
-        checkTroubleAnswer(item, given);
-        checkFirstLookAnswer(item, given);
-        await checkLanding(current, item, given);
-      });
+      await current.inbox.answer({ id, nonce, shown, decision }, checkedBy(cardChecks, current));
     },
     ground: () => standOf(options.repository),
     async previewUndoLanding() {

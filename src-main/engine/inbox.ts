@@ -1,26 +1,14 @@
 import { createHash } from "node:crypto";
-import type { CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
+import {
+  type AnswerTo,
+  answerRefusal,
+  type CardAnswer,
+  type InboxItem,
+  type InboxKind,
+} from "#shared/contract/cards.ts";
 import type { Journal } from "../journal/journal.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "./engine-errors.ts";
-import type { Card, Inbox } from "./ports.ts";
-
-const allowed: Readonly<Record<InboxKind, readonly CardAnswer["kind"][]>> = {
-  plan: ["approve", "reject"],
-  depth: ["approve", "reject"],
-  amendment: ["approve", "reject"],
-  "align-request": ["answer"],
-  mutation: ["approve", "reject"],
-  budget: ["extend", "reject"],
-  votes: ["approve", "reject"],
-  fold: ["approve", "reject", "abandon"],
-  pattern: ["approve", "reject"],
-  land: ["approve", "reject"],
-  protected: ["approve", "reject"],
-  dependency: ["approve", "reject"],
-  "first-look": ["approve", "leave-out", "use-checks", "retry", "reject"],
-  sandbox: ["approve", "reject"],
-  trouble: ["retry", "hold", "abandon", "reject"],
-};
+import type { Card, Inbox, Withdrawn } from "./ports.ts";
 
 /** Hash of exactly what a card shows. */
 export const shownHash = (card: Card): string =>
@@ -54,44 +42,55 @@ export function createInbox(options: {
     for (const take of waiting ?? []) take(decision);
   };
 
+  const ask = async (
+    id: string,
+    card: () => Promise<Card> | Card,
+    signal: AbortSignal,
+  ): Promise<CardAnswer> => {
+    let known = journal.inboxItem(id);
+    if (!known) {
+      const item = itemOf(id, await card());
+      known = journal.inboxItem(id);
+      if (!known) {
+        journal.addInboxItem(item);
+        options.asked(id);
+        options.changed();
+      }
+    }
+    if (known?.decision) {
+      // The process may have ended between the answer and its event.
+      options.answered(id);
+      return known.decision;
+    }
+    if (signal.aborted) throw new Interrupted();
+    return new Promise<CardAnswer>((resolve, reject) => {
+      const waiting = waiters.get(id) ?? new Set();
+      waiters.set(id, waiting);
+      const leave = () => {
+        waiting.delete(take);
+        reject(new Interrupted());
+      };
+      const take = (decision: CardAnswer) => {
+        signal.removeEventListener("abort", leave);
+        resolve(decision);
+      };
+      waiting.add(take);
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  };
+
   return {
     items: () => journal.openInbox(run),
     isOpen: (id) => {
       const known = journal.inboxItem(id);
       return known !== null && known.decision === null;
     },
-    async ask(id, card, signal) {
-      let known = journal.inboxItem(id);
-      if (!known) {
-        const item = itemOf(id, await card());
-        known = journal.inboxItem(id);
-        if (!known) {
-          journal.addInboxItem(item);
-          options.asked(id);
-          options.changed();
-        }
-      }
-      if (known?.decision) {
-        // The process may have ended between the answer and its event.
-        options.answered(id);
-        return known.decision;
-      }
-      if (signal.aborted) throw new Interrupted();
-      return new Promise<CardAnswer>((resolve, reject) => {
-        const waiting = waiters.get(id) ?? new Set();
-        waiters.set(id, waiting);
-        const leave = () => {
-          waiting.delete(take);
-          reject(new Interrupted());
-        };
-        const take = (decision: CardAnswer) => {
-          signal.removeEventListener("abort", leave);
-          resolve(decision);
-        };
-        waiting.add(take);
-        signal.addEventListener("abort", leave, { once: true });
-      });
-    },
+    ask: <Kind extends InboxKind>(
+      id: string,
+      card: () => Promise<Card> | Card,
+      signal: AbortSignal,
+      // Nothing else was let in for a card of this kind, neither by `answer` nor by `withdraw`.
+    ) => ask(id, card, signal) as Promise<AnswerTo<Kind> | Withdrawn>,
     async answer({ id, nonce, shown, decision }, check) {
       const known = journal.inboxItem(id);
       if (!known || known.item.run !== run)
@@ -99,11 +98,8 @@ export function createInbox(options: {
       if (known.decision || busy.has(id)) throw new StaleAnswer("This question has been answered already.");
       if (known.item.nonce !== nonce || known.item.shown !== shown)
         throw new StaleAnswer("What this answer was given to is not what is being asked now.");
-      if (!allowed[known.item.kind].includes(decision.kind))
-        throw new EngineRefusal(
-          `"${decision.kind}" is no answer to a question of kind ${known.item.kind}.`,
-          `Answer with one of: ${allowed[known.item.kind].join(", ")}.`,
-        );
+      const refusal = answerRefusal(known.item, decision);
+      if (refusal) throw new EngineRefusal(refusal.message, refusal.remedy);
       busy.add(id);
       try {
         await check(known.item, decision);

@@ -1,6 +1,7 @@
 /** What the parts of the engine need of a run and of each other, as interfaces: nothing is made here. */
 
-import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
+import type { CardBase } from "#shared/contract/cards/card.ts";
+import type { AnswerTo, CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import type { Dependencies, DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { Status } from "#shared/domain/metadata.ts";
@@ -91,17 +92,28 @@ export interface FirstLookLog {
   append(event: FirstLookEvent): void;
 }
 
-type CardOf<Item> = Item extends InboxItem ? Omit<Item, "id" | "run" | "at" | "nonce" | "shown"> : never;
+type WithoutBase<Item> = Item extends InboxItem ? Omit<Item, keyof CardBase> : never;
 
 /** What a card shows, without the fields that the inbox itself adds. */
-export type Card = CardOf<InboxItem>;
+export type Card = WithoutBase<InboxItem>;
+type CardOf<Kind extends InboxKind> = Card & { readonly kind: Kind };
+
+/** What whoever has asked is told where the question was taken back. */
+export interface Withdrawn {
+  readonly kind: "reject";
+  readonly reason: string;
+}
 
 export interface Inbox {
   /**
    * Puts a card before a person and waits for the answer. The id is the caller's and the same after a restart: an
    * open card is shown again as it was, one that was answered gives its answer at once.
    */
-  ask(id: string, card: () => Promise<Card> | Card, signal: AbortSignal): Promise<CardAnswer>;
+  ask<Kind extends InboxKind>(
+    id: string,
+    card: () => Promise<CardOf<Kind>> | CardOf<Kind>,
+    signal: AbortSignal,
+  ): Promise<AnswerTo<Kind> | Withdrawn>;
   /** A question that was asked under this id and waits. */
   isOpen(id: string): boolean;
   items(): readonly InboxItem[];

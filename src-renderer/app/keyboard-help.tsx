@@ -1,4 +1,4 @@
-import { keysOfCards } from "#shared/contract/card-answers.ts";
+import { keysOfCards } from "#shared/contract/cards/answer-options.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { Keys } from "../kit/keys.tsx";
 import { registeredActions } from "../registry/registry.ts";

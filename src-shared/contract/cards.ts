@@ -1,73 +1,81 @@
-import type { LandingHistory } from "../domain/landing-text.ts";
-import type { Plan } from "../domain/plan.ts";
-import type { QuestionCard } from "./cards/align-request.ts";
-import type { AmendmentCard } from "./cards/amendment.ts";
-import type { BudgetCard } from "./cards/budget.ts";
-import type { DependencyCard } from "./cards/dependency.ts";
-import type { DepthCard } from "./cards/depth.ts";
-import type { FirstLookCard } from "./cards/first-look.ts";
-import type { FoldCard } from "./cards/fold.ts";
-import type { LandCard } from "./cards/land.ts";
-import type { MutationCard } from "./cards/mutation.ts";
-import type { PatternCard } from "./cards/pattern.ts";
-import type { PlanCard } from "./cards/plan.ts";
-import type { ProtectedCard } from "./cards/protected.ts";
-import type { SandboxCard } from "./cards/sandbox.ts";
-import type { TroubleCard } from "./cards/trouble.ts";
-import type { VotesCard } from "./cards/votes.ts";
+/** Every kind of card, and all that there is to say of it. A new kind is a file in `cards`, a row here, and its picture in the window. */
+import { z } from "zod";
+import { questionKind } from "./cards/align-request.ts";
+import { amendmentKind } from "./cards/amendment.ts";
+import { budgetKind } from "./cards/budget.ts";
+import type { AnswerRefusal, CardKind } from "./cards/card.ts";
+import { dependencyKind } from "./cards/dependency.ts";
+import { depthKind } from "./cards/depth.ts";
+import { firstLookKind } from "./cards/first-look.ts";
+import { foldKind } from "./cards/fold.ts";
+import { landKind } from "./cards/land.ts";
+import { mutationKind } from "./cards/mutation.ts";
+import { patternKind } from "./cards/pattern.ts";
+import { planKind } from "./cards/plan.ts";
+import { protectedKind } from "./cards/protected.ts";
+import { sandboxKind } from "./cards/sandbox.ts";
+import { troubleKind } from "./cards/trouble.ts";
+import { votesKind } from "./cards/votes.ts";
+
+export const cards = {
+  plan: planKind,
+  depth: depthKind,
+  amendment: amendmentKind,
+  "align-request": questionKind,
+  mutation: mutationKind,
+  budget: budgetKind,
+  votes: votesKind,
+  fold: foldKind,
+  pattern: patternKind,
+  land: landKind,
+  protected: protectedKind,
+  dependency: dependencyKind,
+  "first-look": firstLookKind,
+  sandbox: sandboxKind,
+  trouble: troubleKind,
+};
+
+export type InboxKind = keyof typeof cards;
+
+type Items = {
+  [Kind in InboxKind]: (typeof cards)[Kind] extends CardKind<infer Item, infer _> ? Item : never;
+};
+type Answers = {
+  [Kind in InboxKind]: (typeof cards)[Kind] extends CardKind<infer _, infer Answer> ? Answer : never;
+};
+
+/** The card of one kind. */
+export type ItemOf<Kind extends InboxKind> = Items[Kind];
+/** What a card of that kind takes for an answer. */
+export type AnswerTo<Kind extends InboxKind> = Answers[Kind];
 
 /** One decision that waits for a person. One card, one decision, the evidence beside it. */
-export type InboxItem =
-  | PlanCard
-  | DepthCard
-  | AmendmentCard
-  | QuestionCard
-  | MutationCard
-  | BudgetCard
-  | VotesCard
-  | FoldCard
-  | PatternCard
-  | LandCard
-  | ProtectedCard
-  | DependencyCard
-  | FirstLookCard
-  | SandboxCard
-  | TroubleCard;
+export type InboxItem = Items[InboxKind];
+/** What a person may answer to any card; checked by the host against the card's kind. */
+export type CardAnswer = Answers[InboxKind];
 
-export type InboxKind = InboxItem["kind"];
+/** The row of a card. */
+export const kindOfCard = (item: InboxItem): CardKind<InboxItem, CardAnswer> => cards[item.kind];
 
-/** What a person may answer; checked by the host against the item's kind. */
-export type CardAnswer =
-  | {
-      readonly kind: "approve" /** An edited plan, or the bookmark to land on. */;
-      readonly plan?: Plan;
-      readonly bookmark?: string;
-      /** The checks of the first look are written to `.hox/config.toml`. */
-      readonly writeChecks?: boolean;
-      /** What lands, where it is not what the card says. */
-      readonly history?: LandingHistory;
-      /** Of a dependency: what is not asked about again, this package in this run, or what the rule on the card says. */
-      readonly remember?: "run" | "rule";
-    }
-  /** Checks of the first look that do not run, by command. */
-  | {
-      readonly kind: "leave-out";
-      readonly commands: readonly string[];
-      readonly writeChecks?: boolean | undefined;
-    }
-  /** Commands that check the work, in place of those that were found. */
-  | {
-      readonly kind: "use-checks";
-      readonly fast: readonly string[];
-      readonly slow: readonly string[];
-      readonly writeChecks?: boolean | undefined;
-    }
-  | { readonly kind: "reject"; readonly reason: string }
-  | { readonly kind: "answer"; readonly text: string }
-  | { readonly kind: "extend"; readonly tokens: number | null; readonly microDollars: number | null }
-  /** `words` go to the agent whose trouble it is, with its next prompt. */
-  | { readonly kind: "retry"; readonly words?: string | undefined }
-  /** Its agent waits until it is resumed. */
-  | { readonly kind: "hold" }
-  /** Gives up the task whose work is in question. */
-  | { readonly kind: "abandon" };
+/** An answer to any card, as a client may send it. */
+export const cardAnswer: z.ZodType<CardAnswer, CardAnswer> = z.union(
+  Object.values(cards).map(({ answer }) => answer),
+);
+
+/** Why an answer does not count for a card, as far as that stands on the card; null where it does. */
+export function answerRefusal(item: InboxItem, answer: CardAnswer): AnswerRefusal | null {
+  const kind = kindOfCard(item);
+  const taken = kind.answer.options.map(({ shape }) => shape.kind.value);
+  if (!taken.includes(answer.kind))
+    return {
+      message: `"${answer.kind}" is no answer to a question of kind ${item.kind}.`,
+      remedy: `Answer with one of: ${taken.join(", ")}.`,
+    };
+  const read = kind.answer.safeParse(answer);
+  if (!read.success)
+    return {
+      message: `This is no answer to a question of kind ${item.kind}.`,
+      remedy: z.prettifyError(read.error),
+    };
+  return kind.refusal?.(item, answer) ?? null;
+}

@@ -6,15 +6,11 @@ import type { Ceremony } from "../domain/ceremony-parts.ts";
 import type { CheckResult, ConversationRow } from "../domain/conversation.ts";
 import type { PlanProblem } from "../domain/plan-problem.ts";
 import type { Change } from "../graph/change.ts";
-import type { InboxItem } from "./cards.ts";
+import { cardAnswer, type InboxItem } from "./cards.ts";
 import type { NumberedEvent } from "./events.ts";
+import { changeId, commitId, operationId, workerName } from "./fields.ts";
 import {
-  changeId,
-  commitId,
-  decision,
   metadataPatch,
-  operationId,
-  plan,
   queueMove,
   reassignWorker,
   runLimits,
@@ -22,9 +18,8 @@ import {
   settingsPatch,
   undoWorker,
   workerLimits,
-  workerName,
 } from "./inputs.ts";
-import { planAmendment } from "./plan-inputs.ts";
+import { plan, planAmendment } from "./plan-inputs.ts";
 import type { PushPreview } from "./push.ts";
 import type { ToolView } from "./views/app.ts";
 import type { FolderView } from "./views/folder.ts";
@@ -222,7 +217,7 @@ export const contract = {
           id: z.string().max(200),
           nonce: z.string().max(200),
           shown: z.string().max(200),
-          decision,
+          decision: cardAnswer,
         }),
       )
       .output(nothing),

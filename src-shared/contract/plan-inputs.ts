@@ -1,8 +1,58 @@
-/** Schemas of what a client may do to a plan, before it is approved and during the run. */
+/** Schemas of a plan, and of what a client may do to it, before it is approved and during the run. */
 import { z } from "zod";
 import { type CeremonyPart, type CeremonyValues, ceremonyValues } from "../domain/ceremony-parts.ts";
 import { priorities } from "../domain/metadata.ts";
-import { plan } from "./inputs.ts";
+import { amounts, line } from "./fields.ts";
+
+/** One task of a plan; `domain/plan.ts` says what each field means. */
+export const plannedTask = z.strictObject({
+  id: line(100).min(1),
+  title: line(300).min(1),
+  description: z.string().max(20_000),
+  phase: z.number().int().min(1).max(50),
+  priority: z.enum(priorities),
+  files: z.array(line(500)).max(500).readonly(),
+  after: z.array(line(100)).max(100).readonly(),
+  delegate: z.boolean().optional(),
+  budget: amounts.optional(),
+});
+
+const wish = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
+  z
+    .strictObject({
+      value: z.enum(values),
+      reason: z.string().max(500).optional(),
+      by: z.literal("person").optional(),
+    })
+    .optional();
+
+/** What of the ceremony is wanted otherwise than the plan asks for by itself; `domain/ceremony.ts` says what each means. */
+export const ceremonyWishes = z.strictObject({
+  contracts: wish("write", "none"),
+  reviews: wish("each", "result"),
+  integrator: wish("always", "needed"),
+  seats: wish("all", "by-result", "one"),
+  learning: wish("always", "taught", "never"),
+});
+
+export const plan = z.strictObject({
+  goal: z.string().min(1).max(20_000),
+  summary: z.string().max(20_000),
+  orchestrators: z.strictObject({ count: z.number().int().min(1).max(32), reason: z.string().max(2_000) }),
+  contracts: z.strictObject({
+    title: line(300),
+    description: z.string().max(20_000),
+    files: z.array(line(500)).max(500).readonly(),
+  }),
+  phases: z
+    .array(z.strictObject({ number: z.number().int().min(1).max(50), title: line(300) }))
+    .max(50)
+    .readonly(),
+  tasks: z.array(plannedTask).max(500).readonly(),
+  integration: z.strictObject({ title: line(300), description: z.string().max(20_000) }).nullable(),
+  budget: amounts,
+  ceremony: ceremonyWishes.optional(),
+});
 
 const task = plan.shape.tasks.unwrap().element;
 const id = task.shape.id;

@@ -1,6 +1,6 @@
 /** What a person may say to the trouble of one agent, while everyone else works: none of it ends the run. */
-import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
-import { EngineRefusal, explain } from "../engine-errors.ts";
+import type { AnswerTo } from "#shared/contract/cards.ts";
+import { explain } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
 import { amendPlan } from "../planning/plan-editing.ts";
@@ -11,21 +11,6 @@ import { hold } from "./hold-worker.ts";
 export function isTaskTrouble(run: Run, worker: string | null): boolean {
   const record = worker === null ? undefined : run.workers.get(worker)?.record;
   return record?.role === "agent" && record.task !== null;
-}
-
-/** Refuses an answer that this trouble does not take. Stopping the run is a command to the run. */
-export function checkTroubleAnswer(item: InboxItem, decision: CardAnswer): void {
-  if (item.kind !== "trouble") return;
-  if (item.task === true && decision.kind === "reject")
-    throw new EngineRefusal(
-      `The trouble of ${item.worker ?? "one agent"} does not end the run.`,
-      "Try again, pause it, or give its task up. `hox stop` stops the run.",
-    );
-  if (item.task !== true && (decision.kind === "hold" || decision.kind === "abandon"))
-    throw new EngineRefusal(
-      `“${item.title}” is the run's trouble and not one task's.`,
-      "Try again, or stop the run.",
-    );
 }
 
 /**
@@ -39,7 +24,7 @@ export async function answerTrouble(
   run: Run,
   worker: string,
   key: string,
-  decision: CardAnswer,
+  decision: AnswerTo<"trouble">,
 ): Promise<"again" | "over" | "open"> {
   switch (decision.kind) {
     case "retry":

@@ -1,5 +1,5 @@
 /** Before a plan is paid for: what the project is, and how its checks come out on what the run builds on. */
-import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
+import type { AnswerTo } from "#shared/contract/cards.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import {
   chosenChecks,
@@ -13,7 +13,7 @@ import {
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { writeChecks } from "../../config/write-checks.ts";
-import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
+import { explain, Interrupted } from "../engine-errors.ts";
 import type { Card, Run } from "../ports.ts";
 import { holdInSandbox } from "../workspaces/sandbox-gate.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
@@ -145,7 +145,7 @@ function cardOf(run: Run): Extract<Card, { kind: "first-look" }> {
 }
 
 /** @returns false when the run is stopped */
-async function obey(run: Run, decision: CardAnswer): Promise<boolean> {
+async function obey(run: Run, decision: AnswerTo<"first-look">): Promise<boolean> {
   const { look, leftOut } = run.firstLook.state();
   const append = (decided: FirstLookDecision) =>
     run.firstLook.append({ kind: "Decided", decision: decided, by: "person" });
@@ -184,18 +184,5 @@ async function propose(run: Run, checks: NamedChecks): Promise<void> {
   } catch (error) {
     const { message, remedy } = explain(error);
     run.emit({ kind: "notice", level: "warning", text: message, remedy });
-  }
-}
-
-/** Called by the inbox before an answer counts. */
-export function checkFirstLookAnswer(item: InboxItem, decision: CardAnswer): void {
-  if (item.kind !== "first-look") return;
-  if (decision.kind === "leave-out") {
-    const unknown = decision.commands.find((one) => !item.checks.some(({ command }) => command === one));
-    if (unknown !== undefined)
-      throw new EngineRefusal(
-        `"${unknown}" is no check of this project.`,
-        `It is one of: ${item.checks.map(({ command }) => command).join("; ")}.`,
-      );
   }
 }

@@ -1,4 +1,4 @@
-import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
+import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { fewFiles } from "#shared/domain/lfs-words.ts";
 import { singleFlight } from "#shared/domain/single-flight.ts";
@@ -98,7 +98,7 @@ async function branchOf(run: Run): Promise<string | null> {
 }
 
 /** The person's word, or that the branch moved before they gave it. */
-async function decide(run: Run, branch: string | null): Promise<CardAnswer | "moved"> {
+async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land"> | "moved"> {
   if (await landsByItself(run, branch)) return { kind: "approve" };
   const id = landId(run);
   if (run.inbox.isOpen(id)) await showAnew(run, id);
@@ -144,7 +144,7 @@ async function showAnew(run: Run, id: string): Promise<void> {
 async function moveTo(
   run: Run,
   branch: string,
-  decision: Extract<CardAnswer, { kind: "approve" }>,
+  decision: Extract<AnswerTo<"land">, { kind: "approve" }>,
 ): Promise<void> {
   const result = await resultOf(run);
   const [from = null] = (await bookmarksOf(run))[branch] ?? [];
@@ -197,8 +197,12 @@ async function landsByItself(run: Run, branch: string | null): Promise<boolean> 
 }
 
 /** Before an answer counts: nothing may have moved since it was shown. Called by the inbox. */
-export async function checkLanding(run: Run, item: InboxItem, decision: CardAnswer): Promise<void> {
-  if (item.kind !== "land" || decision.kind !== "approve") return;
+export async function checkLanding(
+  run: Run,
+  item: ItemOf<"land">,
+  decision: AnswerTo<"land">,
+): Promise<void> {
+  if (decision.kind !== "approve") return;
   const bookmark = decision.bookmark ?? item.suggested;
   if (bookmark === null || bookmark.trim() === "")
     throw new EngineRefusal("No bookmark was chosen to land on.", "Name one, for instance main.");

@@ -1,6 +1,6 @@
 /** What wakes an orchestrator, and with which of its tools it may answer. */
 import { z } from "zod";
-import { plan } from "#shared/contract/inputs.ts";
+import { plan } from "#shared/contract/plan-inputs.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { patternCategories } from "../../patterns/patterns-interface.ts";
 

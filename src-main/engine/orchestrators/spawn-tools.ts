@@ -1,6 +1,6 @@
 /** Tools with which an orchestrator adds to its plan while it is carried out: agents, or a part of its own. (HYLO-10) */
 import { z } from "zod";
-import { plannedTask } from "#shared/contract/inputs.ts";
+import { plannedTask } from "#shared/contract/plan-inputs.ts";
 import type { PlannedTask } from "#shared/domain/plan.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
 import type { Tool } from "../../tools/tool-interface.ts";

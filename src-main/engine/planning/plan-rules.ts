@@ -1,4 +1,5 @@
 /** What the host holds a proposed plan to, and when a person is asked about it. */
+import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import {
   claimsOutside,
@@ -6,10 +7,12 @@ import {
   delegatedTasks,
   depthOf,
   hierarchyProblems,
+  recounted,
 } from "#shared/domain/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan-problem.ts";
+import { EngineRefusal } from "../engine-errors.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { budgetLeft, partOf } from "./plan-request.ts";
@@ -29,6 +32,15 @@ export const problemsOf = (
   }),
   ...checkPlan(plan, scan?.graph),
 ];
+
+/** Refuses to approve a plan that cannot stand, as the card has it or as it was edited there. */
+export function checkPlanAnswer(run: Run, item: ItemOf<"plan">, answer: AnswerTo<"plan">): void {
+  if (answer.kind !== "approve") return;
+  const plan = recounted(answer.plan ?? item.plan);
+  const problems = problemsOf(run, item.orchestrator ?? rootOrchestrator, plan, null);
+  const fatal = problems.find((problem) => problem.severity === "fatal");
+  if (fatal) throw new EngineRefusal(fatal.text, "Edit the plan, or reject it with a reason.");
+}
 
 /** A number that the user gave is for the whole run, and the root's plan uses it up. (HOX-9.3) */
 const orchestratorsWanted = (run: Run, orchestrator: string): number | null => {

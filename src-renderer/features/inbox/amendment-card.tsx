@@ -1,6 +1,6 @@
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { CardFrame } from "./card-frame.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 /** An orchestrator wants more tasks in its plan while it is carried out. */
 export function AmendmentCard({ item }: { readonly item: ItemOf<"amendment"> }) {

@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
-import { decisionKeys } from "#shared/contract/card-answers.ts";
+import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
@@ -8,7 +9,6 @@ import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { answer } from "../../state/answer.ts";
 import { proposedLimit, wouldStopAgain } from "./budget-limits.ts";
 import { CardFrame } from "./card-frame.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 /** The hard stop: what was spent, and either a higher limit or the end. */
 export function BudgetCard({ item }: { readonly item: ItemOf<"budget"> }) {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { decisionKeys } from "#shared/contract/card-answers.ts";
+import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";

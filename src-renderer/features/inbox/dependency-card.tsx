@@ -1,14 +1,13 @@
 import { Package } from "lucide-react";
-import type { CardAnswer } from "#shared/contract/cards.ts";
+import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { FileName } from "../../kit/file-name.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
-import type { ItemOf } from "./item-of.ts";
 
 type Item = ItemOf<"dependency">;
-type Remember = NonNullable<Extract<CardAnswer, { kind: "approve" }>["remember"]> | "once";
+type Remember = NonNullable<Extract<AnswerTo<"dependency">, { kind: "approve" }>["remember"]> | "once";
 
 /** A package that an agent asks for: what would be run, what it may reach, and whom it would change. */
 export function DependencyCard({ item }: { readonly item: Item }) {

@@ -1,5 +1,5 @@
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { CardFrame } from "./card-frame.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 /** A plan wants orchestrators on one more level than may be made by themselves. */
 export function DepthCard({ item }: { readonly item: ItemOf<"depth"> }) {

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { checksAsToml } from "#shared/domain/project/first-look.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
@@ -10,7 +11,6 @@ import { Keys } from "../../kit/keys.tsx";
 import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
-import type { ItemOf } from "./item-of.ts";
 
 type Item = ItemOf<"first-look">;
 

@@ -1,3 +1,4 @@
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { ChecksView } from "../../kit/checks-view.tsx";
@@ -7,7 +8,6 @@ import { inspect } from "../../state/selection-store.ts";
 import { FoldVoices } from "../inspector/fold-voices.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import { GiveUpTask } from "./give-up-task.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 const reasons: Readonly<Record<ItemOf<"fold">["why"], string>> = {
   "person-reviews": "You review finished work in this repository.",
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<ItemOf<"fold">["why"], string>> = {
 };
 
 /** Finished work that a person judges: what was said so far, the checks of a fresh checkout, and the work itself. */
-export function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readonly wide: boolean }) {
+export function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readonly wide?: boolean }) {
   const theme = useShownTheme();
   return (
     <CardFrame

@@ -1,9 +1,9 @@
-import { decisionKeys } from "#shared/contract/card-answers.ts";
+import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";
 import { Keys } from "../../kit/keys.tsx";
 import { answer } from "../../state/answer.ts";
-import type { ItemOf } from "./item-of.ts";
 
 /** Ends a task from its card, after a question: the run goes on without it. */
 export function GiveUpTask({

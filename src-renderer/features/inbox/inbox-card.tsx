@@ -1,112 +1,15 @@
 import { ChevronDown, ChevronRight, Maximize2 } from "lucide-react";
 import { useState } from "react";
-import { answerCommand, answersOf } from "#shared/contract/card-answers.ts";
-import type { InboxItem } from "#shared/contract/cards.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { dependencyWords } from "#shared/domain/dependencies/request.ts";
+import { answerCommand } from "#shared/contract/cards/answer-options.ts";
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
-import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
-import { cardTitles } from "../../state/answer.ts";
 import { useHost } from "../../state/host-store.ts";
-import { AmendmentCard } from "./amendment-card.tsx";
-import { BudgetCard } from "./budget-card.tsx";
-import { DependencyCard } from "./dependency-card.tsx";
-import { DepthCard } from "./depth-card.tsx";
-import { FirstLookCard } from "./first-look-card.tsx";
-import { FoldCard } from "./fold-card.tsx";
-import { LandCard } from "./land-card.tsx";
-import { MutationCard } from "./mutation-card.tsx";
-import { PatternCard } from "./pattern-card.tsx";
-import { PlanCard } from "./plan-card.tsx";
-import { ProtectedCard } from "./protected-card.tsx";
-import { QuestionCard } from "./question-card.tsx";
-import { SandboxCard } from "./sandbox-card.tsx";
-import { TroubleCard } from "./trouble-card.tsx";
-import { VotesCard } from "./votes-card.tsx";
-
-const tones: Readonly<Record<InboxItem["kind"], Tone>> = {
-  plan: "accent",
-  depth: "warning",
-  amendment: "accent",
-  "align-request": "info",
-  mutation: "warning",
-  budget: "danger",
-  votes: "warning",
-  fold: "accent",
-  pattern: "accent",
-  land: "success",
-  protected: "warning",
-  dependency: "warning",
-  "first-look": "warning",
-  sandbox: "danger",
-  trouble: "danger",
-};
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
-
-/** Plans of several parts may wait at once, so each says whose it is. */
-const partOf = (orchestrator: string | undefined): string =>
-  orchestrator === undefined || orchestrator === rootOrchestrator ? "" : `${orchestrator}: `;
-
-/** What the card is about, in one line. */
-export function headline(item: InboxItem): string {
-  switch (item.kind) {
-    case "plan":
-      return `${partOf(item.orchestrator)}${counted(item.plan.tasks.length, "task")} in ${counted(item.plan.phases.length, "phase")}`;
-    case "depth":
-      return `Orchestrators on level ${item.level}?`;
-    case "amendment":
-      return item.tasks.map((task) => task.title).join(", ");
-    case "align-request":
-      return item.question;
-    case "mutation":
-      return item.title;
-    case "budget":
-      return item.worker === null ? "The budget is used up" : `The budget of ${item.worker} is used up`;
-    case "votes":
-      return "The validators do not agree";
-    case "fold":
-      return item.title;
-    case "pattern":
-      return item.name;
-    case "land":
-      return "Ready to land";
-    case "protected":
-      return item.paths.length === 1 ? (item.paths[0] ?? "") : counted(item.paths.length, "protected file");
-    case "dependency":
-      return dependencyWords(item);
-    case "first-look":
-      return item.troubles.includes("empty")
-        ? "Nothing checks the work"
-        : item.troubles.includes("red")
-          ? "Checks are red before the run begins"
-          : "Checks take long";
-    case "sandbox":
-      return "Commands without a sandbox?";
-    case "trouble":
-      return item.title;
-  }
-}
-
-const sender = (item: InboxItem): string | null => {
-  // The root's plan is the run's own.
-  if (item.kind === "plan")
-    return item.orchestrator === rootOrchestrator ? null : (item.orchestrator ?? null);
-  if (
-    item.kind === "align-request" ||
-    item.kind === "mutation" ||
-    item.kind === "fold" ||
-    item.kind === "depth" ||
-    item.kind === "dependency" ||
-    item.kind === "amendment"
-  )
-    return item.from;
-  return item.kind === "trouble" || item.kind === "protected" ? item.worker : null;
-};
+import { type CardBody, type CardBodyProps, cardBodies } from "./card-bodies.ts";
 
 interface InboxCardProps {
   readonly item: InboxItem;
@@ -116,10 +19,12 @@ interface InboxCardProps {
 
 export function InboxCard({ item, open, onOpen }: InboxCardProps) {
   const [large, setLarge] = useState(false);
-  const from = sender(item);
+  const kind = kindOfCard(item);
+  const from = kind.from(item);
+  const headline = kind.headline(item);
   return (
     <article
-      aria-label={`${cardTitles[item.kind]}: ${headline(item)}`}
+      aria-label={`${kind.title}: ${headline}`}
       data-inbox-kind={item.kind}
       className={
         open
@@ -140,9 +45,9 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
             ) : (
               <ChevronRight size={14} className="shrink-0 text-faint" aria-hidden />
             )}
-            <Badge tone={tones[item.kind]}>{cardTitles[item.kind]}</Badge>
+            <Badge tone={kind.tone}>{kind.title}</Badge>
             {from && <Avatar name={from} />}
-            <span className="min-w-0 flex-1 truncate font-medium">{shownText(headline(item))}</span>
+            <span className="min-w-0 flex-1 truncate font-medium">{shownText(headline)}</span>
           </button>
         </h3>
         <RelativeTime at={item.at} className="shrink-0 text-xs text-faint" />
@@ -155,18 +60,18 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
           />
         )}
       </header>
-      {open && !large && <CardBody item={item} />}
+      {open && !large && <CardContent item={item} />}
       {open && !large && <InTerminal item={item} />}
       {large && (
         <Dialog
           open
           onClose={() => setLarge(false)}
-          title={headline(item)}
-          description={cardTitles[item.kind]}
+          title={headline}
+          description={kind.title}
           width="w-[960px]"
         >
           <div className="-mx-3 h-full">
-            <CardBody item={item} wide />
+            <CardContent item={item} wide />
           </div>
         </Dialog>
       )}
@@ -178,7 +83,7 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
 function InTerminal({ item }: { readonly item: InboxItem }) {
   const number = useHost((state) => state.inbox.findIndex(({ id }) => id === item.id)) + 1;
   if (number === 0) return null;
-  const answers = answersOf(item);
+  const answers = kindOfCard(item).options(item);
   const words = answers.map(({ typed, does }) => `${typed}: ${does}`).join("\n");
   const first = answers[0];
   return first === undefined ? null : (
@@ -188,37 +93,7 @@ function InTerminal({ item }: { readonly item: InboxItem }) {
   );
 }
 
-function CardBody({ item, wide = false }: { readonly item: InboxItem; readonly wide?: boolean }) {
-  switch (item.kind) {
-    case "plan":
-      return <PlanCard item={item} />;
-    case "depth":
-      return <DepthCard item={item} />;
-    case "amendment":
-      return <AmendmentCard item={item} />;
-    case "align-request":
-      return <QuestionCard item={item} />;
-    case "mutation":
-      return <MutationCard item={item} wide={wide} />;
-    case "budget":
-      return <BudgetCard item={item} />;
-    case "votes":
-      return <VotesCard item={item} />;
-    case "fold":
-      return <FoldCard item={item} wide={wide} />;
-    case "pattern":
-      return <PatternCard item={item} />;
-    case "land":
-      return <LandCard item={item} />;
-    case "protected":
-      return <ProtectedCard item={item} wide={wide} />;
-    case "dependency":
-      return <DependencyCard item={item} />;
-    case "first-look":
-      return <FirstLookCard item={item} />;
-    case "sandbox":
-      return <SandboxCard item={item} />;
-    case "trouble":
-      return <TroubleCard item={item} />;
-  }
+function CardContent({ item, wide = false }: CardBodyProps<InboxItem>) {
+  const Body: CardBody<InboxItem>["Body"] = cardBodies[item.kind];
+  return <Body item={item} wide={wide} />;
 }

@@ -1,4 +1,5 @@
 import { ShieldAlert } from "lucide-react";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import type { LandingHistory } from "#shared/domain/landing-text.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
@@ -10,7 +11,6 @@ import { Segmented } from "../../kit/segmented.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
-import type { ItemOf } from "./item-of.ts";
 
 /** Exactly what will move, before it moves. */
 export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {

@@ -1,4 +1,5 @@
 import { TriangleAlert } from "lucide-react";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
@@ -7,10 +8,9 @@ import { FileName } from "../../kit/file-name.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { CardFrame } from "./card-frame.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 /** A structural decision: why, whom it binds, whom it will put in conflict (tried on the real graph), and the edit itself. */
-export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">; readonly wide: boolean }) {
+export function MutationCard({ item, wide }: { readonly item: ItemOf<"mutation">; readonly wide?: boolean }) {
   const theme = useShownTheme();
   return (
     <CardFrame

@@ -1,9 +1,9 @@
 import { Check, X } from "lucide-react";
 import Markdown, { type Components } from "react-markdown";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { CardFrame } from "./card-frame.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 /** A learned pattern before its human gate, beside what the automatic gate found. */
 export function PatternCard({ item }: { readonly item: ItemOf<"pattern"> }) {

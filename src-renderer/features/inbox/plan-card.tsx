@@ -1,3 +1,4 @@
+import type { ItemOf } from "#shared/contract/cards.ts";
 import type { PlanEdit } from "#shared/domain/plan-edit.ts";
 import { useDraftCeremony } from "../../state/plan-ceremony.ts";
 import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
@@ -7,7 +8,6 @@ import { CeremonyView } from "../plan/ceremony-view.tsx";
 import { PlanProblems } from "../plan/plan-problems.tsx";
 import { PlanView } from "../plan/plan-view.tsx";
 import { CardFrame } from "./card-frame.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 /** The proposed plan, to be edited in place or on the graph. What is approved is what is on screen. */
 export function PlanCard({ item }: { readonly item: ItemOf<"plan"> }) {

@@ -1,9 +1,9 @@
 import { ShieldAlert } from "lucide-react";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { DiffView } from "../../kit/diff-view.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { CardFrame } from "./card-frame.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 /** Changes to protected files that came as far as an agent's change, and were taken out of it until somebody says more. */
 export function ProtectedCard({
@@ -11,7 +11,7 @@ export function ProtectedCard({
   wide,
 }: {
   readonly item: ItemOf<"protected">;
-  readonly wide: boolean;
+  readonly wide?: boolean;
 }) {
   const theme = useShownTheme();
   return (

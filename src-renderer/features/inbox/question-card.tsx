@@ -1,11 +1,11 @@
 import { useState } from "react";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { answer } from "../../state/answer.ts";
 import { inspect } from "../../state/selection-store.ts";
 import { useDraft } from "./drafts.ts";
-import type { ItemOf } from "./item-of.ts";
 
 /** A question from an agent, with the answers it offers and room for another one. */
 export function QuestionCard({ item }: { readonly item: ItemOf<"align-request"> }) {

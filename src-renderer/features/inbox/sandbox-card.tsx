@@ -1,5 +1,5 @@
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { CardFrame } from "./card-frame.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 /** Asked in so many words before any command runs without a sandbox. */
 export function SandboxCard({ item }: { readonly item: ItemOf<"sandbox"> }) {

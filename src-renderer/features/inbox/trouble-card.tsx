@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { decisionKeys } from "#shared/contract/card-answers.ts";
+import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { Keys } from "../../kit/keys.tsx";
@@ -7,7 +8,6 @@ import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";
 import { GiveUpTask } from "./give-up-task.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 /** Something went wrong that Hox could not mend by itself: what, and what to do. */
 export function TroubleCard({ item }: { readonly item: ItemOf<"trouble"> }) {

@@ -1,6 +1,6 @@
+import type { ItemOf } from "#shared/contract/cards.ts";
 import { VotesView } from "../inspector/votes-view.tsx";
 import { CardFrame } from "./card-frame.tsx";
-import type { ItemOf } from "./item-of.ts";
 
 /** Votes that do not converge: a person breaks the tie with the seats' reasons in sight. */
 export function VotesCard({ item }: { readonly item: ItemOf<"votes"> }) {

@@ -1,5 +1,7 @@
 import type { PlannedTask } from "../../domain/plan.ts";
-import type { CardBase } from "./card.ts";
+import { shownLine, shownName } from "../../domain/shown-text.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 
 /** An orchestrator wants more tasks in its plan while it is carried out. (HYLO-10) */
 export interface AmendmentCard extends CardBase {
@@ -11,3 +13,24 @@ export interface AmendmentCard extends CardBase {
   /** Why a person is asked although such plans pass by themselves; empty where they never do. */
   readonly problems: readonly string[];
 }
+
+export const amendmentKind: CardKind<AmendmentCard, YesOrNoAnswer> = {
+  ...yesOrNo,
+  title: "More tasks",
+  tone: "accent",
+  // More of the plan stands where the plan does.
+  gate: "plan",
+  answer: yesOrNoAnswer,
+  headline: ({ tasks }) => tasks.map((task) => task.title).join(", "),
+  from: ({ from }) => from,
+  options: () => yesOrWhyNot("adds the tasks", "leaves the plan as it is"),
+  lines: (item) => [
+    `${item.from} wants to add ${item.tasks.length === 1 ? "a task" : `${item.tasks.length} tasks`} to its plan`,
+    `  ${shownLine(item.reason)}`,
+    ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
+    ...item.tasks.map(
+      (task) =>
+        `  ${shownLine(task.title)} (${task.delegate ? "an orchestrator" : "an agent"}): ${task.files.map(shownName).join(" ")}`,
+    ),
+  ],
+};

@@ -1,5 +1,11 @@
+import { z } from "zod";
+import { parseDollars, parseTokens } from "../../domain/parse-amount.ts";
 import type { Spent } from "../../domain/usage.ts";
-import type { CardBase } from "./card.ts";
+import { totalTokens } from "../../domain/usage.ts";
+import { limit } from "../fields.ts";
+import { decisionKeys } from "./answer-options.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { isNo, reject } from "./yes-or-no.ts";
 
 export interface BudgetCard extends CardBase {
   readonly kind: "budget";
@@ -9,3 +15,110 @@ export interface BudgetCard extends CardBase {
   readonly limitTokens: number | null;
   readonly limitMicroDollars: number | null;
 }
+
+const answer = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("extend"), tokens: limit, microDollars: limit }),
+  reject,
+]);
+type BudgetAnswer = z.infer<typeof answer>;
+
+export const budgetKind: CardKind<BudgetCard, BudgetAnswer> = {
+  title: "Budget",
+  tone: "danger",
+  gate: null,
+  answer,
+  headline: ({ worker }) =>
+    worker === null ? "The budget is used up" : `The budget of ${worker} is used up`,
+  from: () => null,
+  options: () => [
+    { key: decisionKeys.approve, typed: "5", does: "extends it by so much" },
+    { key: null, typed: "none", does: "takes the limit away" },
+    {
+      key: decisionKeys.reject,
+      typed: "n",
+      does: "extends nothing: the run stops, or the worker stays paused",
+    },
+  ],
+  lines: (item) => [
+    `The budget of ${item.worker ?? "the run"} is spent: ${spentOf(item)}. The work is saved.`,
+    item.worker === null
+      ? "  Nothing is sent until you decide; without more the run stops."
+      : `  Everyone else goes on; without more ${item.worker} stays paused.`,
+  ],
+  question: (item) => `Extend by how ${many(item)}? (none: no limit, n: no)`,
+  understand: (item, typed) =>
+    isNo(typed) ? { kind: "reject", reason: "Not extended." } : extended(item, typed),
+  whyNot: (item) =>
+    `That is no answer: say how ${many(item)} more, such as ${example(item)}; none takes the limit away, n declines.`,
+  answerInAdvance: () => null,
+};
+
+interface RanOut {
+  readonly dollars: boolean;
+  readonly tokens: boolean;
+}
+
+/** Dollars where neither did: then the limits were changed after the card was shown. */
+function ranOut({ spent, limitTokens, limitMicroDollars }: BudgetCard): RanOut {
+  const tokens = limitTokens !== null && totalTokens(spent.usage) >= limitTokens;
+  return {
+    tokens,
+    dollars: !tokens || (limitMicroDollars !== null && spent.microDollars >= limitMicroDollars),
+  };
+}
+
+const dollars = (micro: number): string => `$${(micro / 1e6).toFixed(2)}`;
+const counted = (count: number): string => count.toLocaleString("en-US");
+
+/** `$6.00 of $5.00, 120,000 of 100,000 tokens` */
+function spentOf({ spent, limitTokens, limitMicroDollars }: BudgetCard): string {
+  const of = (limit: string | null): string => (limit === null ? "" : ` of ${limit}`);
+  return [
+    `${dollars(spent.microDollars)}${of(limitMicroDollars === null ? null : dollars(limitMicroDollars))}`,
+    `${counted(totalTokens(spent.usage))}${of(limitTokens === null ? null : counted(limitTokens))} tokens`,
+  ].join(", ");
+}
+
+/** What has to be said: `many dollars`, `many tokens`, or both. */
+function many(item: BudgetCard): string {
+  const out = ranOut(item);
+  return out.dollars && out.tokens
+    ? "many dollars and how many tokens"
+    : out.tokens
+      ? "many tokens"
+      : "many dollars";
+}
+
+function example(item: BudgetCard): string {
+  const out = ranOut(item);
+  return out.dollars && out.tokens ? '"2.50 200k"' : out.tokens ? "200k" : "2.50";
+}
+
+/**
+ * Adds to what ran out, on top of what is allowed or was spent, whichever is more, so that the run does not stop again at
+ * once. What did not run out stays as it is.
+ *
+ * @returns null when the words are no amounts
+ */
+function extended(item: BudgetCard, answer: string): BudgetAnswer | null {
+  const out = ranOut(item);
+  const words = answer.split(/\s+/u).filter((word) => word !== "");
+  if (words.length !== Number(out.dollars) + Number(out.tokens)) return null;
+  const [first = "", second = ""] = words;
+  const more = out.dollars ? amountOf(first, (word) => parseDollars(word.replace(/^\$/u, ""))) : 0;
+  const tokens = out.tokens ? amountOf(out.dollars ? second : first, parseTokens) : 0;
+  if (more === undefined || tokens === undefined) return null;
+  const { spent, limitMicroDollars, limitTokens } = item;
+  return {
+    kind: "extend",
+    microDollars: out.dollars ? added(more, limitMicroDollars, spent.microDollars) : limitMicroDollars,
+    tokens: out.tokens ? added(tokens, limitTokens, totalTokens(spent.usage)) : limitTokens,
+  };
+}
+
+const added = (more: number | null, limit: number | null, spent: number): number | null =>
+  more === null ? null : Math.max(limit ?? 0, spent) + more;
+
+/** Null for `none`, undefined for what is no amount. */
+const amountOf = (word: string, parse: (word: string) => number | null): number | null | undefined =>
+  word.toLowerCase() === "none" ? null : (parse(word) ?? undefined);

@@ -1,3 +1,7 @@
+import type { z } from "zod";
+import type { AnswerOption } from "./answer-options.ts";
+import type { Gate } from "./gates.ts";
+
 /** What every card has, beside what its kind shows. */
 export interface CardBase {
   readonly id: string;
@@ -6,4 +10,48 @@ export interface CardBase {
   /** One-time; an answer must carry it and the hash of what was shown. */
   readonly nonce: string;
   readonly shown: string;
+}
+
+export type CardTone = "accent" | "info" | "success" | "warning" | "danger";
+
+/** The answers that a kind of card takes, told apart by their `kind`. */
+export type AnswerSchema<Answer> = z.ZodType<Answer, Answer> & {
+  readonly options: readonly { readonly shape: { readonly kind: { readonly value: string } } }[];
+};
+
+/** Why an answer does not count, and what to do instead. */
+export interface AnswerRefusal {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/**
+ * All that there is to say of one kind of card, read by window, terminal and host. A row is asked about cards of its own
+ * kind only (`kindOfCard` finds it).
+ */
+export interface CardKind<Item extends CardBase, Answer extends { readonly kind: string }> {
+  /** What it is called, in the list and when an answer fails. */
+  readonly title: string;
+  readonly tone: CardTone;
+  /** Who opens this gate in advance answers it by `answerInAdvance`; null: only a person answers. */
+  readonly gate: Gate | null;
+  /** What may be answered. Parsed at the border, and once more by the inbox, which knows the card. */
+  readonly answer: AnswerSchema<Answer>;
+  /** What it is about, in one line. */
+  headline(item: Item): string;
+  /** The worker whose card it is; null: the run's. */
+  from(item: Item): string | null;
+  options(item: Item): readonly AnswerOption[];
+  /** As text for a terminal. Everything in it is untrusted: what is part of a line must begin no other. */
+  lines(item: Item): readonly string[];
+  /** What a terminal asks below that. */
+  question(item: Item): string;
+  /** What was typed at a terminal, trimmed; null: it is no answer. */
+  understand(item: Item, typed: string): Answer | null;
+  /** Why what was typed is no answer; never asked about an empty line. */
+  whyNot(item: Item, typed: string): string;
+  /** What was decided with the opening of the gate; null: that is not what was approved. */
+  answerInAdvance(item: Item): Answer | null;
+  /** Why this card does not take an answer that its kind takes, as far as the card itself says. */
+  refusal?(item: Item, answer: Answer): AnswerRefusal | null;
 }

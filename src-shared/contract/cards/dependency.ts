@@ -1,4 +1,10 @@
-import type { CardBase } from "./card.ts";
+import { z } from "zod";
+import { dependencyWords } from "../../domain/dependencies/request.ts";
+import { shownLine, shownName } from "../../domain/shown-text.ts";
+import { block } from "../../domain/text-block.ts";
+import { decisionKeys } from "./answer-options.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { approve, isNo, reject } from "./yes-or-no.ts";
 
 /** An agent asks for a package. Installed in a sandbox of its own, and in the files of everybody below. */
 export interface DependencyCard extends CardBase {
@@ -29,3 +35,50 @@ export interface DependencyCard extends CardBase {
   /** What `dependencies.allow` would have to hold, so that nobody is asked again. */
   readonly rule: string;
 }
+
+const answer = z.discriminatedUnion("kind", [
+  // What is not asked about again: this package in this run, or what the rule on the card says.
+  approve.extend({ remember: z.enum(["run", "rule"]).optional() }),
+  reject,
+]);
+type DependencyAnswer = z.infer<typeof answer>;
+
+export const dependencyKind: CardKind<DependencyCard, DependencyAnswer> = {
+  title: "Dependency",
+  tone: "warning",
+  gate: "dependencies",
+  answer,
+  headline: dependencyWords,
+  from: ({ from }) => from,
+  options: () => [
+    { key: decisionKeys.approve, typed: "y", does: "installs it, for everybody below" },
+    { key: null, typed: "y run", does: "installs it, and asks no more for this package in this run" },
+    { key: null, typed: "y rule", does: "installs it, and writes the rule to .hox/config.toml" },
+    { key: decisionKeys.reject, typed: "n", does: "goes on without" },
+    { key: decisionKeys.reject, typed: "because …", does: "goes on without, with your words to the agent" },
+  ],
+  // What is asked for, what would be run, and what an answer makes of the next time.
+  lines: (item) => [
+    `${item.from} asks for ${shownLine(dependencyWords(item))} (${item.manager}${item.dev ? ", for developing" : ""}${item.folder === "" ? "" : `, in ${shownName(item.folder)}`})`,
+    ...(item.others.length > 0 ? [`  so do ${item.others.join(", ")}`] : []),
+    ...block(item.why),
+    `  runs: ${shownLine(item.command)}`,
+    item.isHeld
+      ? `  may reach: ${item.hosts.map(shownLine).join(", ")} (${shownLine(item.hostsFrom)})`
+      : "  without a sandbox: it can reach and change everything that you can",
+    `  ${shownLine(item.scripts)}`,
+    `  changes below everybody: ${item.files.map(shownName).join(", ")}`,
+    `  with y rule: allow = ["${shownLine(item.rule)}"] in [dependencies] of .hox/config.toml`,
+  ],
+  question: () => "Install it? [y, y run, y rule, n, or why not]",
+  understand(_, typed) {
+    if (typed === "") return null;
+    const [, yes, remember] = /^(y(?:es)?)(?:[ ,]+(run|rule))?$/iu.exec(typed) ?? [];
+    if (yes === undefined) return { kind: "reject", reason: isNo(typed) ? "" : typed };
+    return remember === undefined
+      ? { kind: "approve" }
+      : { kind: "approve", remember: remember.toLowerCase() === "run" ? "run" : "rule" };
+  },
+  whyNot: () => "That is no answer.",
+  answerInAdvance: () => ({ kind: "approve" }),
+};

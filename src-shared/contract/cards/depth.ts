@@ -1,4 +1,6 @@
-import type { CardBase } from "./card.ts";
+import { shownLine } from "../../domain/shown-text.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 
 /** A plan wants orchestrators on a level that needs a person's yes. (HYLO-11) */
 export interface DepthCard extends CardBase {
@@ -11,3 +13,19 @@ export interface DepthCard extends CardBase {
   readonly tasks: readonly { readonly title: string; readonly description: string }[];
   readonly reason: string;
 }
+
+export const depthKind: CardKind<DepthCard, YesOrNoAnswer> = {
+  ...yesOrNo,
+  title: "More levels",
+  tone: "warning",
+  gate: null,
+  answer: yesOrNoAnswer,
+  headline: ({ level }) => `Orchestrators on level ${level}?`,
+  from: ({ from }) => from,
+  options: () => yesOrWhyNot("allows the level", "has it planned without"),
+  lines: (item) => [
+    `${item.from} wants orchestrators on level ${item.level}; ${item.allowed} levels need nobody's yes`,
+    `  ${shownLine(item.reason)}`,
+    ...item.tasks.map((task) => `  for: ${shownLine(task.title)}`),
+  ],
+};

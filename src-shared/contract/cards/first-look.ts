@@ -1,6 +1,11 @@
-import type { FirstLookTrouble, NamedChecks } from "../../domain/project/first-look.ts";
-import type { CheckOutcome } from "../../domain/project/known-failures.ts";
-import type { CardBase } from "./card.ts";
+import { z } from "zod";
+import { checksAsToml, type FirstLookTrouble, type NamedChecks } from "../../domain/project/first-look.ts";
+import { type CheckOutcome, fewNames } from "../../domain/project/known-failures.ts";
+import { shownLine } from "../../domain/shown-text.ts";
+import { line } from "../fields.ts";
+import { decisionKeys } from "./answer-options.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { approve, isYes, reject } from "./yes-or-no.ts";
 
 /** Before the plan: nothing would be checked, something is red already, or takes too long. */
 export interface FirstLookCard extends CardBase {
@@ -26,4 +31,126 @@ export interface FirstLookCard extends CardBase {
   readonly setUpFailures: readonly string[];
   /** What would be written as `[backpressure]`. */
   readonly proposed: NamedChecks;
+}
+
+const command = line(4_000).trim().min(1, "must be a command");
+/** The checks are written to `.hox/config.toml`. */
+const writeChecks = z.boolean().optional();
+
+const answer = z.discriminatedUnion("kind", [
+  approve.extend({ writeChecks }),
+  // Checks that do not run, by command.
+  z.strictObject({
+    kind: z.literal("leave-out"),
+    commands: z.array(command).min(1).max(100).readonly(),
+    writeChecks,
+  }),
+  // Commands that check the work, in place of those that were found.
+  z
+    .strictObject({
+      kind: z.literal("use-checks"),
+      fast: z.array(command).max(50).readonly(),
+      slow: z.array(command).max(50).readonly(),
+      writeChecks,
+    })
+    .refine(({ fast, slow }) => fast.length + slow.length > 0, "name at least one check"),
+  z.strictObject({ kind: z.literal("retry") }),
+  reject,
+]);
+type FirstLookAnswer = z.infer<typeof answer>;
+
+const troubleWords: Readonly<Record<FirstLookTrouble, string>> = {
+  empty: "no check that can run was found",
+  red: "something is red already",
+  slow: "something takes long",
+};
+
+export const firstLookKind: CardKind<FirstLookCard, FirstLookAnswer> = {
+  title: "First look",
+  tone: "warning",
+  gate: "first-look",
+  answer,
+  headline: ({ troubles }) =>
+    troubles.includes("empty")
+      ? "Nothing checks the work"
+      : troubles.includes("red")
+        ? "Checks are red before the run begins"
+        : "Checks take long",
+  from: () => null,
+  options: () => [
+    { key: decisionKeys.approve, typed: "y", does: "goes on, and counts only what gets worse" },
+    { key: null, typed: "out test", does: "goes on without these checks" },
+    { key: null, typed: "use make check", does: "checks with these commands instead" },
+    { key: decisionKeys.again, typed: "again", does: "looks again" },
+    { key: decisionKeys.reject, typed: "stop", does: "ends the run; nothing was paid for" },
+  ],
+  lines: (item) => [
+    `First look at ${item.commitId.slice(0, 12)}: ${item.troubles.map((one) => troubleWords[one]).join("; ")}`,
+    ...item.facts.map((fact) => `  ${shownLine(fact)}`),
+    ...item.checks.flatMap(checkLines),
+    ...item.setUpFailures.map((text) => `  set-up failed: ${shownLine(text)}`),
+    ...(item.checks.length === 0
+      ? ["  Nothing says how this project is checked: what the agents write would land unchecked."]
+      : ["  Gone on with, only what gets worse counts; agents are told what is old."]),
+    ...(item.proposed.fast.length + item.proposed.slow.length === 0
+      ? []
+      : ["  For .hox/config.toml:", ...checksAsToml(item.proposed).map((one) => `    ${shownLine(one)}`)]),
+  ],
+  question: () =>
+    "Go on? [y, out <check>, use <command>, again, or stop; with `and write` also into .hox/config.toml]",
+  understand: understood,
+  whyNot: () =>
+    "That is no answer: y goes on and counts only what gets worse, `out lint, test` leaves checks out, `use make check; fast make lint` gives others, again looks again, stop ends the run. `y and write` also names the checks in .hox/config.toml.",
+  answerInAdvance: () => ({ kind: "approve" }),
+  refusal({ checks }, given) {
+    if (given.kind !== "leave-out") return null;
+    const unknown = given.commands.find((one) => !checks.some((check) => check.command === one));
+    return unknown === undefined
+      ? null
+      : {
+          message: `"${unknown}" is no check of this project.`,
+          remedy: `It is one of: ${checks.map((check) => check.command).join("; ")}.`,
+        };
+  },
+};
+
+const checkLines = (one: FirstLookCard["checks"][number]): readonly string[] => [
+  `  ${shownLine(one.name)}: ${one.outcome}${one.outcome === "missing" ? "" : `, ${(one.ms / 1000).toFixed(1)} s`}${one.isSlow ? " (slow)" : ""} (${shownLine(one.command)}; ${shownLine(one.reason)})`,
+  ...(one.failureCount === null
+    ? []
+    : [`    ${one.failureCount} failed: ${shownLine(fewNames(one.failures ?? []))}`]),
+  ...(one.remedy === null ? [] : [`    ${shownLine(one.remedy)}`]),
+];
+
+/** `y`, `out <names>`, `use <commands>`, each perhaps with `and write`; `again`; `stop`. */
+function understood(item: FirstLookCard, typed: string): FirstLookAnswer | null {
+  const [, words = "", write] = /^(.*?)(\s+and\s+write)?$/isu.exec(typed.trim()) ?? [];
+  const also = write === undefined ? {} : { writeChecks: true };
+  if (isYes(words)) return { kind: "approve", ...also };
+  if (write === undefined && /^again$/iu.test(words)) return { kind: "retry" };
+  if (write === undefined && /^stop$/iu.test(words))
+    return { kind: "reject", reason: "Stopped at the terminal." };
+  const [, verb = "", rest = ""] = /^(out|use)\s+(.+)$/isu.exec(words) ?? [];
+  if (verb.toLowerCase() === "out") {
+    const named = rest.split(",").map((name) => name.trim());
+    const commands = item.checks.flatMap((check) =>
+      named.includes(check.name) || named.includes(check.command) ? [check.command] : [],
+    );
+    return commands.length === named.length ? { kind: "leave-out", commands, ...also } : null;
+  }
+  return verb.toLowerCase() === "use" ? { ...checksOf(rest), ...also } : null;
+}
+
+/** `make check; fast make lint` */
+function checksOf(words: string): Extract<FirstLookAnswer, { kind: "use-checks" }> {
+  const given = words
+    .split(";")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  const fast = /^fast\s+/iu;
+  return {
+    kind: "use-checks",
+    fast: given.filter((one) => fast.test(one)).map((one) => one.replace(fast, "")),
+    slow: given.filter((one) => !fast.test(one)),
+  };
 }

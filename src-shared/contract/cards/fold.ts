@@ -1,7 +1,12 @@
-import type { BeyondTask } from "../../domain/beyond-task.ts";
+import { z } from "zod";
+import { type BeyondTask, beyondWords } from "../../domain/beyond-task.ts";
 import type { CheckResult } from "../../domain/conversation.ts";
-import type { FoldVoice } from "../../domain/fold.ts";
-import type { CardBase } from "./card.ts";
+import { type FoldVoice, isGreen } from "../../domain/fold.ts";
+import { shownLine } from "../../domain/shown-text.ts";
+import { block } from "../../domain/text-block.ts";
+import { decisionKeys } from "./answer-options.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { approve, isNo, isYes, reject } from "./yes-or-no.ts";
 
 /** An agent's finished work that a person judges: accept it, ask for changes, or give the task up. (HYLO-6) */
 export interface FoldCard extends CardBase {
@@ -22,3 +27,49 @@ export interface FoldCard extends CardBase {
   readonly checks: readonly CheckResult[];
   readonly voices: readonly FoldVoice[];
 }
+
+const answer = z.discriminatedUnion("kind", [
+  approve,
+  reject,
+  // Gives up the task whose work is in question.
+  z.strictObject({ kind: z.literal("abandon") }),
+]);
+
+const reasons: Readonly<Record<FoldCard["why"], string>> = {
+  "person-reviews": "you review finished work",
+  "passed-on": "its parent leaves it to you",
+  "too-many-rounds": "it was sent back too often",
+};
+
+export const foldKind: CardKind<FoldCard, z.infer<typeof answer>> = {
+  title: "Finished work",
+  tone: "accent",
+  gate: "folds",
+  answer,
+  headline: ({ title }) => title,
+  from: ({ from }) => from,
+  options: () => [
+    { key: decisionKeys.approve, typed: "y", does: "accepts the work" },
+    { key: decisionKeys.reject, typed: "rename it", does: "sends it back with what has to change" },
+    { key: decisionKeys.abandon, typed: "abandon", does: "gives the task up" },
+  ],
+  lines: (item) => [
+    `${item.from} is done: ${shownLine(item.title)} (round ${item.round}, ${reasons[item.why]})`,
+    `  ${shownLine(item.summary)}`,
+    ...item.checks.map((check) => `  ${check.outcome}: ${shownLine(check.name)}`),
+    ...(item.beyond ?? []).map((one) => `  beyond its task: ${shownLine(beyondWords(one))}`),
+    ...item.voices.map(
+      (voice) => `  round ${voice.round}, ${voice.by}: ${voice.verdict} ${shownLine(voice.words)}`,
+    ),
+    ...block(item.diff),
+  ],
+  question: () => "Accept it? [y, what has to change, or abandon]",
+  understand(_, typed) {
+    if (typed === "" || isNo(typed)) return null;
+    if (isYes(typed)) return { kind: "approve" };
+    return typed === "abandon" ? { kind: "abandon" } : { kind: "reject", reason: typed };
+  },
+  whyNot: () => "Say what has to change: the agent reads it.",
+  // Work whose checks fail is not what was approved in advance.
+  answerInAdvance: ({ checks }) => (isGreen(checks) ? { kind: "approve" } : null),
+};

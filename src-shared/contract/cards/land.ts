@@ -1,6 +1,12 @@
+import { z } from "zod";
+import { bookmarkNameProblem } from "../../domain/bookmark-name.ts";
 import type { CheckResult } from "../../domain/conversation.ts";
-import type { LandingHistory } from "../../domain/landing-text.ts";
-import type { CardBase } from "./card.ts";
+import { type LandingHistory, landingHistories, landingHistoryWords } from "../../domain/landing-text.ts";
+import { shownLine, shownName } from "../../domain/shown-text.ts";
+import { line } from "../fields.ts";
+import { decisionKeys } from "./answer-options.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { approve, isNo, isYes, reject } from "./yes-or-no.ts";
 
 export interface LandCard extends CardBase {
   readonly kind: "land";
@@ -32,4 +38,69 @@ export interface LandCard extends CardBase {
   } | null;
   /** What keeps the branch from moving now, and what to do. */
   readonly inTheWay?: string | null;
+}
+
+const answer = z.discriminatedUnion("kind", [
+  approve.extend({
+    bookmark: line(200).optional(),
+    /** What lands, where it is not what the card says. */
+    history: z.enum(landingHistories).optional(),
+  }),
+  reject,
+]);
+
+export const landKind: CardKind<LandCard, z.infer<typeof answer>> = {
+  title: "Result",
+  tone: "success",
+  gate: "land",
+  answer,
+  headline: () => "Ready to land",
+  from: () => null,
+  options: () => [
+    { key: decisionKeys.approve, typed: "y", does: "lands on the suggested bookmark" },
+    { key: null, typed: "release", does: "lands on the bookmark of that name" },
+    { key: decisionKeys.reject, typed: "n", does: "leaves the result where it is" },
+  ],
+  lines: (item) => [
+    `Land ${item.commitId.slice(0, 12)} on ${item.suggested === null ? "a branch" : shownName(item.suggested)}${item.suggested !== null && item.suggested === item.standsOn ? ", where you stand" : ""}, ${landingHistoryWords[item.history ?? "changes"]}`,
+    ...broughtLines(item),
+    ...(item.inTheWay ? [`  in the way: ${shownLine(item.inTheWay)}`] : []),
+    ...item.diffStat.map((file) => `  ${shownName(file.path)} +${file.added} -${file.removed}`),
+    ...(item.protectedPaths ?? []).map((path) => `  protected: ${shownName(path)}`),
+    ...(item.isUnchecked === true ? ["  unchecked: no check ran on it"] : []),
+    ...(item.knownFailures ?? []).map((name) => `  fails as before the run: ${shownLine(name)}`),
+    `  bookmarks: ${item.bookmarks.map(shownName).join(", ")}${item.suggested ? ` (suggested: ${shownName(item.suggested)})` : ""}`,
+  ],
+  question: ({ suggested }) =>
+    `Branch${suggested ? ` [${suggested}]` : ""}, then ${landingHistories.join(", ")} if you like; or n:`,
+  understand(item, typed) {
+    if (isNo(typed)) return { kind: "reject", reason: "Not now." };
+    const { name, history } = landingWords(typed);
+    const bookmark = name === "" || isYes(name) ? item.suggested : name;
+    if (bookmark !== null && !item.bookmarks.includes(bookmark) && bookmarkNameProblem(bookmark)) return null;
+    return bookmark === null ? null : { kind: "approve", bookmark, ...(history ? { history } : {}) };
+  },
+  whyNot: (_, typed) => bookmarkNameProblem(typed) ?? "That names no bookmark.",
+  answerInAdvance({ suggested, bookmarks }) {
+    const bookmark = suggested ?? bookmarks[0];
+    return bookmark === undefined ? null : { kind: "approve", bookmark };
+  },
+};
+
+/** A branch, and behind it what lands: `main tasks`. A branch of such a name is one where nothing stands before it. */
+function landingWords(typed: string): { readonly name: string; readonly history?: LandingHistory } {
+  const [, name = "", word = ""] = /^(.*?)\s+(\S+)$/u.exec(typed) ?? [];
+  const history = landingHistories.find((one) => one === word);
+  return history === undefined ? { name: typed } : { name: name.trim(), history };
+}
+
+/** What came to the branch since the run began, and what the checks say to both together. */
+function broughtLines({ brought }: LandCard): readonly string[] {
+  if (!brought) return [];
+  const { branch, commits, commitCount, checks } = brought;
+  return [
+    `  ${shownName(branch)} got ${commitCount} ${commitCount === 1 ? "commit" : "commits"} meanwhile; the result was brought onto ${commitCount === 1 ? "it" : "them"}`,
+    ...commits.map((title) => `    ${shownLine(title)}`),
+    ...checks.map((check) => `  ${check.outcome} with that: ${shownLine(check.name)}`),
+  ];
 }

@@ -1,4 +1,7 @@
-import type { CardBase } from "./card.ts";
+import { shownLine, shownName } from "../../domain/shown-text.ts";
+import { block } from "../../domain/text-block.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 
 export interface MutationCard extends CardBase {
   readonly kind: "mutation";
@@ -14,3 +17,24 @@ export interface MutationCard extends CardBase {
     readonly files: readonly string[];
   }[];
 }
+
+export const mutationKind: CardKind<MutationCard, YesOrNoAnswer> = {
+  ...yesOrNo,
+  title: "Decision",
+  tone: "warning",
+  gate: "mutations",
+  answer: yesOrNoAnswer,
+  headline: ({ title }) => title,
+  from: ({ from }) => from,
+  options: () =>
+    yesOrWhyNot("applies the decision for everybody whom it binds", "leaves everything as it is"),
+  lines: (item) => [
+    `${item.from} decides: ${shownLine(item.title)}`,
+    `  ${shownLine(item.reason)}`,
+    `  binds ${item.binds.map(shownName).join(", ") || "nobody yet"}`,
+    ...item.conflicts.map(
+      (conflict) => `  will conflict: ${conflict.worker} in ${conflict.files.map(shownName).join(", ")}`,
+    ),
+    ...block(item.diff),
+  ],
+};

@@ -1,4 +1,7 @@
-import type { CardBase } from "./card.ts";
+import { shownLine } from "../../domain/shown-text.ts";
+import { block } from "../../domain/text-block.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 
 export interface PatternCard extends CardBase {
   readonly kind: "pattern";
@@ -12,3 +15,21 @@ export interface PatternCard extends CardBase {
     readonly detail: string;
   }[];
 }
+
+export const patternKind: CardKind<PatternCard, YesOrNoAnswer> = {
+  ...yesOrNo,
+  title: "Learned pattern",
+  tone: "accent",
+  gate: "patterns",
+  answer: yesOrNoAnswer,
+  headline: ({ name }) => name,
+  from: () => null,
+  options: () => yesOrWhyNot("keeps the pattern for later runs", "drops it"),
+  lines: (item) => [
+    `A pattern to keep: ${shownLine(item.name)} (${shownLine(item.category)}, confidence ${item.confidence})`,
+    ...item.gates.map(
+      (gate) => `  ${gate.passed ? "passed" : "failed"}: ${shownLine(gate.name)} ${shownLine(gate.detail)}`,
+    ),
+    ...block(item.markdown),
+  ],
+};

@@ -1,6 +1,15 @@
+import { z } from "zod";
+import { rootOrchestrator } from "../../domain/address.ts";
+import { describeBudget } from "../../domain/budget.ts";
+import { ceremonyLine, ceremonyReasons } from "../../domain/ceremony.ts";
 import type { Ceremony } from "../../domain/ceremony-parts.ts";
-import type { Plan } from "../../domain/plan.ts";
-import type { CardBase } from "./card.ts";
+import { counted } from "../../domain/counted.ts";
+import type { Plan, PlannedTask } from "../../domain/plan.ts";
+import { checkPlan } from "../../domain/plan-check.ts";
+import { shownLine, shownName } from "../../domain/shown-text.ts";
+import { plan } from "../plan-inputs.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { approve, reject, yesOrNo, yesOrWhyNot } from "./yes-or-no.ts";
 
 export interface PlanCard extends CardBase {
   readonly kind: "plan";
@@ -11,3 +20,55 @@ export interface PlanCard extends CardBase {
   readonly ceremony?: Ceremony;
   readonly problems: readonly string[];
 }
+
+const answer = z.discriminatedUnion("kind", [
+  // The plan as it was edited on the card.
+  approve.extend({ plan: plan.optional() }),
+  reject,
+]);
+
+/** Of a part that is not the run's own. */
+const partOf = ({ orchestrator }: PlanCard): string | null =>
+  orchestrator === undefined || orchestrator === rootOrchestrator ? null : orchestrator;
+
+export const planKind: CardKind<PlanCard, z.infer<typeof answer>> = {
+  ...yesOrNo,
+  title: "Plan",
+  tone: "accent",
+  gate: "plan",
+  answer,
+  // Plans of several parts may wait at once, so each says whose it is.
+  headline: (item) =>
+    `${partOf(item) === null ? "" : `${partOf(item)}: `}${counted(item.plan.tasks.length, "task")} in ${counted(item.plan.phases.length, "phase")}`,
+  from: partOf,
+  options: () => yesOrWhyNot("approves the plan", "sends it back to its author"),
+  lines: (item) => [
+    `Plan${partOf(item) === null ? "" : ` of ${partOf(item)}`}: ${shownLine(item.plan.summary)}`,
+    `  orchestrators: ${item.plan.orchestrators.count} (${shownLine(item.plan.orchestrators.reason)})`,
+    ...(item.ceremony?.contracts.value === "none"
+      ? []
+      : [`  contracts: ${shownLine(item.plan.contracts.title)}`]),
+    ...item.plan.tasks.map(
+      (task) =>
+        `  ${task.phase}. ${shownLine(task.title)} [${task.priority}${ownOrchestrator(task)}] ${task.files.map(shownName).join(" ")}`,
+    ),
+    ...(item.plan.integration ? [`  then: ${shownLine(item.plan.integration.title)}`] : []),
+    ...(item.ceremony
+      ? [
+          `  beside the agents: ${ceremonyLine(item.ceremony)}`,
+          ...ceremonyReasons(item.ceremony).map((line) => `    ${shownLine(line)}`),
+          "    (otherwise, from another terminal: hox plan ceremony <part> <value>)",
+        ]
+      : []),
+    `  may spend: ${describeBudget(item.plan.budget) || "no limit is set"}`,
+    ...item.problems.map((problem) => `  problem: ${shownLine(problem)}`),
+  ],
+  // A plan that cannot stand is not what was approved in advance; warnings are shown and forbid nothing.
+  answerInAdvance: (item) =>
+    checkPlan(item.plan).some((problem) => problem.severity === "fatal") ? null : { kind: "approve" },
+};
+
+const ownOrchestrator = ({ delegate, budget }: PlannedTask): string =>
+  delegate === true
+    ? [", an orchestrator of its own", ...(budget ? [describeBudget(budget)] : [])].join(", ")
+    : "";

@@ -1,4 +1,8 @@
-import type { CardBase } from "./card.ts";
+import { counted } from "../../domain/counted.ts";
+import { shownName } from "../../domain/shown-text.ts";
+import { block } from "../../domain/text-block.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 
 /** Changes to protected files that were taken out of an agent's change. */
 export interface ProtectedCard extends CardBase {
@@ -9,3 +13,19 @@ export interface ProtectedCard extends CardBase {
   readonly commitId: string;
   readonly diff: string;
 }
+
+export const protectedKind: CardKind<ProtectedCard, YesOrNoAnswer> = {
+  ...yesOrNo,
+  title: "Protected files",
+  tone: "warning",
+  gate: null,
+  answer: yesOrNoAnswer,
+  headline: ({ paths }) => (paths.length === 1 ? (paths[0] ?? "") : counted(paths.length, "protected file")),
+  from: ({ worker }) => worker,
+  options: () => yesOrWhyNot("allows the change", "leaves it out"),
+  lines: (item) => [
+    `${item.worker} changed protected files; that was taken out of its change. Allow it as it stands here?`,
+    ...item.paths.map((path) => `  ${shownName(path)}`),
+    ...block(item.diff),
+  ],
+};

@@ -1,6 +1,20 @@
-import type { CardBase } from "./card.ts";
+import { shownLine } from "../../domain/shown-text.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 
 export interface SandboxCard extends CardBase {
   readonly kind: "sandbox";
   readonly description: string;
 }
+
+export const sandboxKind: CardKind<SandboxCard, YesOrNoAnswer> = {
+  ...yesOrNo,
+  title: "Sandbox",
+  tone: "danger",
+  gate: null,
+  answer: yesOrNoAnswer,
+  headline: () => "Commands without a sandbox?",
+  from: () => null,
+  options: () => yesOrWhyNot("lets commands run without a sandbox", "runs none"),
+  lines: (item) => [`Commands of agents would run without a sandbox: ${shownLine(item.description)}`],
+};

@@ -1,4 +1,9 @@
-import type { CardBase } from "./card.ts";
+import { z } from "zod";
+import { shownLine } from "../../domain/shown-text.ts";
+import { block } from "../../domain/text-block.ts";
+import { decisionKeys } from "./answer-options.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { reject } from "./yes-or-no.ts";
 
 export interface TroubleCard extends CardBase {
   readonly kind: "trouble";
@@ -8,4 +13,75 @@ export interface TroubleCard extends CardBase {
   readonly worker: string | null;
   /** It keeps one agent from its task: that can wait or be given up while everyone else goes on. */
   readonly task?: boolean;
+}
+
+const answer = z.discriminatedUnion("kind", [
+  // The words go to the agent whose trouble it is, with its next prompt.
+  z.strictObject({ kind: z.literal("retry"), words: z.string().trim().max(20_000).optional() }),
+  // Its agent waits until it is resumed.
+  z.strictObject({ kind: z.literal("hold") }),
+  z.strictObject({ kind: z.literal("abandon") }),
+  reject,
+]);
+type TroubleAnswer = z.infer<typeof answer>;
+
+export const troubleKind: CardKind<TroubleCard, TroubleAnswer> = {
+  title: "Trouble",
+  tone: "danger",
+  gate: null,
+  answer,
+  headline: ({ title }) => title,
+  from: ({ worker }) => worker,
+  options: ({ task }) => (task === true ? ofTask : ofRun),
+  lines: (item) => [
+    `${item.worker ?? "The run"}: ${shownLine(item.title)}`,
+    ...block(item.detail),
+    `  ${shownLine(item.remedy)}`,
+  ],
+  question: ({ task, worker }) =>
+    task === true
+      ? `Try again? [y, y and a word to ${worker}, pause, or abandon]`
+      : "Try again? [y, or stop]",
+  understand: ({ task }, typed) => understood(task === true, typed),
+  whyNot: ({ task, worker }) =>
+    task === true
+      ? `That is no answer: y tries again, "y use the other file" with a word to ${worker}, pause lets it wait, abandon gives its task up. \`hox stop\` stops the run.`
+      : "That is no answer: y tries again, stop ends the run. Ctrl-C leaves the question for later.",
+  answerInAdvance: () => null,
+  // Stopping the run is a command to the run.
+  refusal({ task, worker, title }, given) {
+    if (task === true && given.kind === "reject")
+      return {
+        message: `The trouble of ${worker ?? "one agent"} does not end the run.`,
+        remedy: "Try again, pause it, or give its task up. `hox stop` stops the run.",
+      };
+    if (task !== true && (given.kind === "hold" || given.kind === "abandon"))
+      return {
+        message: `“${title}” is the run's trouble and not one task's.`,
+        remedy: "Try again, or stop the run.",
+      };
+    return null;
+  },
+};
+
+const ofRun = [
+  { key: decisionKeys.approve, typed: "y", does: "tries again" },
+  { key: decisionKeys.reject, typed: "stop", does: "ends the run; all work is saved" },
+];
+
+const ofTask = [
+  { key: decisionKeys.approve, typed: "y", does: "tries again" },
+  { key: decisionKeys.approve, typed: "y use the other file", does: "tries again, with a word to the agent" },
+  { key: decisionKeys.hold, typed: "pause", does: "lets the agent wait" },
+  { key: decisionKeys.abandon, typed: "abandon", does: "gives its task up" },
+];
+
+/** Only what is meant for certain: a word that is no answer must not end anything. */
+function understood(isOfTask: boolean, typed: string): TroubleAnswer | null {
+  const [, retry, words = ""] = /^(y(?:es)?)(?:[ ,:]+(.+))?$/isu.exec(typed) ?? [];
+  if (retry !== undefined && (isOfTask || words === ""))
+    return words === "" ? { kind: "retry" } : { kind: "retry", words };
+  const word = typed.toLowerCase();
+  if (!isOfTask) return word === "stop" ? { kind: "reject", reason: "Stopped at the terminal." } : null;
+  return word === "pause" ? { kind: "hold" } : word === "abandon" ? { kind: "abandon" } : null;
 }

@@ -1,4 +1,4 @@
-/** Gates that a person may open in advance. */
+/** Gates that a person may open in advance, so that the cards that stand there are answered by themselves. */
 export const gates = [
   "first-look",
   "plan",

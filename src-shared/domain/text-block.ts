@@ -1,0 +1,13 @@
+/**
+ * Words of others on lines of their own, in a way that none of them looks like a line of ours.
+ *
+ * @param text anything, of any number of lines
+ * @returns its lines, each behind a bar; none for an empty text
+ */
+export const block = (text: string): readonly string[] =>
+  text.trim() === ""
+    ? []
+    : text
+        .replace(/\s+$/u, "")
+        .split(/\r?\n/u)
+        .map((line) => `  │ ${line}`);
