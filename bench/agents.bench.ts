@@ -1,4 +1,4 @@
-import { type Bench, type Row, row } from "./row.ts";
+import { type Bench, row } from "./row.ts";
 import { steadyRun } from "./steady.ts";
 
 const tasks = 32;
@@ -49,36 +49,31 @@ async function measure(agents: number): Promise<Measured> {
  */
 const bench: Bench = {
   name: "agents",
-  async run() {
-    const rows: Row[] = [];
+  async *run() {
     let alone: number | null = null;
     for (const agents of [1, 4, 16, 32]) {
       const { wallMs, lateMs, bytes } = await measure(agents);
       const ideal = Math.ceil(tasks / agents) * taskMs;
-      rows.push(
-        row({
-          name: `${tasks} tasks, ${agents} agents at once, beside the model's time`,
-          value: wallMs / 1000,
-          unit: "s",
-          reference: ideal / 1000,
-          hold: agents > 4 ? "≤ 2 × the model" : "≤ 1.25 × the model",
-          ok: wallMs <= ideal * (agents > 4 ? 2 : 1.25),
-        }),
-      );
+      yield row({
+        name: `${tasks} tasks, ${agents} agents at once, beside the model's time`,
+        value: wallMs / 1000,
+        unit: "s",
+        reference: ideal / 1000,
+        hold: agents > 4 ? "≤ 2 × the model" : "≤ 1.25 × the model",
+        ok: wallMs <= ideal * (agents > 4 ? 2 : 1.25),
+      });
       if (alone === null) alone = wallMs;
       else
-        rows.push(
-          row({
-            name: `${tasks} tasks, ${agents} agents at once, beside one agent alone`,
-            value: wallMs / 1000,
-            unit: "s",
-            reference: alone / 1000,
-            hold: `≤ ${(2 / agents).toFixed(2)} × alone`,
-            ok: wallMs <= (alone * 2) / agents,
-          }),
-        );
+        yield row({
+          name: `${tasks} tasks, ${agents} agents at once, beside one agent alone`,
+          value: wallMs / 1000,
+          unit: "s",
+          reference: alone / 1000,
+          hold: `≤ ${(2 / agents).toFixed(2)} × alone`,
+          ok: wallMs <= (alone * 2) / agents,
+        });
       if (agents === 32)
-        rows.push(
+        yield* [
           row({
             name: "event loop of the host with 32 agents comes late, p99",
             value: lateMs,
@@ -93,9 +88,8 @@ const bench: Bench = {
             hold: "≤ 300 MB",
             ok: bytes <= 300e6,
           }),
-        );
+        ];
     }
-    return rows;
   },
 };
 

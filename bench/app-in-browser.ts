@@ -4,6 +4,9 @@ import { Playground, TestHost } from "../e2e/host.ts";
 import { toolPath } from "../src-main/config/tools.ts";
 import { generateRepository } from "../src-main/jj/testing/generate-repository.ts";
 
+/** `HOX_BENCH_SLOWNESS=20` measures what a machine sees whose processor is that many times slower. */
+const slowness = Number(process.env.HOX_BENCH_SLOWNESS ?? 1);
+
 export interface AppInBrowser {
   readonly page: Page;
   close(): Promise<void>;
@@ -21,6 +24,10 @@ export async function openApp(playground: Playground, folder?: string): Promise<
     ],
   });
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  if (slowness > 1) {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: slowness });
+  }
   await page.goto(await host.address());
   return {
     page,

@@ -74,6 +74,46 @@ const most = 45;
 /** `HOX_BENCH_TASKS=1,2` measures those alone. */
 const sizes = (process.env.HOX_BENCH_TASKS ?? "1,2,8,32").split(",").map(Number);
 
+const nameOf = (tasks: number): string => `${tasks} ${tasks === 1 ? "task" : "tasks"}`;
+
+/** What the run of so many tasks spent, beside its agents and beside `alone`, one agent that does it all. */
+function rowsOf(tasks: number, measured: Measured, alone: Measured): readonly Row[] {
+  const named = nameOf(tasks);
+  const beside = share(measured.agents.dollars, measured.all.dollars);
+  return [
+    row({
+      name: `dollars beside the agents, ${named}`,
+      value: beside,
+      unit: "%",
+      hold: tasks === 2 ? `≤ ${most} %` : "shown",
+      ok: tasks !== 2 || beside <= most,
+    }),
+    row({
+      name: `tokens beside the agents, ${named}`,
+      value: share(measured.agents.tokens, measured.all.tokens),
+      unit: "%",
+      hold: "shown",
+      ok: true,
+    }),
+    row({
+      name: `dollars of the run, ${named}, beside one agent alone`,
+      value: measured.all.dollars,
+      unit: "$",
+      reference: alone.agents.dollars,
+      hold: "shown",
+      ok: true,
+    }),
+    row({
+      name: `tokens of the run, ${named}, beside one agent alone`,
+      value: measured.all.tokens,
+      unit: "tokens",
+      reference: alone.agents.tokens,
+      hold: "shown",
+      ok: true,
+    }),
+  ];
+}
+
 /**
  * What a run spends beside its agents: planning, contracts, reviews, integration, votes and learning. The words of the
  * models are scripted and the same however a run goes; what is asked, and so what is paid, is the run's own. One agent
@@ -81,13 +121,11 @@ const sizes = (process.env.HOX_BENCH_TASKS ?? "1,2,8,32").split(",").map(Number)
  */
 const bench: Bench = {
   name: "ceremony",
-  async run() {
-    const rows: Row[] = [];
+  async *run() {
     for (const tasks of sizes) {
       const measured = await measure(tasks, false);
       const alone = tasks === 1 ? measured : await measure(tasks, true);
-      const named = `${tasks} ${tasks === 1 ? "task" : "tasks"}`;
-      const beside = share(measured.agents.dollars, measured.all.dollars);
+      const named = nameOf(tasks);
       for (const [role, spent] of Object.entries(measured.byRole))
         process.stderr.write(
           `bench: ceremony: ${named}: ${role.padEnd(12)} ${spent.requests} requests, ${spent.tokens} tokens, $${spent.dollars.toFixed(4)}\n`,
@@ -95,40 +133,8 @@ const bench: Bench = {
       process.stderr.write(
         `bench: ceremony: ${named}: tokens of review requests: ${measured.reviews.join(" ") || "none"}\n`,
       );
-      rows.push(
-        row({
-          name: `dollars beside the agents, ${named}`,
-          value: beside,
-          unit: "%",
-          hold: tasks === 2 ? `≤ ${most} %` : "shown",
-          ok: tasks !== 2 || beside <= most,
-        }),
-        row({
-          name: `tokens beside the agents, ${named}`,
-          value: share(measured.agents.tokens, measured.all.tokens),
-          unit: "%",
-          hold: "shown",
-          ok: true,
-        }),
-        row({
-          name: `dollars of the run, ${named}, beside one agent alone`,
-          value: measured.all.dollars,
-          unit: "$",
-          reference: alone.agents.dollars,
-          hold: "shown",
-          ok: true,
-        }),
-        row({
-          name: `tokens of the run, ${named}, beside one agent alone`,
-          value: measured.all.tokens,
-          unit: "tokens",
-          reference: alone.agents.tokens,
-          hold: "shown",
-          ok: true,
-        }),
-      );
+      yield* rowsOf(tasks, measured, alone);
     }
-    return rows;
   },
 };
 

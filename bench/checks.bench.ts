@@ -11,7 +11,7 @@ const pace = 60;
 /** What part of their time agents of the bundled rehearsal spend in checks; its model takes as long as a real one. */
 const bench: Bench = {
   name: "checks",
-  async run() {
+  async *run() {
     const playground = await Playground.make();
     try {
       const { stdout } = await execa(
@@ -39,7 +39,7 @@ const bench: Bench = {
         for (const phase of ["thinking", "saving", "checking"] as const) ms[phase] += msByPhase[phase] ?? 0;
       const all = ms.thinking + ms.saving + ms.checking;
       const share = (part: number): number => (100 * part) / all;
-      return [
+      yield* [
         row({
           name: "checks, of an agent's iteration",
           value: share(ms.checking),

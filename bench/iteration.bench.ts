@@ -75,7 +75,7 @@ function steadyModel(onIteration: () => void) {
  */
 const bench: Bench = {
   name: "iteration",
-  async run() {
+  async *run() {
     const repo = await createTestRepository({
       files: {
         ".hox/config.toml":
@@ -137,7 +137,7 @@ const bench: Bench = {
         50,
       );
       const processes = steps.reduce((sum, step) => sum + step.processes, 0) / steps.length;
-      return [
+      yield* [
         row({
           name: "jj processes per agent iteration",
           value: processes,

@@ -21,7 +21,7 @@ function median(work: () => unknown): number {
 /** Lane layout alone: what the renderer computes after the rows have arrived. */
 const bench: Bench = {
   name: "layout",
-  async run() {
+  async *run() {
     const history = sampleHistory(rows);
     const snapshot = snapshotOf(history);
     const graph = buildGraph(snapshot);
@@ -30,6 +30,15 @@ const bench: Bench = {
     // Reading the same parents from JSON is what any viewer does before it can draw a line.
     const reading = median(() => JSON.parse(parents));
     const whole = median(() => layoutLanes(graph));
+
+    yield row({
+      name: "layout 100,000 changes",
+      value: whole,
+      unit: "ms",
+      reference: reading,
+      hold: "≤ 50 ms",
+      ok: whole <= 50,
+    });
 
     const added = Array.from({ length: 10 }, (_, at) => ({
       changeId: `new${at}`,
@@ -40,24 +49,14 @@ const bench: Bench = {
     // The least that a change anywhere in a list of this length costs without a cleverer structure: one pass.
     const order = Array.from({ length: rows }, (_, at) => at);
     const pass = median(() => order.map((at) => at + 1));
-    return [
-      row({
-        name: "layout 100,000 changes",
-        value: whole,
-        unit: "ms",
-        reference: reading,
-        hold: "≤ 50 ms",
-        ok: whole <= 50,
-      }),
-      row({
-        name: "layout delta of 10 in 100,000",
-        value: changed,
-        unit: "ms",
-        reference: pass,
-        hold: "≤ 2 ms",
-        ok: changed <= 2,
-      }),
-    ];
+    yield row({
+      name: "layout delta of 10 in 100,000",
+      value: changed,
+      unit: "ms",
+      reference: pass,
+      hold: "≤ 2 ms",
+      ok: changed <= 2,
+    });
   },
 };
 

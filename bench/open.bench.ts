@@ -7,7 +7,7 @@ const rounds = 5;
 /** From a click on a recent repository to its graph on screen, beside the bare `jj log` of the same changes. */
 const bench: Bench = {
   name: "open",
-  async run() {
+  async *run() {
     const { playground, root } = await playgroundWith({ changes });
     try {
       const first = await openApp(playground, root);
@@ -36,7 +36,7 @@ const bench: Bench = {
       const value = percentile(times, 50);
       const all = percentile(whole, 50);
       const reference = percentile(bare, 50);
-      return [
+      yield* [
         row({
           name: "open 10,000 changes → first screen painted",
           value,

@@ -7,7 +7,7 @@ const maxTokens = 150_000;
 /** What is spent beyond the budget, when sixteen agents meet its end while their requests are on the way. */
 const bench: Bench = {
   name: "overshoot",
-  async run() {
+  async *run() {
     const run = await steadyRun({ tasks: agents, iterations: 100 }, { agents, latencyMs: 200 });
     const host = await run.host();
     try {
@@ -16,7 +16,7 @@ const bench: Bench = {
       const spent = host.run?.tokens ?? 0;
       const requests = run.standIn.count();
       const over = (spent - maxTokens) / (spent / requests);
-      return [
+      yield* [
         row({
           name: `spent beyond the budget by ${agents} agents`,
           value: over,

@@ -25,7 +25,7 @@ async function taken(folder: string): Promise<number> {
  */
 const bench: Bench = {
   name: "packages",
-  async run() {
+  async *run() {
     const folder = await mkdtemp(join(process.env.HOX_BENCH_FOLDER ?? tmpdir(), "hox-packages-"));
     try {
       const root = join(folder, "repository");
@@ -69,7 +69,7 @@ const bench: Bench = {
       if (problems.length > 0) throw new Error(problems.join("\n"));
       const took = (performance.now() - begun) / 1000;
       const all = (await taken(folder)) - before;
-      return [
+      yield* [
         row({
           name: `disk of ${agents} agents and the repository, with ${Math.round((files * bytesPerFile) / 1e6)} MB of packages`,
           value: all / 1e6,

@@ -24,7 +24,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 /** What one look of the conflict radar costs, shared by all agents of a run. */
 const bench: Bench = {
   name: "radar",
-  async run() {
+  async *run() {
     const repo = await createTestRepository({
       files: {
         "CHANGELOG.md": text(),
@@ -54,7 +54,7 @@ const bench: Bench = {
       };
       const calm = await measured(apart);
       const colliding = await measured(together);
-      return [
+      yield* [
         row({
           name: `radar over ${heads} live heads`,
           value: calm.ms,

@@ -10,7 +10,7 @@ const rounds = 5;
 /** A host that is killed in the middle of its agents' work: how long until they ask their model again. */
 const bench: Bench = {
   name: "resume",
-  async run() {
+  async *run() {
     const asked = new Set<string>();
     const run = await steadyRun(
       { tasks: agents, iterations: 100, onRequest: (agent) => asked.add(agent) },
@@ -55,7 +55,7 @@ const bench: Bench = {
       }
       const reference = await bareStart();
       const value = percentile(first, 50);
-      return [
+      yield* [
         row({
           name: "killed host is started again → the first agent asks its model",
           value,

@@ -16,7 +16,8 @@ export interface Row {
 /** What a file `bench/<name>.bench.ts` exports as its default. */
 export interface Bench {
   readonly name: string;
-  run(): Promise<readonly Row[]>;
+  /** Each row as soon as it is known: whoever stops the benchmark keeps what came before. */
+  run(): AsyncIterable<Row>;
 }
 
 /** A row with its ratio worked out. */
@@ -38,9 +39,20 @@ export function percentile(samples: readonly number[], p: number): number {
 const short = (value: number): string =>
   value !== 0 && Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(value < 100 ? 1 : 0);
 
-/** The rows as a table for people. */
-export function table(rows: readonly Row[]): string {
-  const cells = rows.map(({ name, value, unit, reference, ratio, hold, ok }) => [
+/** Wide enough for nearly all rows; what is wider moves the rest of its line. */
+const widths = [66, 14, 14, 9, 28, 0];
+const line = (cells: readonly string[]): string =>
+  cells
+    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .join("  ")
+    .trimEnd();
+
+/** Above the lines of `tableLine`. */
+export const tableHead = line(["what", "measured", "reference", "ratio", "to hold", ""]);
+
+/** A row as a line of a table for people; the lines below it are not known yet. */
+export const tableLine = ({ name, value, unit, reference, ratio, hold, ok }: Row): string =>
+  line([
     name,
     `${short(value)} ${unit}`,
     reference === null ? "–" : `${short(reference)} ${unit}`,
@@ -48,15 +60,3 @@ export function table(rows: readonly Row[]): string {
     hold,
     ok ? "holds" : "MISSED",
   ]);
-  const lines = [["what", "measured", "reference", "ratio", "to hold", ""], ...cells];
-  const widths =
-    lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-}

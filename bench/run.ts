@@ -1,17 +1,16 @@
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Bench, type Row, table } from "./row.ts";
+import { runBench } from "./bench-process.ts";
+import { type Row, tableHead, tableLine } from "./row.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const ending = ".bench.ts";
-const files = readdirSync(here)
+const names = readdirSync(here)
   .filter((name) => name.endsWith(ending))
-  .sort();
-const names = files.map((file) => file.slice(0, -ending.length));
-
-function isBench(value: unknown): value is Bench {
-  return typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
-}
+  .sort()
+  .map((file) => file.slice(0, -ending.length));
 
 /** The benchmarks asked for by name, or all; an unknown name is a usage error. */
 function chosen(wanted: readonly string[]): readonly string[] {
@@ -21,23 +20,42 @@ function chosen(wanted: readonly string[]): readonly string[] {
   process.exit(2);
 }
 
-const rows: Row[] = [];
-let broken = 0;
-for (const name of chosen(process.argv.slice(2))) {
-  process.stderr.write(`bench: ${name}\n`);
+const stop = new AbortController();
+const signals: readonly NodeJS.Signals[] =
+  process.platform === "win32" ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
+let stoppedBy: NodeJS.Signals | null = null;
+for (const signal of signals)
+  process.on(signal, () => {
+    stoppedBy ??= signal;
+    stop.abort();
+  });
+
+let isHeadPrinted = false;
+function print(row: Row): void {
+  const head = isHeadPrinted ? "" : `${tableHead}\n`;
+  isHeadPrinted = true;
+  process.stdout.write(`${head}${tableLine(row)}\n${JSON.stringify(row)}\n`);
+}
+
+/** Whether it could measure. What it left behind in temporary folders goes with it. */
+async function measure(name: string): Promise<boolean> {
+  const temporary = mkdtempSync(join(tmpdir(), "hox-bench-"));
   try {
-    const module: { default?: unknown } = await import(new URL(`${name}${ending}`, import.meta.url).href);
-    if (!isBench(module.default))
-      throw new Error(`bench/${name}${ending} has no default export {name, run()}.`);
-    rows.push(...(await module.default.run()));
-  } catch (error) {
-    broken += 1;
-    process.stderr.write(
-      `bench: ${name} broke: ${error instanceof Error ? (error.stack ?? error.message) : error}\n`,
-    );
+    return await runBench(join(here, `${name}${ending}`), { temporary, signal: stop.signal, onRow: print });
+  } finally {
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }
-if (rows.length > 0)
-  process.stdout.write(`${table(rows)}\n${rows.map((each) => JSON.stringify(each)).join("\n")}\n`);
+
+let hasBroken = false;
+for (const name of chosen(process.argv.slice(2))) {
+  process.stderr.write(`bench: ${name}\n`);
+  const hasMeasured = await measure(name);
+  if (stoppedBy !== null) {
+    process.stderr.write(`bench: stopped while ${name} was measured\n`);
+    break;
+  }
+  if (!hasMeasured) hasBroken = true;
+}
 // A number that was missed is a result; only a benchmark that could not measure is an error.
-process.exit(broken > 0 ? 1 : 0);
+process.exitCode = stoppedBy === null ? Number(hasBroken) : 128 + constants.signals[stoppedBy];

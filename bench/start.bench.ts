@@ -78,28 +78,26 @@ async function several(measure: () => Promise<number>): Promise<number> {
 
 const bench: Bench = {
   name: "start",
-  async run() {
+  async *run() {
     const reference = await bareStart();
     const request = await several(firstRequest);
+    yield row({
+      name: "hox run → the first model request",
+      value: request,
+      unit: "ms",
+      reference,
+      hold: "≤ 2000 ms",
+      ok: request <= 2000,
+    });
     const window = await several(usableWindow);
-    return [
-      row({
-        name: "hox run → the first model request",
-        value: request,
-        unit: "ms",
-        reference,
-        hold: "≤ 2000 ms",
-        ok: request <= 2000,
-      }),
-      row({
-        name: "host and browser start → the graph is on screen",
-        value: window,
-        unit: "ms",
-        reference,
-        hold: "≤ 2000 ms",
-        ok: window <= 2000,
-      }),
-    ];
+    yield row({
+      name: "host and browser start → the graph is on screen",
+      value: window,
+      unit: "ms",
+      reference,
+      hold: "≤ 2000 ms",
+      ok: window <= 2000,
+    });
   },
 };
 

@@ -20,7 +20,7 @@ const packages = 2000;
  */
 const bench: Bench = {
   name: "workspaces",
-  async run() {
+  async *run() {
     const repo = await createTestRepository({
       files: {
         ".gitignore": "node_modules/\n",
@@ -88,7 +88,7 @@ const bench: Bench = {
       const took = performance.now() - begun;
       delay.disable();
       const alone = percentile(bare, 50) * workspaces;
-      return [
+      yield* [
         row({
           name: `${workspaces} workspaces of ${files} files, with ports and ${packages} files of packages each`,
           value: took / 1000,
