@@ -4,7 +4,6 @@ import type { Gate } from "#shared/contract/cards/gates.ts";
 import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { ask } from "./ask.ts";
-import { type ExitCode, exitCode } from "./command-line.ts";
 import { printError } from "./output.ts";
 
 /** The gate that a card stands at; null: no flag answers it, only a person. */
@@ -18,10 +17,6 @@ export function decidedBefore(item: InboxItem, approved: readonly Gate[]): CardA
   const opening: readonly Gate[] = gate === "first-look" ? ["first-look", "plan"] : [gate];
   return opening.some((one) => approved.includes(one)) ? kindOfCard(item).answerInAdvance(item) : null;
 }
-
-/** What the shell is told when a card waits and nobody is there. */
-export const exitFor = (item: InboxItem): ExitCode =>
-  item.kind === "budget" ? exitCode.budget : exitCode.waits;
 
 /** A card as text. Everything in it is untrusted: what is part of a line begins no other, longer texts are set apart. */
 export const cardText = (item: InboxItem): string => shownText(kindOfCard(item).lines(item).join("\n"));

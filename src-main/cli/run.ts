@@ -17,9 +17,10 @@ import { createHostState } from "../host.ts";
 import { version } from "../version.ts";
 import { ask } from "./ask.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
-import { answerLines, cardText, decideAtTerminal, decidedBefore, exitFor, gateOf } from "./decide.ts";
+import { answerLines, cardText, decideAtTerminal, decidedBefore, gateOf } from "./decide.ts";
 import { print, printError, printJson } from "./output.ts";
 import { landedWords, progressLines, spentText } from "./progress.ts";
+import { exitCodeOf } from "./run-exit-code.ts";
 
 export interface RunOptions extends CommonOptions {
   readonly goal?: string;
@@ -72,9 +73,9 @@ export async function run(options: RunOptions): Promise<ExitCode> {
     unsaved = tellFailures(state, options);
     await state.close();
   }
-  if (await unsaved) return exitCode.error;
-  tellStopped(stop.signal, options);
-  return exitCode.interrupted;
+  const isSaved = !(await unsaved);
+  if (isSaved) tellStopped(stop.signal, options);
+  return exitCodeOf({ kind: "interrupted", isSaved });
 }
 
 /** What goes wrong from now on, until the host has closed. */
@@ -259,9 +260,10 @@ async function follow(state: HostState, options: RunOptions, stop: AbortSignal):
     shown = view;
     if (isOver(view)) return conclude(view, options);
     if (view.providerLimit?.until !== null || view.paused !== "paused") return null;
-    if (options.json) printJson({ kind: "end", outcome: "waits", code: exitCode.waits });
+    const code = exitCodeOf({ kind: "quota" });
+    if (options.json) printJson({ kind: "end", outcome: "waits", code });
     else print("The work is saved; go on with `hox run` when the quota has returned.");
-    return exitCode.waits;
+    return code;
   };
 
   const decide = async (items: readonly InboxItem[]): Promise<ExitCode | null> => {
@@ -302,7 +304,7 @@ async function follow(state: HostState, options: RunOptions, stop: AbortSignal):
 }
 
 function waits(item: InboxItem, number: number, options: RunOptions): ExitCode {
-  const code = exitFor(item);
+  const code = exitCodeOf({ kind: "card", card: item.kind });
   const gate = gateOf(item);
   if (options.json)
     printJson({
@@ -323,7 +325,7 @@ function waits(item: InboxItem, number: number, options: RunOptions): ExitCode {
 }
 
 function conclude(view: RunView, options: RunOptions): ExitCode {
-  const code = codeOf(view);
+  const code = exitCodeOf({ kind: "over", by: view.endedBy ?? null });
   if (options.json)
     printJson({
       kind: "end",
@@ -348,14 +350,4 @@ function conclude(view: RunView, options: RunOptions): ExitCode {
     print(`${besideLine(spentBeside(view.workers, view.budget.byWorker))}.`);
   }
   return code;
-}
-
-/** Of a run that is over. */
-export function codeOf(view: RunView): ExitCode {
-  if (view.stage === "complete") return exitCode.done;
-  if (view.budget.state === "exhausted") return exitCode.budget;
-  const verdict = view.validation?.verdict;
-  return view.stage === "failed" && (verdict === "rejected" || verdict === "vetoed")
-    ? exitCode.rejected
-    : exitCode.error;
 }

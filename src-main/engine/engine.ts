@@ -356,7 +356,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     async stop() {
       const current = active();
-      current.dispatch({ kind: "Stop" });
+      current.dispatch({ kind: "Stop", by: "person" });
       await finish(current);
     },
     async extendBudget(limits) {

@@ -2,7 +2,7 @@ import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { waitsToAdvance } from "#shared/domain/run-actions.ts";
-import { isOver } from "#shared/domain/run-state.ts";
+import { endOf, isOver } from "#shared/domain/run-state.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { budgetState } from "./agents/budget.ts";
@@ -68,6 +68,7 @@ export function viewOf(run: Run): RunView {
     // Earlier versions counted the run's own log among them.
     metrics: run.metrics.all().filter((one) => one.worker !== ownLog),
     score: facts.score,
+    endedBy: endOf(run.state),
     failure: course.stage === "failed" ? { reason: course.reason, remedy: course.remedy } : null,
     landed: facts.landed,
     attempt: run.state.attempt,

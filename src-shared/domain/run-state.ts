@@ -17,8 +17,25 @@ export type Course =
   | { readonly stage: "learning" }
   | { readonly stage: "landing" }
   | { readonly stage: "complete" }
-  | { readonly stage: "failed"; readonly reason: string; readonly remedy: string }
-  | { readonly stage: "stopped" };
+  | {
+      readonly stage: "failed";
+      readonly by: Extract<RunEnd, "rejection" | "abandonment" | "error">;
+      readonly reason: string;
+      readonly remedy: string;
+    }
+  | { readonly stage: "stopped"; readonly by: Extract<RunEnd, "person" | "budget"> };
+
+/**
+ * What ended a run: it reached its goal, its seats rejected the result too often, all its tasks were given up,
+ * something failed for good, a person ended it, or nobody extended its budget.
+ */
+export type RunEnd = "goal" | "rejection" | "abandonment" | "error" | "person" | "budget";
+
+/** What ended the run; null while it goes on. */
+export function endOf({ course }: RunState): RunEnd | null {
+  if (course.stage === "failed" || course.stage === "stopped") return course.by;
+  return course.stage === "complete" ? "goal" : null;
+}
 
 /** The course with what may lie around any part of it: a pause (`hold`), and questions to a person (`awaiting`). */
 export interface RunState {
@@ -100,7 +117,7 @@ export type RunEvent =
   | { readonly kind: "Resume" }
   | { readonly kind: "BudgetExhausted" }
   | { readonly kind: "BudgetExtended" }
-  | { readonly kind: "Stop" }
+  | { readonly kind: "Stop"; readonly by: "person" | "budget" }
   | { readonly kind: "Error"; readonly reason: string; readonly remedy: string };
 
 /** `id`: the same as long as it is the same piece of work; one that was completed never comes again. */

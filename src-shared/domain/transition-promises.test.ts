@@ -86,7 +86,7 @@ const anything = (by: number): RunEvent => {
       { kind: "Resume" },
       { kind: "BudgetExhausted" },
       { kind: "BudgetExtended" },
-      { kind: "Stop" },
+      { kind: "Stop", by: by % 2 === 0 ? "person" : "budget" },
       { kind: "Error", reason: "r", remedy: "m" },
       {
         kind: "PlanAmended",
@@ -131,7 +131,7 @@ function outcome(state: RunState, action: RunAction, by: number): RunEvent {
     case "Land":
       return luck === 7 ? { kind: "TrunkMoved", reasons: ["moved"] } : { kind: "LandingComplete" };
     case "AskForBudget":
-      return luck === 7 ? { kind: "Stop" } : { kind: "BudgetExtended" };
+      return luck === 7 ? { kind: "Stop", by: "person" } : { kind: "BudgetExtended" };
     case "LogActivity":
       throw new Error("A line of the log is never pending.");
   }

@@ -174,9 +174,11 @@ function fold(state: RunState, event: RunEvent): RunState {
         ? { ...state, hold: state.pauseFollows ? "person" : "none", pauseFollows: false }
         : state;
     case "Stop":
-      return running ? end(state, { stage: "stopped" }) : state;
+      return running ? end(state, { stage: "stopped", by: event.by }) : state;
     case "Error":
-      return running ? end(state, { stage: "failed", reason: event.reason, remedy: event.remedy }) : state;
+      return running
+        ? end(state, { stage: "failed", by: "error", reason: event.reason, remedy: event.remedy })
+        : state;
     default: {
       const never: never = event;
       return never;
@@ -266,6 +268,7 @@ function integrate(state: RunState): RunState {
     ? move(state, { stage: "integrating", step: "merge" })
     : end(state, {
         stage: "failed",
+        by: "abandonment",
         reason: "Every task of the plan was abandoned, so there is nothing to integrate.",
         remedy: "Start a new run with another plan.",
       });
@@ -284,6 +287,7 @@ function repair(state: RunState, reasons: readonly string[]): RunState {
     );
   return end(state, {
     stage: "failed",
+    by: "rejection",
     reason: `Validation rejected the result ${state.attempt + 1} times: ${reasons.join("; ")}`,
     remedy: "Look at the integration change and the votes, then start a run that repairs what they name.",
   });

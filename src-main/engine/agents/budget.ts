@@ -57,7 +57,7 @@ export async function askForBudget(run: Run, stop: number): Promise<void> {
     const { tokens, microDollars } = decision;
     run.append({ kind: "RunLimitsSet", limits: { tokens, microDollars } });
     run.dispatch({ kind: "BudgetExtended" });
-  } else run.dispatch({ kind: "Stop" });
+  } else run.dispatch({ kind: "Stop", by: "budget" });
 }
 
 /** What keeps a worker, or an action that is no single worker's, from going on. */

@@ -172,7 +172,7 @@ async function obey(run: Run, decision: AnswerTo<"first-look">): Promise<boolean
       append({ kind: "look-again" });
       return true;
     default:
-      run.dispatch({ kind: "Stop" });
+      run.dispatch({ kind: "Stop", by: "person" });
       return false;
   }
 }

@@ -1,6 +1,7 @@
 /** A run as the host shows it. Window and terminals read these; only the host makes them. */
 import type { Plan } from "../../domain/plan.ts";
 import type { RadarPair } from "../../domain/radar.ts";
+import type { RunEnd } from "../../domain/run-state.ts";
 import type { BudgetView } from "./budget.ts";
 import type { DecisionView } from "./decision.ts";
 import type { FirstLookView } from "./first-look.ts";
@@ -53,6 +54,8 @@ export interface RunView extends RunSummary {
   readonly validation: ValidationView | null;
   readonly metrics: readonly WorkerMetrics[];
   readonly score: ScoreView | null;
+  /** What ended it, or null. Absent in what an earlier version wrote. */
+  readonly endedBy?: RunEnd | null;
   readonly failure: { readonly reason: string; readonly remedy: string } | null;
   readonly landed: {
     readonly bookmark: string;

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { endOf, idleRun, type RunEvent } from "#shared/domain/run-state.ts";
+import { transition } from "#shared/domain/transition.ts";
+import { type ExitCode, exitCode } from "./command-line.ts";
+import { exitCodeOf, type RunExit } from "./run-exit-code.ts";
+
+test.each<readonly [RunExit, ExitCode]>([
+  [{ kind: "over", by: "goal" }, 0],
+  [{ kind: "over", by: "error" }, 1],
+  [{ kind: "over", by: "abandonment" }, 1],
+  [{ kind: "over", by: "person" }, 1],
+  [{ kind: "over", by: null }, 1],
+  [{ kind: "card", card: "plan" }, 3],
+  [{ kind: "card", card: "trouble" }, 3],
+  [{ kind: "quota" }, 3],
+  [{ kind: "over", by: "budget" }, 4],
+  [{ kind: "card", card: "budget" }, 4],
+  [{ kind: "over", by: "rejection" }, 5],
+  [{ kind: "interrupted", isSaved: true }, 130],
+  [{ kind: "interrupted", isSaved: false }, 1],
+])("%o ends with %i", (exit, code) => {
+  expect(exitCodeOf(exit)).toBe(code);
+});
+
+describe("the cause alone decides", () => {
+  const toValidation: readonly RunEvent[] = [
+    { kind: "StartOrchestration", version: 2, limits: { repairRounds: 1, autoAdvance: true } },
+    { kind: "PlanningComplete", tasks: [{ task: "a", phase: 1, after: [] }] },
+    { kind: "ContractsComplete" },
+    { kind: "PhaseComplete", phase: 0 },
+    { kind: "TaskComplete", task: "a" },
+    { kind: "AllTasksComplete" },
+    { kind: "IntegrationReady" },
+    { kind: "IntegrationClean" },
+  ];
+  const rejected: RunEvent = { kind: "ValidationFailed", reasons: ["wrong sum"] };
+  const repaired: RunEvent = { kind: "IntegrationClean" };
+  const spent: RunEvent = { kind: "BudgetExhausted" };
+  const broken: RunEvent = { kind: "Error", reason: "The disk is full.", remedy: "Make room." };
+
+  test.each<readonly [string, readonly RunEvent[], ExitCode]>([
+    ["rejected for good while its budget is spent", [spent, rejected, repaired, rejected], exitCode.rejected],
+    ["rejected once, and failed in its repair", [rejected, broken], exitCode.error],
+    [
+      "stopped by a person while its budget is spent",
+      [spent, { kind: "Stop", by: "person" }],
+      exitCode.error,
+    ],
+    [
+      "not granted more after a rejection",
+      [rejected, spent, { kind: "Stop", by: "budget" }],
+      exitCode.budget,
+    ],
+    [
+      "landed while its budget is spent",
+      [spent, { kind: "ValidationPassed" }, { kind: "LearningComplete" }, { kind: "LandingComplete" }],
+      exitCode.done,
+    ],
+  ])("%s", (_, events, code) => {
+    const state = [...toValidation, ...events].reduce((now, event) => transition(now, event)[0], idleRun);
+    expect(exitCodeOf({ kind: "over", by: endOf(state) })).toBe(code);
+  });
+});
