@@ -17,13 +17,47 @@ const freePort = () =>
   });
 
 /**
- * An app as a person starts it. A package cannot be driven as the smoke suite drives Electron (its fuses are off), so
- * its page is asked through the debugging port of the page alone.
+ * Evaluates an expression in the app's page.
+ * @param {number} port of the page's debugger
+ * @param {string} expression
+ */
+async function evaluateIn(port, expression) {
+  const signal = AbortSignal.timeout(patienceMs.answer);
+  /** @type {{ type: string, url: string, webSocketDebuggerUrl: string }[]} */
+  const pages = JSON.parse(await (await fetch(`http://127.0.0.1:${port}/json/list`, { signal })).text());
+  const page = pages.find((each) => each.type === "page" && each.url.startsWith("app:"));
+  if (!page) return undefined;
+  const socket = new WebSocket(page.webSocketDebuggerUrl);
+  try {
+    return await new Promise((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("the page does not answer")));
+      socket.addEventListener("error", () => reject(new Error("the page's debugging port closed")));
+      socket.addEventListener("close", () => resolve(undefined));
+      socket.addEventListener("open", () =>
+        socket.send(
+          JSON.stringify({
+            id: 1,
+            method: "Runtime.evaluate",
+            params: { expression, returnByValue: true },
+          }),
+        ),
+      );
+      socket.addEventListener("message", ({ data }) =>
+        resolve(JSON.parse(String(data)).result?.result?.value),
+      );
+    });
+  } finally {
+    socket.close();
+  }
+}
+
+/**
+ * The program with its page's debugger at this port, and how it ends.
  * @param {string} program
+ * @param {number} port
  * @param {{ folder: string, env: NodeJS.ProcessEnv }} options
  */
-export async function startApp(program, { folder, env }) {
-  const port = await freePort();
+function launch(program, port, { folder, env }) {
   const asRoot = process.platform === "linux" && process.getuid?.() === 0;
   const child = spawn(
     program,
@@ -51,8 +85,25 @@ export async function startApp(program, { folder, env }) {
   ended.then((how) => {
     end = how;
   });
-  const failure = /** @param {string} what */ (what) =>
-    new Error(`${program}: ${what}${output.trim() ? `\n${output.trim()}` : ""}`);
+  return {
+    child,
+    ended,
+    /** How it has ended; null while it lives. */
+    end: () => end,
+    failure: /** @param {string} what */ (what) =>
+      new Error(`${program}: ${what}${output.trim() ? `\n${output.trim()}` : ""}`),
+  };
+}
+
+/**
+ * An app as a person starts it. A package cannot be driven as the smoke suite drives Electron (its fuses are off), so
+ * its page is asked through the debugging port of the page alone.
+ * @param {string} program
+ * @param {{ folder: string, env: NodeJS.ProcessEnv }} options
+ */
+export async function startApp(program, options) {
+  const port = await freePort();
+  const { child, ended, end, failure } = launch(program, port, options);
 
   /**
    * Asks again until there is an answer.
@@ -66,7 +117,7 @@ export async function startApp(program, { folder, env }) {
     /** @type {unknown} */
     let last;
     while (Date.now() < deadline) {
-      if (end !== null) throw failure(`it ended (${end}) before ${what}`);
+      if (end() !== null) throw failure(`it ended (${end()}) before ${what}`);
       const answer = await ask().catch((error) => {
         last = error;
         return undefined;
@@ -77,40 +128,9 @@ export async function startApp(program, { folder, env }) {
     throw failure(`no ${what} within ${patienceMs.start / 1000} s${last ? ` (${last})` : ""}`);
   }
 
-  /** Evaluates an expression in the app's page. @param {string} expression */
-  async function evaluate(expression) {
-    const signal = AbortSignal.timeout(patienceMs.answer);
-    /** @type {{ type: string, url: string, webSocketDebuggerUrl: string }[]} */
-    const pages = JSON.parse(await (await fetch(`http://127.0.0.1:${port}/json/list`, { signal })).text());
-    const page = pages.find((each) => each.type === "page" && each.url.startsWith("app:"));
-    if (!page) return undefined;
-    const socket = new WebSocket(page.webSocketDebuggerUrl);
-    try {
-      return await new Promise((resolve, reject) => {
-        signal.addEventListener("abort", () => reject(new Error("the page does not answer")));
-        socket.addEventListener("error", () => reject(new Error("the page's debugging port closed")));
-        socket.addEventListener("close", () => resolve(undefined));
-        socket.addEventListener("open", () =>
-          socket.send(
-            JSON.stringify({
-              id: 1,
-              method: "Runtime.evaluate",
-              params: { expression, returnByValue: true },
-            }),
-          ),
-        );
-        socket.addEventListener("message", ({ data }) =>
-          resolve(JSON.parse(String(data)).result?.result?.value),
-        );
-      });
-    } finally {
-      socket.close();
-    }
-  }
-
   /** Ends it without its consent, with all that it has started. */
   function kill() {
-    if (end !== null || child.pid === undefined) return;
+    if (end() !== null || child.pid === undefined) return;
     if (process.platform === "win32") spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"]);
     else process.kill(-child.pid, "SIGKILL");
   }
@@ -119,7 +139,7 @@ export async function startApp(program, { folder, env }) {
     /** Waits until the window shows these words. @param {string} words */
     shows: (words) =>
       until(`a window that shows “${words}”`, async () => {
-        const text = await evaluate("document.body.innerText");
+        const text = await evaluateIn(port, "document.body.innerText");
         return typeof text === "string" && text.includes(words) ? text : undefined;
       }),
     /** Closes it as a person does, and answers how it ended: 0 when it has saved everything. */
@@ -127,7 +147,7 @@ export async function startApp(program, { folder, env }) {
       // On a Mac an app outlives its window.
       if (process.platform === "darwin") child.kill("SIGTERM");
       // A moment later, so that the answer comes before the way for answers goes with the window.
-      else await evaluate("void setTimeout(() => window.close(), 200)");
+      else await evaluateIn(port, "void setTimeout(() => window.close(), 200)");
       const how = await Promise.race([ended, wait(patienceMs.close, null, { ref: false })]);
       if (how === null) throw failure(`it did not end within ${patienceMs.close / 1000} s of closing`);
       if (how !== 0) throw failure(`it ended with ${how} when it was closed`);

@@ -18,7 +18,7 @@ function layers() {
 }
 
 /**
- * Everything that is looked at without running the app: types of each layer, format and lint, layers.
+ * Everything that is looked at without running the app: types of each layer, format and lint, layers, sizes.
  * @param {string} node
  */
 export function checkSteps(node) {
@@ -38,7 +38,12 @@ export function checkSteps(node) {
     program: node,
     args: [join(project, "build/layers.mjs")],
   };
-  return [...types, lint, arrows];
+  const sizes = {
+    name: "sizes",
+    program: node,
+    args: [join(project, "build/check-sizes.mjs"), project],
+  };
+  return [...types, lint, arrows, sizes];
 }
 
 /**

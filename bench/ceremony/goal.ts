@@ -10,160 +10,7 @@ import {
   type Step,
 } from "../../src-main/model/stand-in/script.ts";
 import type { Plan } from "../../src-shared/domain/plan.ts";
-
-/** One task's part of the goal: what it is about, and what its two functions are called. */
-interface Part {
-  readonly word: string;
-  readonly read: string;
-  readonly write: string;
-  readonly file: string;
-  readonly test: string;
-}
-
-const words = [
-  ["invoice", "Invoice"],
-  ["parcel", "Parcel"],
-  ["ticket", "Ticket"],
-  ["recipe", "Recipe"],
-  ["journey", "Journey"],
-  ["harvest", "Harvest"],
-  ["lesson", "Lesson"],
-  ["tenancy", "Tenancy"],
-] as const;
-
-export const partsOf = (count: number): readonly Part[] =>
-  Array.from({ length: count }, (_, at) => {
-    const [word, name] = words[at % words.length] ?? words[0];
-    const turn = Math.floor(at / words.length);
-    const suffix = turn === 0 ? "" : String.fromCharCode(96 + turn);
-    const stem = `${word}${suffix}`;
-    return {
-      word: stem,
-      read: `parse${name}${suffix.toUpperCase()}`,
-      write: `format${name}${suffix.toUpperCase()}`,
-      file: `src/${stem}.js`,
-      test: `test/${stem}.test.js`,
-    };
-  });
-
-/** A project as somebody has it: a module in the manner that the others shall follow, its test, a runner, a page. */
-export const files = (): Readonly<Record<string, string>> => ({
-  "README.md": readme,
-  "package.json":
-    '{\n  "name": "ledger",\n  "private": true,\n  "type": "module",\n  "scripts": { "test": "node --test" }\n}\n',
-  "src/receipt.js": source({
-    word: "receipt",
-    read: "parseReceipt",
-    write: "formatReceipt",
-    file: "",
-    test: "",
-  }),
-  "test/receipt.test.js": test({
-    word: "receipt",
-    read: "parseReceipt",
-    write: "formatReceipt",
-    file: "src/receipt.js",
-    test: "",
-  }),
-  "check.sh":
-    "for file in src/*.js test/*.js; do test -s \"$file\" || exit 1; done\n! grep -rn '<<<<<<<' src test\n",
-  ".hox/config.toml":
-    '[backpressure]\nfast_checks = ["sh check.sh"]\nslow_checks = []\n\n[loop_defaults]\nmax_turns = 1000\n\n[limits]\nchildren_per_orchestrator = 40\n',
-});
-
-const readme = `# Ledger
-
-Small text formats for a bookkeeper. Each format has one module in \`src\` and one test in \`test\`.
-
-- A module has two functions: one reads a text and answers with a record, or throws a \`RangeError\` that names the line
-  and what was expected there; the other writes a record as text, so that reading gives the same record again.
-- Texts are UTF-8 with one field in each line, \`name: value\`. Amounts are whole cents, dates are ISO 8601.
-- Unknown fields are kept in the order in which they came, because other programs write them too.
-- No module imports another one. There are no dependencies.
-
-\`npm test\` runs everything.
-`;
-
-function source({ word, read, write }: Part): string {
-  return `/** Reads and writes one ${word}: a field in each line, \`name: value\`. */
-
-const required = ["number", "date", "amount"];
-
-/**
- * @param {string} text as it stands in the file
- * @returns {Record<string, string | number>} its fields in the order of the file; \`amount\` in whole cents
- * @throws {RangeError} naming the line and what was expected there
- */
-export function ${read}(text) {
-  const record = {};
-  for (const [index, line] of text.split("\\n").entries()) {
-    if (line.trim() === "") continue;
-    const at = line.indexOf(":");
-    if (at < 1) throw new RangeError(\`Line \${index + 1} of the ${word} is "\${line}"; expected "name: value".\`);
-    const name = line.slice(0, at).trim();
-    const value = line.slice(at + 1).trim();
-    if (Object.hasOwn(record, name))
-      throw new RangeError(\`Line \${index + 1} of the ${word} names \${name} a second time.\`);
-    record[name] = name === "amount" ? cents(value, index + 1) : value;
-  }
-  for (const name of required)
-    if (!Object.hasOwn(record, name)) throw new RangeError(\`The ${word} has no \${name}.\`);
-  if (!/^\\d{4}-\\d{2}-\\d{2}$/u.test(String(record.date)))
-    throw new RangeError(\`The date of the ${word} is "\${record.date}"; expected a day such as 2026-03-01.\`);
-  return record;
-}
-
-/** The text that gives the same record when it is read again. */
-export function ${write}(record) {
-  return Object.entries(record)
-    .map(([name, value]) => \`\${name}: \${name === "amount" ? euros(value) : value}\`)
-    .join("\\n")
-    .concat("\\n");
-}
-
-function cents(value, line) {
-  const match = /^(-?)(\\d+)\\.(\\d{2})$/u.exec(value);
-  if (!match) throw new RangeError(\`Line \${line} of the ${word} has the amount "\${value}"; expected one such as 12.50.\`);
-  const [, sign, whole, part] = match;
-  return (sign === "-" ? -1 : 1) * (Number(whole) * 100 + Number(part));
-}
-
-const euros = (amount) =>
-  \`\${amount < 0 ? "-" : ""}\${Math.floor(Math.abs(amount) / 100)}.\${String(Math.abs(amount) % 100).padStart(2, "0")}\`;
-`;
-}
-
-function test({ word, read, write }: Part): string {
-  return `import assert from "node:assert/strict";
-import { test } from "node:test";
-import { ${write}, ${read} } from "../src/${word}.js";
-
-const text = "number: 2026-17\\ndate: 2026-03-01\\namount: 12.50\\nnote: paid at the door\\n";
-
-test("a ${word} is read field by field, with its amount in cents", () => {
-  assert.deepEqual(${read}(text), {
-    number: "2026-17",
-    date: "2026-03-01",
-    amount: 1250,
-    note: "paid at the door",
-  });
-});
-
-test("what was written reads as the same ${word} again, also below nothing", () => {
-  for (const amount of [0, 5, 1250, -5, -120_099]) {
-    const record = { number: "1", date: "2026-03-01", amount, other: "kept" };
-    assert.deepEqual(${read}(${write}(record)), record);
-  }
-});
-
-test("what cannot be read is refused with its line", () => {
-  assert.throws(() => ${read}("number 1\\n"), /Line 1 of the ${word}/);
-  assert.throws(() => ${read}(text.replace("12.50", "12,5")), /Line 3 .*expected one such as 12\\.50/);
-  assert.throws(() => ${read}("number: 1\\nnumber: 2\\n"), /a second time/);
-  assert.throws(() => ${read}("number: 1\\namount: 1.00\\n"), /has no date/);
-});
-`;
-}
+import { type Part, partsOf, source, test } from "./project.ts";
 
 const descriptionOf = ({ word, read, write, file, test: testFile }: Part): string =>
   `Write ${file} in the manner of src/receipt.js: \`${read}(text)\` reads one ${word} and answers with its fields in the order of the file, \`${write}(record)\` writes it so that reading gives the same record again. A ${word} needs number, date and amount; amounts are whole cents and may be negative; fields that nobody knows are kept. What cannot be read is refused with a RangeError that names the line and what was expected. Test it in ${testFile}: reading, writing and reading again also for amounts below nothing, and each refusal. Import nothing of the project, and touch no other file.`;
@@ -287,105 +134,106 @@ const judge = (parts: readonly Part[]): readonly Scene[] => [
   },
 ];
 
+const orchestrator = (plan: Plan): readonly Scene[] => [
+  {
+    name: "plan",
+    prompt: /^\[EVENT plan(?: changed)?\]/u,
+    steps: [
+      {
+        say: "I read the project before I cut it up.",
+        calls: [call("list_files", { path: "." }), read("README.md"), read("package.json")],
+      },
+      {
+        thinking:
+          "One module a format, no imports between them: each can be done alone. The manner is set by receipt.js, so I look at it once and name it in every task.",
+        say: "Every format stands alone. I look at the one that sets the manner.",
+        calls: [read("src/receipt.js"), read("test/receipt.test.js")],
+      },
+      { say: "One task for each format, side by side.", calls: [call("propose_plan", { ...plan })] },
+    ],
+  },
+  {
+    name: "contracts",
+    prompt: /^\[EVENT contracts\]/u,
+    optional: true,
+    steps: [
+      {
+        say: "What holds for every format, on one page.",
+        calls: [call("write_file", { path: "docs/formats.md", content: formats })],
+      },
+      done(
+        "docs/formats.md says what holds for every format: two functions, errors with their line, whole cents, ISO days, unknown fields kept. Nobody imports anything of anybody.",
+      ),
+    ],
+  },
+  {
+    name: "review",
+    prompt: /^\[EVENT fold ready\]/u,
+    optional: true,
+    steps: [
+      {
+        thinking:
+          "The diff is the module and its test and nothing else. I check the sign of amounts below one and that a field which stands twice is refused.",
+        say: "I compare it with the module that it should follow.",
+        calls: [read("src/receipt.js")],
+      },
+      {
+        calls: [
+          call("approve_fold", {
+            comment:
+              "It does the task and nothing beside it: two functions in the manner of src/receipt.js, errors that name their line, the sign of small amounts kept. The test would fail on a lost sign, a missing field and a field that stands there twice.",
+          }),
+        ],
+      },
+    ],
+  },
+  {
+    name: "learn",
+    prompt: /^\[EVENT learn\]/u,
+    optional: true,
+    steps: [
+      {
+        thinking:
+          "Nothing met, nothing was asked, nothing was decided again. There is nothing here that another repository would gain from.",
+        ...done(
+          "Nothing of this run is worth keeping for others: the tasks stood apart, each followed one module that was there, and nothing was asked or decided on the way.",
+        ),
+      },
+    ],
+  },
+];
+
+const integrator = (parts: readonly Part[]): readonly Scene[] => [
+  {
+    name: "brings together",
+    optional: true,
+    steps: [
+      {
+        thinking: "No markers. I see whether names and errors agree, and whether the tests pass together.",
+        say: "I look at what came together.",
+        calls: [call("list_files", { path: "." }), ...parts.slice(0, 4).map(({ file }) => read(file))],
+      },
+      { say: "All tests together, and the check.", calls: [run("node --test"), run("sh check.sh")] },
+      done(
+        `The formats lie beside each other without a conflict, and none imports another. Names and errors agree with src/receipt.js. I ran node --test and check.sh: everything passes. Nothing had to be wired or repaired.`,
+      ),
+    ],
+  },
+];
+
 /** @param together one agent does it all, as one would alone */
 export function goalScript(count: number, together: boolean): Script {
   const parts = partsOf(count);
-  const plan = planOf(parts, together);
-  const orchestrator: readonly Scene[] = [
-    {
-      name: "plan",
-      prompt: /^\[EVENT plan(?: changed)?\]/u,
-      steps: [
-        {
-          say: "I read the project before I cut it up.",
-          calls: [call("list_files", { path: "." }), read("README.md"), read("package.json")],
-        },
-        {
-          thinking:
-            "One module a format, no imports between them: each can be done alone. The manner is set by receipt.js, so I look at it once and name it in every task.",
-          say: "Every format stands alone. I look at the one that sets the manner.",
-          calls: [read("src/receipt.js"), read("test/receipt.test.js")],
-        },
-        { say: "One task for each format, side by side.", calls: [call("propose_plan", { ...plan })] },
-      ],
-    },
-    {
-      name: "contracts",
-      prompt: /^\[EVENT contracts\]/u,
-      optional: true,
-      steps: [
-        {
-          say: "What holds for every format, on one page.",
-          calls: [call("write_file", { path: "docs/formats.md", content: formats })],
-        },
-        done(
-          "docs/formats.md says what holds for every format: two functions, errors with their line, whole cents, ISO days, unknown fields kept. Nobody imports anything of anybody.",
-        ),
-      ],
-    },
-    {
-      name: "review",
-      prompt: /^\[EVENT fold ready\]/u,
-      optional: true,
-      steps: [
-        {
-          thinking:
-            "The diff is the module and its test and nothing else. I check the sign of amounts below one and that a field which stands twice is refused.",
-          say: "I compare it with the module that it should follow.",
-          calls: [read("src/receipt.js")],
-        },
-        {
-          calls: [
-            call("approve_fold", {
-              comment:
-                "It does the task and nothing beside it: two functions in the manner of src/receipt.js, errors that name their line, the sign of small amounts kept. The test would fail on a lost sign, a missing field and a field that stands there twice.",
-            }),
-          ],
-        },
-      ],
-    },
-    {
-      name: "learn",
-      prompt: /^\[EVENT learn\]/u,
-      optional: true,
-      steps: [
-        {
-          thinking:
-            "Nothing met, nothing was asked, nothing was decided again. There is nothing here that another repository would gain from.",
-          ...done(
-            "Nothing of this run is worth keeping for others: the tasks stood apart, each followed one module that was there, and nothing was asked or decided on the way.",
-          ),
-        },
-      ],
-    },
-  ];
-  const integrator: readonly Scene[] = [
-    {
-      name: "brings together",
-      optional: true,
-      steps: [
-        {
-          thinking: "No markers. I see whether names and errors agree, and whether the tests pass together.",
-          say: "I look at what came together.",
-          calls: [call("list_files", { path: "." }), ...parts.slice(0, 4).map(({ file }) => read(file))],
-        },
-        { say: "All tests together, and the check.", calls: [run("node --test"), run("sh check.sh")] },
-        done(
-          `The formats lie beside each other without a conflict, and none imports another. Names and errors agree with src/receipt.js. I ran node --test and check.sh: everything passes. Nothing had to be wired or repaired.`,
-        ),
-      ],
-    },
-  ];
   return defineScript({
     name: "goal",
     routes: {
-      "O-A-1": orchestrator,
+      "O-A-1": orchestrator(planOf(parts, together)),
       ...(together
         ? { "agent-*": [{ name: "works", steps: stepsFor(parts) }] }
         : Object.fromEntries(
             parts.map((part, at) => [`agent-${at + 1}`, [{ name: "works", steps: stepsFor([part]) }]]),
           )),
-      "integrator*": integrator,
+      "integrator*": integrator(parts),
       "validator-*": judge(parts),
     },
   });

@@ -1,6 +1,9 @@
 import { join } from "node:path";
-import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
-import { startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
+import {
+  createTestRepository,
+  type TestRepository,
+} from "../../src-main/jj/testing/create-test-repository.ts";
+import { type StandIn, startStandIn } from "../../src-main/model/stand-in/stand-in.ts";
 import { MeasuredHost } from "../measured-host/measured-host.ts";
 import type { Measures, RunSeen } from "../measured-host/messages.ts";
 import * as judge from "./judges.ts";
@@ -63,7 +66,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
         return null;
       });
       iterations += (run?.workers ?? []).reduce((sum, worker) => sum + worker.iteration, 0);
-      findings.push(...(await judgeRun(run, runs)));
+      findings.push(...(await judgeRun({ run, number: runs, root, repo, host, standIn, ledger })));
       measures.push(await host.measure());
       tell(
         `run ${runs}: ${run?.stage ?? "stands still"}, ${iterations} iterations, ${ledger.acknowledged} edits, ` +
@@ -76,11 +79,8 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     await host.close();
     await standIn.close();
   }
-  findings.push(...(await judge.stale(repo, stateFolder)).map((one) => `stale: ${one}`));
-  findings.push(...(await judge.divergent(repo)).map((one) => `divergent: ${one}`));
-  findings.push(...(await judge.lostByHand(repo, person.files)));
-  findings.push(...(await judge.living(repo.folder)).map((one) => `still running: ${one}`));
-  findings.push(...judge.growing(measures), ...judge.crashes(person.refusals));
+  findings.push(...(await judgeEnd(repo, stateFolder, person)));
+  findings.push(...judge.growing(measures));
   if (findings.length === 0) await repo.remove();
   else tell(`Left to be looked at: ${repo.folder}`);
   return {
@@ -95,31 +95,48 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     measures,
     findings,
   };
+}
 
-  async function judgeRun(run: RunSeen | null, number: number): Promise<readonly string[]> {
-    const found = [
-      ...host.notices.filter(({ level }) => level === "error").map(({ text }) => `error: ${text}`),
-      ...host.cards.map((card) => `waits for a person: ${JSON.stringify(card).slice(0, 600)}`),
-      ...standIn.unmatched().map((asked) => `the script has no answer: ${asked}`),
-    ];
-    if (run === null) return found;
-    if (run.stage !== "complete") found.push(`run ${number} ended as ${run.stage}: ${run.failure?.reason}`);
-    else {
-      const main = await repo.terminal([
-        "--ignore-working-copy",
-        "log",
-        "--no-graph",
-        "-r",
-        "main",
-        "-T",
-        "commit_id",
-      ]);
-      const texts = await judge.textsIn(root, main, ledger.paths(number));
-      found.push(...ledger.lost(number, texts).map((one) => `run ${number}, lost edit: ${one}`));
-    }
-    const orphans = await judge.orphans(host.pid);
-    return [...found, ...orphans.map((one) => `run ${number} is over, and this still runs: ${one}`)];
+/** What is left behind when everything has ended. */
+async function judgeEnd(
+  repo: TestRepository,
+  stateFolder: string,
+  person: Person,
+): Promise<readonly string[]> {
+  return [
+    ...(await judge.stale(repo, stateFolder)).map((one) => `stale: ${one}`),
+    ...(await judge.divergent(repo)).map((one) => `divergent: ${one}`),
+    ...(await judge.lostByHand(repo, person.files)),
+    ...(await judge.living(repo.folder)).map((one) => `still running: ${one}`),
+    ...judge.crashes(person.refusals),
+  ];
+}
+
+/** @param ended the run, by its number, or null where it stands still; and what it ran in */
+async function judgeRun(ended: {
+  readonly run: RunSeen | null;
+  readonly number: number;
+  readonly root: string;
+  readonly repo: TestRepository;
+  readonly host: MeasuredHost;
+  readonly standIn: StandIn;
+  readonly ledger: Ledger;
+}): Promise<readonly string[]> {
+  const { run, number, root, repo, host, standIn, ledger } = ended;
+  const found = [
+    ...host.notices.filter(({ level }) => level === "error").map(({ text }) => `error: ${text}`),
+    ...host.cards.map((card) => `waits for a person: ${JSON.stringify(card).slice(0, 600)}`),
+    ...standIn.unmatched().map((asked) => `the script has no answer: ${asked}`),
+  ];
+  if (run === null) return found;
+  if (run.stage !== "complete") found.push(`run ${number} ended as ${run.stage}: ${run.failure?.reason}`);
+  else {
+    const ask = ["--ignore-working-copy", "log", "--no-graph", "-r", "main", "-T", "commit_id"];
+    const texts = await judge.textsIn(root, await repo.terminal(ask), ledger.paths(number));
+    found.push(...ledger.lost(number, texts).map((one) => `run ${number}, lost edit: ${one}`));
   }
+  const orphans = await judge.orphans(host.pid);
+  return [...found, ...orphans.map((one) => `run ${number} is over, and this still runs: ${one}`)];
 }
 
 const repositoryFiles = (agents: number): Readonly<Record<string, string>> => ({

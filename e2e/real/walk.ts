@@ -128,7 +128,7 @@ async function walkAlone(
   let there: Surroundings | null = null;
   try {
     there = await setUpProject(project, cache, say);
-    return { ...named, ...(await walkThrough(project, there, command, say)), impossible: null };
+    return { ...named, ...(await walkThrough({ project, there, command, say })), impossible: null };
   } catch (error) {
     if (error instanceof NotPossible)
       return { ...named, ...none, wrong: [], impossible: { reason: error.message, remedy: error.remedy } };
@@ -143,37 +143,89 @@ async function walkAlone(
   }
 }
 
-async function walkThrough(
-  project: RealProject,
-  there: Surroundings,
-  command: HoxCommand,
-  say: (line: string) => void,
-): Promise<Omit<Walk, "project" | "language" | "impossible">> {
-  const wrong: string[] = [];
+/** What every step of a walk needs. */
+interface Way {
+  readonly project: RealProject;
+  readonly there: Surroundings;
+  readonly command: HoxCommand;
+  readonly say: (line: string) => void;
+}
+
+interface Looked {
+  readonly checks: readonly LookedCheck[];
+  readonly knownFailures: readonly string[];
+  readonly wrong: readonly string[];
+}
+
+interface Ran {
+  readonly landed: boolean;
+  readonly runSeconds: number;
+  readonly tokens: number;
+  readonly wrong: readonly string[];
+}
+
+async function walkThrough(way: Way): Promise<Omit<Walk, "project" | "language" | "impossible">> {
+  const { project, there } = way;
   const { root, environment } = there;
+  await settle(way);
+  const { checks, knownFailures, wrong: wronglyLooked } = await look(way);
+  const redBefore =
+    knownFailures.length > 0 ? readFailures((await shell(project.test, root, environment)).output, root) : [];
+  const before = (await shell("git rev-parse HEAD", root, environment)).output.trim();
+  const { wrong: wronglyRan, ...ran } = await runGoal(way);
+  const own = await shell(project.test, root, environment);
+  // What was red before may be red afterwards, and nothing else.
+  const redAfter = own.code === 0 ? [] : readFailures(own.output, root);
+  const isAsBefore = redAfter?.every((name) => redBefore?.includes(name)) ?? false;
+  const ownTests = isAsBefore && project.proof.test(own.output);
+  const wronglyTested = `its own tests (${project.test}, ${own.code}): ${lastLines(own.output)}`;
+  return {
+    found: checks.map(({ name }) => name),
+    baseline: {
+      passed: checks.filter(({ outcome }) => outcome === "passed").length,
+      failed: checks.filter(({ outcome }) => outcome === "failed" || outcome === "timed-out").length,
+      missing: checks.filter(({ outcome }) => outcome === "missing").length,
+      knownFailures,
+      seconds: checks.reduce((sum, { ms }) => sum + ms, 0) / 1000,
+    },
+    ...ran,
+    ownTests,
+    wrong: [
+      ...wronglyLooked,
+      ...wronglyRan,
+      ...(ownTests ? [] : [wronglyTested]),
+      ...(ran.landed ? await wronglyLanded(way, before) : []),
+    ],
+  };
+}
+
+/** As a team would: the settings belong to the project. */
+async function settle({ there, command, say }: Way): Promise<void> {
   const init = await hox(command, ["init", "--yes"], there, say);
   if (init.code !== 0) throw new Error(`hox init: ${init.errors}`);
-  // As a team would: the settings belong to the project.
   const settled = await shell(
     "git add --all && { git diff --cached --quiet || git commit --quiet -m 'Settings of Hox'; }",
-    root,
-    environment,
+    there.root,
+    there.environment,
   );
   if (settled.code !== 0) throw new Error(settled.output);
+}
 
-  const { lines: looks, errors: lookErrors, code: lookCode } = await hox(command, ["check"], there, say);
-  const checks = looks.filter(looked) as unknown as readonly LookedCheck[];
-  if (checks.length === 0) throw new Error(`hox check found nothing (${lookCode}): ${lookErrors}`);
+/** The first look, as a person has it. */
+async function look({ project, there, command, say }: Way): Promise<Looked> {
+  const { lines, errors, code } = await hox(command, ["check"], there, say);
+  const checks = lines.filter(looked) as unknown as readonly LookedCheck[];
+  if (checks.length === 0) throw new Error(`hox check found nothing (${code}): ${errors}`);
   for (const one of checks)
     say(
       `${one.name}: ${one.outcome}, ${(one.ms / 1000).toFixed(1)} s, ${one.command}${one.remedy ? ` (${one.remedy})` : ""}`,
     );
-  const found = checks.map(({ name }) => name);
+  const wrong: string[] = [];
   const absent = project.checks.filter(
     (name) => !checks.some((one) => one.name === name && one.outcome !== "missing"),
   );
   if (absent.length > 0) wrong.push(`checks that were not found: ${absent.join(", ")}`);
-  const facts = looks.find(({ kind }) => kind === "project") as Pick<ProjectFacts, "workspaces"> | undefined;
+  const facts = lines.find(({ kind }) => kind === "project") as Pick<ProjectFacts, "workspaces"> | undefined;
   const packages = facts?.workspaces ?? [];
   if (packages.length > 0) say(`${packages.length} packages: ${packages.map(({ name }) => name).join(", ")}`);
   if (project.shows.includes("monorepo") && packages.length < 2)
@@ -184,26 +236,18 @@ async function walkThrough(
   for (const one of checks.filter(
     ({ outcome, failures }) => outcome === "timed-out" || (outcome === "failed" && failures === null),
   ))
-    wrong.push(
-      `${one.name} ${one.outcome} on the base: ${one.output.trim().split("\n").slice(-12).join(" | ")}`,
-    );
+    wrong.push(`${one.name} ${one.outcome} on the base: ${lastLines(one.output)}`);
+  return { checks, knownFailures, wrong };
+}
 
-  const redBefore =
-    knownFailures.length > 0 ? readFailures((await shell(project.test, root, environment)).output, root) : [];
-  const before = (await shell("git rev-parse HEAD", root, environment)).output.trim();
+/** A run with everything approved in advance, of which the words of the models are scripted. */
+async function runGoal({ project, there, command, say }: Way): Promise<Ran> {
   const standIn = await startStandIn({ script: scriptOf(project), keepRequests: true });
   const begun = performance.now();
+  const approved = "first-look,plan,mutations,folds,patterns,land";
   const run = await hox(
     command,
-    [
-      "run",
-      "--goal",
-      project.goal,
-      "--approve",
-      "first-look,plan,mutations,folds,patterns,land",
-      "--max-tokens",
-      "3000000",
-    ],
+    ["run", "--goal", project.goal, "--approve", approved, "--max-tokens", "3000000"],
     there,
     say,
     { ANTHROPIC_API_KEY: standIn.apiKey, ANTHROPIC_BASE_URL: standIn.url },
@@ -212,7 +256,7 @@ async function walkThrough(
   const end = run.lines.find(({ kind }) => kind === "end") as
     // A run that stopped at a question says which, and nothing of what it came to.
     (Partial<Pick<RunView, "landed" | "failure" | "budget">> & { readonly unchecked?: boolean }) | undefined;
-  for (const one of standIn.unmatched()) wrong.push(`asked and not in the script: ${one}`);
+  const wrong = standIn.unmatched().map((one) => `asked and not in the script: ${one}`);
   const landed = run.code === 0 && end?.landed?.bookmark === "main";
   if (!landed)
     wrong.push(
@@ -224,45 +268,27 @@ async function walkThrough(
     .flatMap(({ seen }) => seen.results.map((result) => ({ role: seen.role, ...result })));
   for (const work of project.work) wrong.push(...triedWrongly(work, results));
   wrong.push(...failedEdits(results));
-
-  const git = async (args: string): Promise<string> =>
-    (await shell(`git ${args}`, root, environment)).output.trim();
-  const own = await shell(project.test, root, environment);
-  // What was red before may be red afterwards, and nothing else.
-  const redAfter = own.code === 0 ? [] : readFailures(own.output, root);
-  const isAsBefore = redAfter?.every((name) => redBefore?.includes(name)) ?? false;
-  const ownTests = isAsBefore && project.proof.test(own.output);
-  if (!ownTests)
-    wrong.push(
-      `its own tests (${project.test}, ${own.code}): ${own.output.trim().split("\n").slice(-12).join(" | ")}`,
-    );
-  if (landed) {
-    const status = await git("status --porcelain");
-    if (status !== "") wrong.push(`git status names ${status}`);
-    const branch = await git("symbolic-ref --short HEAD");
-    if (branch !== "main") wrong.push(`git stands on ${branch}`);
-    const author = await git(`log --format=%an ${before}..HEAD`);
-    if (author === "" || author.split("\n").some((name) => name !== "Pat Person"))
-      wrong.push(`the new commits are by ${author || "nobody"}`);
-    const changed = (await git(`diff --name-only ${before} HEAD`)).split("\n").toSorted();
-    const meant = [...new Set(project.work.flatMap(({ edits }) => edits.map(({ path }) => path)))].toSorted();
-    if (changed.join("\n") !== meant.join("\n"))
-      wrong.push(`the commits change ${changed.join(", ")}; meant are ${meant.join(", ")}`);
-    for (const path of meant) if (!existsSync(`${root}/${path}`)) wrong.push(`${path} is not there`);
-  }
-  return {
-    found,
-    baseline: {
-      passed: checks.filter(({ outcome }) => outcome === "passed").length,
-      failed: checks.filter(({ outcome }) => outcome === "failed" || outcome === "timed-out").length,
-      missing: checks.filter(({ outcome }) => outcome === "missing").length,
-      knownFailures,
-      seconds: checks.reduce((sum, { ms }) => sum + ms, 0) / 1000,
-    },
-    runSeconds,
-    tokens: end?.budget ? totalTokens(end.budget.spent.usage) : 0,
-    landed,
-    ownTests,
-    wrong,
-  };
+  return { landed, runSeconds, tokens: end?.budget ? totalTokens(end.budget.spent.usage) : 0, wrong };
 }
+
+/** What Git says of the commits that landed on `before`. */
+async function wronglyLanded({ project, there }: Way, before: string): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  const git = async (args: string): Promise<string> =>
+    (await shell(`git ${args}`, there.root, there.environment)).output.trim();
+  const status = await git("status --porcelain");
+  if (status !== "") wrong.push(`git status names ${status}`);
+  const branch = await git("symbolic-ref --short HEAD");
+  if (branch !== "main") wrong.push(`git stands on ${branch}`);
+  const author = await git(`log --format=%an ${before}..HEAD`);
+  if (author === "" || author.split("\n").some((name) => name !== "Pat Person"))
+    wrong.push(`the new commits are by ${author || "nobody"}`);
+  const changed = (await git(`diff --name-only ${before} HEAD`)).split("\n").toSorted();
+  const meant = [...new Set(project.work.flatMap(({ edits }) => edits.map(({ path }) => path)))].toSorted();
+  if (changed.join("\n") !== meant.join("\n"))
+    wrong.push(`the commits change ${changed.join(", ")}; meant are ${meant.join(", ")}`);
+  for (const path of meant) if (!existsSync(`${there.root}/${path}`)) wrong.push(`${path} is not there`);
+  return wrong;
+}
+
+const lastLines = (output: string): string => output.trim().split("\n").slice(-12).join(" | ");
