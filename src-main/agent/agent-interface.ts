@@ -2,16 +2,63 @@ import type { CheckResult, ConversationEntry } from "#shared/domain/conversation
 import type { Effort } from "#shared/domain/effort.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { Spent, Usage } from "#shared/domain/usage.ts";
-import type { ModelDriver, ModelMessage } from "../model/driver-interface.ts";
+import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
+
+/**
+ * Where a conversation stands, so that it can be gone on with after a restart or branched from. Written by its driver and
+ * read by nobody else.
+ */
+export interface ResumeToken {
+  /** The driver that wrote it: no other one can read it. */
+  readonly driver: string;
+  /** In order. Most of them stay the same from turn to turn, so that whoever stores them writes only what is new. */
+  readonly parts: readonly string[];
+}
+
+/** What a kind of conversation can do. Who needs to know asks this; nobody asks for a driver's name. */
+export interface ConversationCapabilities {
+  /** It reads, writes and runs by means of its own: of Hox's tools it needs those that coordinate. */
+  readonly hasOwnTools: boolean;
+  /** It can take back by itself what it did to files. */
+  readonly hasOwnCheckpoints: boolean;
+  /** It says what each request cost. */
+  readonly reportsUsage: boolean;
+  /** It says what it thinks and writes while it does so; of others nothing is heard until a turn ends. */
+  readonly streams: boolean;
+  /** Another one can go on from where it stands. */
+  readonly canFork: boolean;
+}
+
+/** One kind of conversation: makes them, and goes on in those that it made. */
+export interface ConversationDriver {
+  /** Stands in its resume tokens. */
+  readonly name: string;
+  readonly capabilities: ConversationCapabilities;
+  start(options: ConversationOptions): Conversation;
+  /** @throws Error where the token is another driver's */
+  resume(token: ResumeToken, options: ConversationOptions): Conversation;
+}
 
 /**
  * One conversation: model turns with tools until the model stops, signals, is told to pause, or money ends.
  * Used by agents, orchestrators and validators alike; it knows nothing about jj or runs.
  */
 export interface Conversation {
-  /** The messages so far: can be stored and given back as `history` to go on after a restart. */
-  readonly messages: readonly ModelMessage[];
+  readonly capabilities: ConversationCapabilities;
+  /** Where it stands now. */
+  readonly token: ResumeToken;
+  /**
+   * What files must hold if nobody else wrote to them since it spoke last: path → hash. Empty where it knows of none, or
+   * has said its last word about them.
+   */
+  knownFiles(): ReadonlyMap<string, string>;
+  /**
+   * Another conversation that knows what this one knows: with the same system prompt and history, to the byte, and then
+   * the suffix. This one goes on as if nothing had happened. `run(null)` has the fork answer the suffix.
+   * @throws Error where this kind of conversation cannot be forked
+   */
+  fork(options: ForkOptions): Conversation;
   /**
    * Adds a user message (a task, an event, an answer) and runs turns until something ends it. With null it adds
    * nothing and goes on where a gate, a stop, a crash or a failure left it: a signal that a crash may have swallowed
@@ -22,7 +69,6 @@ export interface Conversation {
 }
 
 export interface ConversationOptions {
-  readonly driver: ModelDriver;
   readonly model: string;
   readonly system: string;
   readonly tools: readonly Tool[];
@@ -39,22 +85,36 @@ export interface ConversationOptions {
   readonly keeps?: () => PromptText;
   /** Turns (requests) that one `run` may take before it ends as `turn-limit`. */
   readonly maxTurns: number;
-  readonly history?: readonly ModelMessage[];
   /** Asked before every request; an answer other than null ends the run with it before anything is sent. */
   readonly gate: () => "pause" | "budget" | null;
   /** Called for every entry as it happens; `text` and `thinking` come as deltas; after a `retry` the answer begins anew. */
   readonly onEntry: (entry: ConversationEntry) => void;
-  /** Micro-dollars of one request: `priceOf` of `model/price.ts`. */
-  readonly price: (usage: Usage, model: string) => number;
   /** Number of the iteration for `prompt` entries; default: counts the prompts of this conversation. */
   readonly iteration?: number;
   /**
-   * Called whenever the messages grew, with all of them, to be stored: what `history` takes after a restart. Comes
-   * once between an answer and its tool calls, so that a paid answer survives a crash while its tools run.
+   * Called whenever it has moved, to be stored: what `resume` takes after a restart. Comes once between an answer and its
+   * tool calls, so that a paid answer survives a crash while its tools run.
    */
-  readonly onTurn?: (messages: readonly ModelMessage[]) => void;
+  readonly onTurn?: (token: ResumeToken) => void;
   /** Called once for every paid request, before its tools run; must be durable when it returns. */
   readonly onSpent: (spent: Spent, model: string) => void;
+}
+
+type OfFork = "requester" | "gate" | "onEntry" | "onSpent";
+
+/** What a fork has of its own; everything else is as with its origin. */
+export interface ForkOptions
+  extends Pick<ConversationOptions, OfFork>,
+    Partial<Omit<ConversationOptions, OfFork | "system">> {
+  /** What it is told after the history that it shares with its origin. */
+  readonly suffix: PromptText;
+}
+
+/** A conversation whose turns Hox runs itself, request by request. */
+export interface ModelConversationOptions extends ConversationOptions {
+  readonly driver: ModelDriver;
+  /** Micro-dollars of one request: `priceOf` of `model/price.ts`. */
+  readonly price: (usage: Usage, model: string) => number;
 }
 
 export type TurnEnd =

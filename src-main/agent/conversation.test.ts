@@ -7,7 +7,6 @@ import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import { promptLine } from "#shared/domain/prompt-text.ts";
 import { totalTokens, type Usage } from "#shared/domain/usage.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";
-import type { ModelMessage } from "../model/driver-interface.ts";
 import { createRateLimit } from "../model/rate-limit.ts";
 import { type Fault, lastResult, type Scene } from "../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
@@ -15,14 +14,15 @@ import { agentTools } from "../tools/agent-tools.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { structuredTool } from "../tools/structured-tool.ts";
 import { workspaceFiles } from "../tools/workspace-files.ts";
-import type { Conversation, ConversationOptions } from "./agent-interface.ts";
+import type { Conversation, ConversationOptions, ResumeToken } from "./agent-interface.ts";
 import { createConversation } from "./conversation.ts";
+import { messagesOf } from "./message-history.ts";
 
 let workspace: string;
 let standIn: StandIn;
 let entries: ConversationEntry[];
 let spent: Usage[];
-let stored: readonly ModelMessage[];
+let stored: ResumeToken | null;
 const signal = new AbortController().signal;
 
 beforeEach(() => {
@@ -32,7 +32,7 @@ beforeEach(() => {
   writeFileSync(join(workspace, "b.txt"), "beta");
   entries = [];
   spent = [];
-  stored = [];
+  stored = null;
 });
 afterEach(async () => {
   await standIn.close();
@@ -41,7 +41,12 @@ afterEach(async () => {
 
 async function converse(
   scenes: readonly Scene[],
-  over: Partial<ConversationOptions> & { faults?: Fault[]; keepServer?: boolean; window?: number } = {},
+  over: Partial<ConversationOptions> & {
+    faults?: Fault[];
+    keepServer?: boolean;
+    window?: number;
+    token?: ResumeToken | null;
+  } = {},
 ): Promise<Conversation> {
   if (!over.keepServer) {
     standIn = await startStandIn({
@@ -63,31 +68,34 @@ async function converse(
     backoffMs: 5,
     attempts: 2,
   });
-  return createConversation({
-    driver,
-    model: "claude-sonnet-5-5",
-    system: "You work on one task.\nHox-Role: agent-1",
-    tools: agentTools(),
-    toolContext: {
-      workspace,
-      agent: "agent-1",
-      signal,
-      files: workspaceFiles({ workspace }),
-      sandbox: await createSandbox({ allowUnsandboxed: true }),
-      environment: {},
+  return createConversation(
+    {
+      driver,
+      model: "claude-sonnet-5-5",
+      system: "You work on one task.\nHox-Role: agent-1",
+      tools: agentTools(),
+      toolContext: {
+        workspace,
+        agent: "agent-1",
+        signal,
+        files: workspaceFiles({ workspace }),
+        sandbox: await createSandbox({ allowUnsandboxed: true }),
+        environment: {},
+      },
+      requester: "agent-1",
+      maxTokens: 4000,
+      maxTurns: 10,
+      gate: () => null,
+      price: totalTokens,
+      onEntry: (entry) => entries.push(entry),
+      onSpent: (one) => spent.push(one.usage),
+      onTurn: (token) => {
+        stored = token;
+      },
+      ...over,
     },
-    requester: "agent-1",
-    maxTokens: 4000,
-    maxTurns: 10,
-    gate: () => null,
-    price: totalTokens,
-    onEntry: (entry) => entries.push(entry),
-    onSpent: (one) => spent.push(one.usage),
-    onTurn: (messages) => {
-      stored = structuredClone(messages);
-    },
-    ...over,
-  });
+    over.token ?? null,
+  );
 }
 
 const done = { calls: [{ tool: "report_done", input: { summary: "All is done." } }] };
@@ -145,11 +153,11 @@ describe("a conversation", () => {
       "outside-workspace",
       "unknown-tool",
     ]);
-    expect(conversation.messages.map((message) => message.role)).toEqual(
+    expect(messagesOf(conversation.token).map((message) => message.role)).toEqual(
       Array.from({ length: 7 }, (_, index) => (index % 2 ? "assistant" : "user")),
     );
-    expect(conversation.messages[2]?.content).toHaveLength(5);
-    expect(conversation.messages[1]?.content[0]).toMatchObject({
+    expect(messagesOf(conversation.token)[2]?.content).toHaveLength(5);
+    expect(messagesOf(conversation.token)[1]?.content[0]).toMatchObject({
       type: "thinking",
       signature: expect.any(String),
     });
@@ -178,7 +186,7 @@ describe("a conversation", () => {
     expect(await first.run(promptLine`Change a.txt.`, signal)).toEqual({ kind: "gate", gate: "pause" });
     expect(standIn.requests()).toHaveLength(1);
 
-    const second = await converse(scenes, { keepServer: true, history: stored });
+    const second = await converse(scenes, { keepServer: true, token: stored });
     expect(await second.run(null, signal)).toMatchObject({ kind: "signal" });
     expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("omega");
     expect(standIn.requests()).toHaveLength(3);
@@ -194,24 +202,24 @@ describe("a conversation", () => {
     const crash = new Error("the machine went down");
     let stores = 0;
     const first = await converse(scenes, {
-      onTurn: (messages) => {
-        stored = structuredClone(messages);
+      onTurn: (token) => {
+        stored = token;
         stores += 1;
         // After the prompt comes the answer: it is on disk, its calls have not run.
         if (stores === 2) throw crash;
       },
     });
     await expect(first.run(promptLine`Write c.txt.`, signal)).rejects.toBe(crash);
-    expect(stored.at(-1)?.role).toBe("assistant");
+    expect(stored && messagesOf(stored).at(-1)?.role).toBe("assistant");
 
-    const second = await converse(scenes, { keepServer: true, history: stored });
+    const second = await converse(scenes, { keepServer: true, token: stored });
     expect(await second.run(null, signal)).toMatchObject({ kind: "signal" });
     expect(readFileSync(join(workspace, "c.txt"), "utf8")).toBe("gamma");
     expect(standIn.requests()).toHaveLength(2);
     expect(spent).toHaveLength(2);
 
     // A crash right after: the signal is told again without asking the model.
-    const third = await converse(scenes, { keepServer: true, history: stored });
+    const third = await converse(scenes, { keepServer: true, token: stored });
     const again = await third.run(null, signal);
     expect(again).toMatchObject({ kind: "signal", signal: { kind: "done" }, callId: expect.any(String) });
     expect(standIn.requests()).toHaveLength(2);

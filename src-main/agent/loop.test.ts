@@ -6,13 +6,13 @@ import { promptLine } from "#shared/domain/prompt-text.ts";
 import { totalTokens } from "#shared/domain/usage.ts";
 import { createCheckRunner } from "../checks/check-runner.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";
-import type { ModelMessage } from "../model/driver-interface.ts";
 import { createRateLimit } from "../model/rate-limit.ts";
 import type { Fault, Scene } from "../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { agentTools } from "../tools/agent-tools.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import { workspaceFiles } from "../tools/workspace-files.ts";
+import type { ResumeToken } from "./agent-interface.ts";
 import { createConversation } from "./conversation.ts";
 import { type IterationReport, type LoopEnd, type LoopOptions, type PromptFacts, runLoop } from "./loop.ts";
 import type { PostToolsHook } from "./post-tools-hooks.ts";
@@ -22,11 +22,11 @@ let standIn: StandIn;
 let reports: IterationReport[];
 let prompts: PromptFacts[];
 let saved: number[];
-let stored: readonly ModelMessage[];
+let stored: ResumeToken | null;
 
 beforeEach(() => {
   workspace = realpathSync(mkdtempSync(join(tmpdir(), "hox-loop-")));
-  [reports, prompts, saved, stored] = [[], [], [], []];
+  [reports, prompts, saved, stored] = [[], [], [], null];
 });
 afterEach(async () => {
   await standIn.close();
@@ -62,31 +62,33 @@ async function loop(
       return promptLine`[TASK] iteration ${facts.iteration}`;
     },
     conversation: (_, resumed) =>
-      createConversation({
-        driver,
-        model: "claude-sonnet-5-5",
-        system: "Hox-Role: agent-1",
-        tools: agentTools(),
-        toolContext: {
-          workspace,
-          agent: "agent-1",
-          signal,
-          files: workspaceFiles({ workspace }),
-          sandbox,
-          environment: {},
+      createConversation(
+        {
+          driver,
+          model: "claude-sonnet-5-5",
+          system: "Hox-Role: agent-1",
+          tools: agentTools(),
+          toolContext: {
+            workspace,
+            agent: "agent-1",
+            signal,
+            files: workspaceFiles({ workspace }),
+            sandbox,
+            environment: {},
+          },
+          requester: "agent-1",
+          maxTokens: 1000,
+          maxTurns: 5,
+          gate: over.gate ?? (() => null),
+          price: totalTokens,
+          onEntry: () => {},
+          onSpent: () => {},
+          onTurn: (token) => {
+            stored = token;
+          },
         },
-        requester: "agent-1",
-        maxTokens: 1000,
-        maxTurns: 5,
-        ...(resumed ? { history: stored } : {}),
-        gate: over.gate ?? (() => null),
-        price: totalTokens,
-        onEntry: () => {},
-        onSpent: () => {},
-        onTurn: (messages) => {
-          stored = structuredClone(messages);
-        },
-      }),
+        resumed ? stored : null,
+      ),
     async afterTools(iteration) {
       saved.push(iteration);
       return true;

@@ -184,24 +184,24 @@ test("a request is charged once, a question is answered once", () => {
 });
 
 test("the conversation that a worker is in grows, is replaced by the next, and ends with the run", () => {
-  const said = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }] });
-  journal.beginConversation("r", "a", { key: "1", delivered: ["k"], messages: [said("one")] });
+  const token = (...parts: readonly string[]) => ({ driver: "acp", parts });
+  journal.beginConversation("r", "a", { key: "1", delivered: ["k"], token: token("one") });
   journal.growConversation("r", "a", "1", [
-    [0, said("one and a half")],
-    [1, said("two")],
+    [0, "one and a half"],
+    [1, "two"],
   ]);
   journal.close();
   journal = open();
-  const first = { key: "1", delivered: ["k"], messages: [said("one and a half"), said("two")] };
+  const first = { key: "1", delivered: ["k"], token: token("one and a half", "two") };
   expect(journal.openConversation("r", "a")).toEqual(first);
 
-  journal.beginConversation("r", "a", { key: "2", delivered: [], messages: [said("three")] });
+  journal.beginConversation("r", "a", { key: "2", delivered: [], token: token("three") });
   // One that winds down late writes nothing into the next.
-  journal.growConversation("r", "a", "1", [[2, said("late")]]);
-  expect(journal.openConversation("r", "a")?.messages).toEqual([said("three")]);
+  journal.growConversation("r", "a", "1", [[2, "late"]]);
+  expect(journal.openConversation("r", "a")?.token).toEqual(token("three"));
 
   journal.setStage("r", "stopped", true);
-  journal.growConversation("r", "a", "2", [[1, said("late")]]);
+  journal.growConversation("r", "a", "2", [[1, "late"]]);
   expect(journal.openConversation("r", "a")).toBeNull();
 });
 

@@ -4,7 +4,7 @@ import type { Stage } from "#shared/contract/views/stage.ts";
 import type { ConversationRow } from "#shared/domain/conversation.ts";
 import type { RunEvent } from "#shared/domain/run-state.ts";
 import type { Spent } from "#shared/domain/usage.ts";
-import type { ModelMessage } from "../model/driver-interface.ts";
+import type { ResumeToken } from "../agent/agent-interface.ts";
 import type { CastVote } from "../validation/validation-interface.ts";
 import { openConversations } from "./open-conversations.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
@@ -200,18 +200,17 @@ export function openJournal(path: string, now: () => number) {
       );
     },
 
-    history(run: string, worker: string): readonly ModelMessage[] {
-      return (
-        read<readonly ModelMessage[]>(
-          sql("SELECT messages FROM histories WHERE run = ? AND worker = ?").get(run, worker),
-          "messages",
-        ) ?? []
-      );
+    /** Where the conversation that lasts for the whole run stands; null: there is none yet. */
+    history(run: string, worker: string): ResumeToken | null {
+      const row = sql("SELECT driver, parts FROM histories WHERE run = ? AND worker = ?").get(run, worker);
+      return row === undefined
+        ? null
+        : { driver: String(row.driver), parts: read<readonly string[]>(row, "parts") ?? [] };
     },
-    setHistory(run: string, worker: string, messages: readonly ModelMessage[]): void {
+    setHistory(run: string, worker: string, { driver, parts }: ResumeToken): void {
       sql(
-        "INSERT INTO histories (run, worker, messages) VALUES (?, ?, ?) ON CONFLICT (run, worker) DO UPDATE SET messages = excluded.messages",
-      ).run(run, worker, json(messages));
+        "INSERT INTO histories (run, worker, driver, parts) VALUES (?, ?, ?, ?) ON CONFLICT (run, worker) DO UPDATE SET driver = excluded.driver, parts = excluded.parts",
+      ).run(run, worker, driver, json(parts));
     },
 
     /** A request id that is known already changes nothing: nothing is charged twice. */

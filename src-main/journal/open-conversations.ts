@@ -1,5 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-import type { ModelMessage } from "../model/driver-interface.ts";
+import type { ResumeToken } from "../agent/agent-interface.ts";
 
 /** A conversation that a worker is in the middle of. */
 export interface OpenConversation {
@@ -7,11 +7,11 @@ export interface OpenConversation {
   readonly key: string;
   /** Change ids of the messages that its prompt brought. */
   readonly delivered: readonly string[];
-  readonly messages: readonly ModelMessage[];
+  readonly token: ResumeToken;
 }
 
 /**
- * One for each worker, and only its newest, so that it stays as large as what a model can read. Messages come one by
+ * One for each worker, and only its newest, so that it stays as large as what a model can read. Parts come one by
  * one: a long conversation is not written whole after each answer.
  */
 export function openConversations(
@@ -20,45 +20,44 @@ export function openConversations(
 ) {
   return {
     openConversation(run: string, worker: string): OpenConversation | null {
-      const row = sql("SELECT key, delivered FROM open_conversations WHERE run = ? AND worker = ?").get(
-        run,
-        worker,
-      );
+      const row = sql(
+        "SELECT key, delivered, driver FROM open_conversations WHERE run = ? AND worker = ?",
+      ).get(run, worker);
       if (!row) return null;
       return {
         key: String(row.key),
         delivered: JSON.parse(String(row.delivered)) as readonly string[],
-        messages: sql("SELECT message FROM open_messages WHERE run = ? AND worker = ? ORDER BY place")
-          .all(run, worker)
-          .map(({ message }) => JSON.parse(String(message)) as ModelMessage),
+        token: {
+          driver: String(row.driver),
+          parts: sql("SELECT part FROM open_parts WHERE run = ? AND worker = ? ORDER BY place")
+            .all(run, worker)
+            .map(({ part }) => String(part)),
+        },
       };
     },
     /** Takes the place of the one before. */
     beginConversation(run: string, worker: string, conversation: OpenConversation): void {
-      const { key, delivered, messages } = conversation;
+      const { key, delivered, token } = conversation;
       together(() => {
         this.endConversation(run, worker);
-        sql("INSERT INTO open_conversations (run, worker, key, delivered) VALUES (?, ?, ?, ?)").run(
-          run,
-          worker,
-          key,
-          JSON.stringify(delivered),
-        );
-        this.growConversation(run, worker, key, [...messages.entries()]);
+        sql(
+          "INSERT INTO open_conversations (run, worker, key, delivered, driver) VALUES (?, ?, ?, ?, ?)",
+        ).run(run, worker, key, JSON.stringify(delivered), token.driver);
+        this.growConversation(run, worker, key, [...token.parts.entries()]);
       });
     },
-    /** Messages that are new or have grown, by their place. One that was ended meanwhile stays so. */
+    /** Parts of the token that are new or have changed, by their place. One that was ended meanwhile stays so. */
     growConversation(
       run: string,
       worker: string,
       key: string,
-      messages: readonly (readonly [place: number, message: ModelMessage])[],
+      parts: readonly (readonly [place: number, part: string])[],
     ): void {
       together(() => {
-        for (const [place, message] of messages)
+        for (const [place, part] of parts)
           sql(
-            "INSERT INTO open_messages (run, worker, place, message) SELECT run, worker, ?, ? FROM open_conversations WHERE run = ? AND worker = ? AND key = ? ON CONFLICT (run, worker, place) DO UPDATE SET message = excluded.message",
-          ).run(place, JSON.stringify(message), run, worker, key);
+            "INSERT INTO open_parts (run, worker, place, part) SELECT run, worker, ?, ? FROM open_conversations WHERE run = ? AND worker = ? AND key = ? ON CONFLICT (run, worker, place) DO UPDATE SET part = excluded.part",
+          ).run(place, part, run, worker, key);
       });
     },
     endConversation(run: string, worker: string): void {

@@ -122,4 +122,14 @@ export const schemaVersions: readonly string[] = [
   DELETE FROM facts WHERE name = 'run' OR name LIKE 'worker/%' OR name LIKE 'checks/%' OR name LIKE 'budget-stops/%'
     OR name LIKE 'granted/%'
   `,
+  `
+  -- Where conversations stand is written by their drivers and read by nobody else. Until this version all of them were
+  -- lists of messages, which the driver "hox" keeps as one part each.
+  ALTER TABLE open_conversations ADD COLUMN driver TEXT NOT NULL DEFAULT 'hox';
+  ALTER TABLE open_messages RENAME TO open_parts;
+  ALTER TABLE open_parts RENAME COLUMN message TO part;
+  ALTER TABLE histories RENAME COLUMN messages TO parts;
+  ALTER TABLE histories ADD COLUMN driver TEXT NOT NULL DEFAULT 'hox';
+  UPDATE histories SET parts = (SELECT json_group_array(value || '') FROM json_each(histories.parts))
+  `,
 ];

@@ -1,14 +1,11 @@
-import { realpath } from "node:fs/promises";
 import { z } from "zod";
-import type { ConversationEntry } from "#shared/domain/conversation.ts";
 import { promptLine } from "#shared/domain/prompt-text.ts";
-import type { TurnEnd } from "../agent/agent-interface.ts";
-import { createConversation } from "../agent/conversation.ts";
+import { askForTool, type ToolAnswer } from "../agent/ask-for-tool.ts";
 import { afterActiveTime } from "../model/active-time.ts";
 import { ModelError } from "../model/model-error.ts";
 import { commandTool, readingTools } from "../tools/agent-tools.ts";
 import { structuredTool } from "../tools/structured-tool.ts";
-import { workspaceFiles } from "../tools/workspace-files.ts";
+import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { Seat, SeatPrompt } from "./seat-prompt.ts";
 import type { CastVote, ValidationOptions } from "./validation-interface.ts";
 
@@ -37,101 +34,90 @@ export async function holdSeat(
   options: ValidationOptions,
   replacement: number,
 ): Promise<Held> {
-  const kept = options.openConversation?.(seat.name, `${prompt.hash}/${replacement}`) ?? { history: [] };
   const checkout = await options.checkout(options.commit);
   const limit = options.seatTimeoutMs ?? defaultTimeout;
   const clock = new AbortController();
   // What the provider makes everybody wait for is no time of the seat's.
-  const stopTimer = afterActiveTime(limit, options.driver.scheduler, () => clock.abort());
-  const signal = AbortSignal.any([options.signal, clock.signal]);
+  const stopTimer = afterActiveTime(limit, options.scheduler, () => clock.abort());
   try {
-    const workspace = await realpath(checkout.folder);
-    const conversation = createConversation({
-      driver: options.driver,
-      model: options.model,
-      system: prompt.system,
-      tools: [
-        ...readingTools(),
-        commandTool(),
-        structuredTool(
-          "cast_vote",
-          "Casts your one vote and ends your work. It cannot be taken back.",
-          voteShape,
-        ),
-      ],
-      toolContext: {
-        workspace,
-        agent: seat.name,
-        signal,
-        files: workspaceFiles({ workspace, protectedFiles: [] }),
-        sandbox: options.sandbox,
-        environment: { HOX_WORKER: seat.name },
-        redact: options.redact,
-      },
-      requester: `${options.run}/${seat.name}`,
-      maxTokens: options.maxTokens ?? 8_000,
-      effort: options.effort,
-      ...(options.compactAt === undefined ? {} : { compactAt: options.compactAt }),
-      maxTurns: options.maxTurns ?? 30,
-      gate: options.gate,
-      onEntry: (entry: ConversationEntry) => options.onEntry(seat.name, entry),
-      onSpent: (spent, model) => options.onSpent(seat.name, spent, model),
-      price: options.price,
-      ...kept,
+    const tools = [
+      ...readingTools(),
+      commandTool(),
+      structuredTool(
+        "cast_vote",
+        "Casts your one vote and ends your work. It cannot be taken back.",
+        voteShape,
+      ),
+    ];
+    const key = `${prompt.hash}/${replacement}`;
+    const { system } = prompt;
+    const opened = await options.converse(seat.name, key, { system, tools, checkout });
+    const asked = await askForTool({
+      prompt: prompt.prompt,
+      reminder: promptLine`You have not voted. Call cast_vote now; without it your seat has no vote.`,
+      reminders: 1,
+      // Another judge takes the seat of one that got nowhere.
+      isWorthReminder: (end) => end.kind === "ended",
+      signal: AbortSignal.any([options.signal, clock.signal]),
+      answerOf: (signal) => (signal.kind === "structured" ? signal : null),
+      open: async () => opened,
     });
-    let end = await conversation.run(kept.history.length > 0 ? null : prompt.prompt, signal);
-    if (end.kind === "ended") {
-      end = await conversation.run(
-        promptLine`You have not voted. Call cast_vote now; without it your seat has no vote.`,
-        signal,
-      );
-    }
-    return heldBy(end, options, clock.signal.aborted, limit);
+    return heldBy(asked, options, clock.signal.aborted, limit);
   } finally {
     stopTimer();
     await removeOrTell(checkout.remove, seat, options);
   }
 }
 
-function heldBy(end: TurnEnd, options: ValidationOptions, late: boolean, limit: number): Held {
+function heldBy(
+  asked: ToolAnswer<Extract<ToolSignal, { kind: "structured" }>>,
+  options: ValidationOptions,
+  isLate: boolean,
+  limit: number,
+): Held {
   const lost = (vote: "error" | "timed-out", reason: string): Held => ({ kind: "vote", vote, reason });
-  switch (end.kind) {
-    case "signal": {
-      const parsed = end.signal.kind === "structured" ? voteShape.safeParse(end.signal.value) : null;
-      if (!parsed?.success) return lost("error", "Its vote could not be read.");
-      const { vote, commit, reason } = parsed.data;
-      if (!options.commit.startsWith(commit)) {
-        return {
-          kind: "vote",
-          vote: "void",
-          reason: `Voted on ${commit.slice(0, 12)}, which is another commit: ${reason}`,
-        };
-      }
-      return { kind: "vote", vote, reason };
+  switch (asked.kind) {
+    case "answer": {
+      const parsed = voteShape.safeParse(asked.answer.value);
+      return parsed.success ? voteFor(parsed.data, options) : lost("error", "Its vote could not be read.");
     }
-    case "gate":
-      return { kind: "stopped", by: end.gate };
-    case "aborted":
-      return options.signal.aborted || !late
-        ? { kind: "stopped", by: "aborted" }
-        : lost("timed-out", `No vote within ${Math.round(limit / 1000)} seconds.`);
-    case "ended":
-      return lost("error", "It ended without a vote.");
-    case "turn-limit":
-      return lost("error", "It used up its turns without a vote.");
-    case "loop":
-      return lost("error", "It went round in circles without a vote.");
-    case "cut":
-      return lost(
-        "error",
-        end.reason === "max_tokens" ? "Its answer was cut." : "Its context window was full.",
-      );
-    case "refused":
-      return lost("error", `It refused to answer${end.text ? `: ${end.text}` : ""}.`);
+    case "stopped":
+      return asked.by === "aborted" && isLate && !options.signal.aborted
+        ? lost("timed-out", `No vote within ${Math.round(limit / 1000)} seconds.`)
+        : { kind: "stopped", by: asked.by };
     case "failed":
-      return end.error instanceof ModelError && ["at-once", "shorter"].includes(end.error.course)
-        ? { kind: "refused", error: end.error }
-        : lost("error", end.error.message);
+      return asked.error instanceof ModelError && ["at-once", "shorter"].includes(asked.error.course)
+        ? { kind: "refused", error: asked.error }
+        : lost("error", asked.error.message);
+    case "none":
+      return lost("error", whyWithoutVote(asked.end));
+  }
+}
+
+/** A vote for another commit than the one that was judged says nothing. */
+const voteFor = ({ vote, commit, reason }: z.infer<typeof voteShape>, options: ValidationOptions): Held =>
+  options.commit.startsWith(commit)
+    ? { kind: "vote", vote, reason }
+    : {
+        kind: "vote",
+        vote: "void",
+        reason: `Voted on ${commit.slice(0, 12)}, which is another commit: ${reason}`,
+      };
+
+function whyWithoutVote(end: Extract<ToolAnswer<never>, { kind: "none" }>["end"]): string {
+  switch (end.kind) {
+    case "ended":
+      return "It ended without a vote.";
+    case "signal":
+      return "Its vote could not be read.";
+    case "turn-limit":
+      return "It used up its turns without a vote.";
+    case "loop":
+      return "It went round in circles without a vote.";
+    case "cut":
+      return end.reason === "max_tokens" ? "Its answer was cut." : "Its context window was full.";
+    case "refused":
+      return `It refused to answer${end.text ? `: ${end.text}` : ""}.`;
   }
 }
 
@@ -145,6 +131,6 @@ async function removeOrTell(
     await remove();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    options.onEntry(seat.name, { kind: "notice", text: `Its checkout could not be removed: ${reason}` });
+    options.tell(seat.name, `Its checkout could not be removed: ${reason}`);
   }
 }

@@ -1,15 +1,18 @@
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { ConversationOptions } from "../agent/agent-interface.ts";
+import { modelConversations } from "../agent/model-conversations.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../model/price-table.ts";
 import { createRateLimit } from "../model/rate-limit.ts";
 import { defineScript, type Scene, type Script, type Seen, type Step } from "../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
+import { workspaceFiles } from "../tools/workspace-files.ts";
 import { explainVerdict, validate } from "./validate.ts";
 import type { CastVote, ValidationOptions } from "./validation-interface.ts";
 
@@ -54,7 +57,7 @@ afterEach(async () => {
 
 async function optionsFor(
   routes: Script["routes"],
-  more: Partial<ValidationOptions> = {},
+  { gate = () => null, ...more }: Partial<ValidationOptions> & { gate?: ConversationOptions["gate"] } = {},
 ): Promise<ValidationOptions> {
   standIn = await startStandIn({ script: script(routes) });
   const driver = createAnthropicDriver({
@@ -65,6 +68,8 @@ async function optionsFor(
     backoffMs: 5,
     attempts: 2,
   });
+  const sandbox = await createSandbox({ allowUnsandboxed: true });
+  const conversations = modelConversations({ driver, price: () => 1 });
   let made = 0;
   return {
     commit,
@@ -79,20 +84,33 @@ async function optionsFor(
       abandoned: [],
       summaries: {},
     },
-    driver,
-    model: "claude-sonnet-5-5",
-    sandbox: await createSandbox({ allowUnsandboxed: true }),
-    redact: (text) => text,
+    async converse(seat, _key, { system, tools, checkout }) {
+      const workspace = await realpath(checkout.folder);
+      const files = workspaceFiles({ workspace, protectedFiles: [] });
+      const { signal } = new AbortController();
+      return {
+        isResumed: false,
+        conversation: conversations.start({
+          model: "claude-sonnet-5-5",
+          system,
+          tools,
+          toolContext: { workspace, agent: seat, signal, files, sandbox, environment: {} },
+          requester: seat,
+          maxTokens: 8_000,
+          maxTurns: 30,
+          gate,
+          onEntry: () => {},
+          onSpent: () => {},
+        }),
+      };
+    },
     async checkout() {
       const copy = join(folder, `checkout-${made++}`);
       await cp(join(folder, "commit"), copy, { recursive: true });
       return { folder: copy, remove: () => rm(copy, { recursive: true }) };
     },
     runChecks: async () => [passed],
-    gate: () => null,
-    price: () => 1,
-    onSpent: () => {},
-    onEntry: () => {},
+    tell: () => {},
     onVote: () => {},
     signal: new AbortController().signal,
     now: () => 1,

@@ -1,11 +1,10 @@
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
-import type { CheckResult, ConversationEntry } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
-import type { Spent, Usage } from "#shared/domain/usage.ts";
-import type { ConversationOptions } from "../agent/agent-interface.ts";
-import type { ModelDriver, ModelMessage } from "../model/driver-interface.ts";
-import type { Sandbox } from "../tools/tool-interface.ts";
+import type { Conversation } from "../agent/agent-interface.ts";
+import type { RateLimit } from "../model/rate-limit.ts";
+import type { Tool } from "../tools/tool-interface.ts";
 
 /**
  * Judges one commit: deterministic checks first (a failure vetoes), then n blind seats, each with its own evidence,
@@ -24,46 +23,43 @@ export interface ValidationOptions {
   /** Number of seats, n = 3f + 1; 4 by default. */
   readonly seats: number;
   readonly evidence: ValidationEvidence;
-  readonly driver: ModelDriver;
-  readonly model: string;
-  readonly sandbox: Sandbox;
-  /** Hides what no judge may be told: the key in use, and the secrets of the environment. */
-  readonly redact: (text: string) => string;
+  /**
+   * Opens the conversation of one who holds a seat: another one, or the one that was cut off in the middle of the same
+   * work. `key` names what the seat was shown and whether another held it before: only the same goes on.
+   */
+  readonly converse: (seat: string, key: string, begin: SeatConversation) => Promise<OpenedSeat>;
+  /** What everybody waits for at the provider is no time of a seat's. */
+  readonly scheduler?: RateLimit | undefined;
   /** Makes a fresh folder with exactly the files of the commit, never an agent's folder. Called once for the checks and once per seat. */
   readonly checkout: (commit: string) => Promise<Checkout>;
   /** All of the project's checks, fast and slow, in a fresh checkout. */
   readonly runChecks: (folder: string, signal: AbortSignal) => Promise<readonly CheckResult[]>;
-  /** Asked before every request of every seat. */
-  readonly gate: () => "pause" | "budget" | null;
-  /** Micro-dollars of one request. */
-  readonly price: (usage: Usage, model: string) => number;
-  /** Called once per paid request; must be durable when it returns. `seat` is `validator-1` and so on. */
-  readonly onSpent: (seat: string, spent: Spent, model: string) => void;
-  readonly onEntry: (seat: string, entry: ConversationEntry) => void;
+  /** For the transcript of a seat. */
+  readonly tell: (seat: string, text: string) => void;
   /** Called when the checks are done and for every vote as it arrives; the engine journals `view` and `votes`. */
   readonly onVote: (view: ValidationView, votes: readonly CastVote[]) => void;
   readonly signal: AbortSignal;
   /** What was journalled before a restart. Votes and checks of another run, attempt, commit or prompt are left out. */
   readonly earlier?: { readonly votes: readonly CastVote[]; readonly checks: readonly CheckResult[] };
-  /**
-   * The messages of a seat that was in the middle of its work when the process ended, and where they are kept from now
-   * on. `key` names what the seat was shown and whether another held it before: only the same goes on.
-   */
-  readonly openConversation?: (
-    seat: string,
-    key: string,
-  ) => Pick<ConversationOptions, "onTurn"> & { readonly history: readonly ModelMessage[] };
   readonly now: () => number;
   /** How long one seat may take, default 10 minutes. Taking longer is no approval. */
   readonly seatTimeoutMs?: number;
-  readonly maxTokens?: number;
-  readonly effort?: ConversationOptions["effort"];
-  readonly compactAt?: number;
-  readonly maxTurns?: number;
   /** What the project tells whoever changes it, as a section; empty when it says nothing. For seats that see the diff. */
   readonly instructions?: PromptText;
   /** Learned patterns of the category validation, as a section; empty when there are none. */
   readonly learned?: PromptText;
+}
+
+/** What a seat's conversation is made of; model, budget and journal are the engine's. */
+export interface SeatConversation {
+  readonly system: string;
+  readonly tools: readonly Tool[];
+  readonly checkout: Checkout;
+}
+
+export interface OpenedSeat {
+  readonly conversation: Conversation;
+  readonly isResumed: boolean;
 }
 
 /** What a seat may be shown. Each seat sees a part, so that seats do not err together for the same reason. */

@@ -7,12 +7,18 @@ import { type LoopEnd, type PromptFacts, runLoop } from "../../agent/loop.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
+import { conversationFactory } from "../conversations/conversation-factory.ts";
+import {
+  openConversation,
+  resumeConversation,
+  startConversation,
+} from "../conversations/open-conversation.ts";
 import { overrideGuard } from "../decisions/decision-lines.ts";
 import { openDependency, requestDependencyTool, untilDependencies } from "../dependencies/request-tool.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { pull } from "../folds/trunk.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { forgetConversation } from "../kernel/forget-conversation.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
 import { openExchange, settleExchange } from "../orchestrators/align.ts";
 import { allMessages, hasUnread, messagesFor } from "../orchestrators/messages.ts";
 import { noteTool } from "../orchestrators/note-tool.ts";
@@ -23,14 +29,12 @@ import { ensureWorkspace, workspaceOf } from "../workspaces/workspaces.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { gateOf, pendingTrouble, trouble } from "./budget.ts";
 import { checkRunner, checksOf } from "./checks-of-worker.ts";
-import { untilGroundHolds } from "./ground.ts";
 import { isHeld, isReplaced, untilReleased } from "./hold-worker.ts";
 import { hooksOf } from "./hooks.ts";
 import { createIterations } from "./iteration.ts";
-import { beginAnew, goOn, leftOpen } from "./open-conversation.ts";
-import { filesAreAsLeft, keyOf } from "./same-ground.ts";
+import { filesAreAsKnown, resumeKey } from "./resume-key.ts";
 import { getStuck } from "./stuck-agents.ts";
-import { conversationsOf } from "./talking.ts";
+import { waitForStableBase } from "./wait-for-stable-base.ts";
 import { askForWorkerBudget, iterationsOf, spentBudgetOf } from "./worker-limits.ts";
 import { longestDiff, shortenedDiff } from "./worker-notes.ts";
 
@@ -66,7 +70,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
       await run.disk.recount(name);
       continue;
     }
-    await untilGroundHolds(run, name, wanted);
+    await waitForStableBase(run, name, wanted);
     run.show(name, "sleeping", "waits for a free place");
     const release = await run.slots.take(name, wanted).catch(() => {
       throw new Interrupted();
@@ -196,15 +200,18 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     requestDependencyTool(run),
   ];
   const overrides = overrideGuard(run, name, folder);
-  const begin = await conversationsOf(run, name, { system, tools, folder, gate, overrides });
+  const start = await conversationFactory(run, name, { system, tools, folder, gate, overrides });
 
   const iteration = worker.record.iteration + 1;
   const groundKey = () =>
-    keyOf(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
+    resumeKey(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
   let key = await groundKey();
-  const left = fresh ? null : leftOpen(run, name, key(iteration));
-  const goesOn = left !== null && (await filesAreAsLeft(run, folder, left.messages, tools));
-  if (goesOn) delivered = allMessages(run).filter(({ changeId }) => left.delivered.includes(changeId));
+  const left = fresh ? null : openConversation(run, name, key(iteration));
+  const before = left && resumeConversation(run, name, left, start, iteration);
+  const resumed =
+    before !== null && (await filesAreAsKnown(run, folder, before.knownFiles())) ? before : null;
+  if (left !== null && resumed !== null)
+    delivered = allMessages(run).filter(({ changeId }) => left.delivered.includes(changeId));
 
   return runLoop({
     // Asked anew before each iteration: a person may change it meanwhile.
@@ -216,7 +223,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     signal: run.ending.signal,
     resume: {
       iteration,
-      prompt: goesOn
+      prompt: resumed
         ? null
         : await buildPrompt({
             iteration,
@@ -225,10 +232,10 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
           }),
     },
     buildPrompt,
-    conversation(number, resumed) {
-      return resumed && goesOn
-        ? goOn(run, name, left, begin, number)
-        : beginAnew(run, name, key(number), begin, {
+    conversation(number, isResumed) {
+      return isResumed && resumed
+        ? resumed
+        : startConversation(run, name, key(number), start, {
             iteration: number,
             delivered: () => delivered.map((message) => message.changeId),
           });
@@ -260,7 +267,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     },
     async onIteration(report) {
       await iterations.report(report, delivered, () => {
-        forgetConversation(run, name);
+        closeConversation(run, name);
         run.append({ kind: "TrunkNewsTold", worker: name, count: told });
         const { signal, decision } = report;
         if (signal?.kind === "done" && decision === "done")

@@ -4,25 +4,13 @@ import type { Spent } from "#shared/domain/usage.ts";
 import { type BudgetHolder, subtreeSpent, whoseBudgetIsSpent } from "#shared/domain/worker-budget.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
+import { roles } from "../roles.ts";
 import { hold } from "./hold-worker.ts";
-
-const dollars = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * 1e6));
 
 /** What a worker may spend itself and through everyone below it. */
 export function limitsOf(run: Run, worker: string): Budget {
   const { limits, role } = run.worker(worker).record;
-  if (limits) return limits;
-  const { loopDefaults, budget } = run.config;
-  switch (role) {
-    case "agent":
-    case "integrator":
-      return { tokens: loopDefaults.maxTokens, microDollars: dollars(loopDefaults.maxBudgetUsd) };
-    case "orchestrator":
-      return { tokens: budget.perOrchestratorTokens, microDollars: dollars(budget.perOrchestratorUsd) };
-    case "validator":
-    case "reviewer":
-      return { tokens: null, microDollars: null };
-  }
+  return limits ?? roles[role].limits(run.config);
 }
 
 const holders = (run: Run): ReadonlyMap<string, BudgetHolder> =>
@@ -42,9 +30,9 @@ export const spentBelow = (run: Run, worker: string): Spent =>
  * spent beyond a limit is one request. A vote is never cut off: a validator's costs count for those above it only.
  */
 export const spentBudgetOf = (run: Run, worker: string): string | null =>
-  run.worker(worker).record.role === "validator"
-    ? null
-    : whoseBudgetIsSpent(holders(run), run.spending.byWorker, worker);
+  roles[run.worker(worker).record.role].stopsAtBudget
+    ? whoseBudgetIsSpent(holders(run), run.spending.byWorker, worker)
+    : null;
 
 /** How near a worker is to its own limit. */
 export function ownBudgetState(run: Run, worker: string): "ok" | "warning" | "exhausted" {

@@ -8,12 +8,12 @@ import type { NameUse } from "#shared/domain/decisions/compliance.ts";
 import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
-import type { Conversation } from "../../agent/agent-interface.ts";
+import { askForTool, type ToolAnswer } from "../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
 import { gateOf } from "../agents/budget.ts";
-import { conversationsOf, endWords } from "../agents/talking.ts";
+import { conversationFactory, describeTurnEnd } from "../conversations/conversation-factory.ts";
 import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
@@ -67,36 +67,51 @@ async function ask(run: Run, worker: string, text: PromptText): Promise<Complian
     title: "Holds work against decisions",
     status: "in_progress",
   });
-  const begin = await conversationsOf(run, judge, {
+  const start = await conversationFactory(run, judge, {
     system: systemPrompt("compliance", judge, {}),
     tools: [structuredTool("judge_compliance", "Says whether the work follows the decision.", verdictShape)],
     folder: workspaceOf(run, worker)?.folder ?? run.repository.root,
     gate: gateOf(run, null),
   });
+  const conversation = start();
+  let hasBegun = false;
   try {
-    return await verdictOf(run, worker, begin(), text);
+    const asked = await askForTool({
+      prompt: text,
+      reminder: promptLine`Answer with one call of judge_compliance.`,
+      reminders: 1,
+      isWorthReminder: (end) => end.kind === "ended",
+      signal: run.ending.signal,
+      answerOf: (signal) => (signal.kind === "structured" ? verdictShape.parse(signal.value) : null),
+      async open() {
+        const isResumed = hasBegun;
+        hasBegun = true;
+        return { conversation, isResumed };
+      },
+    });
+    if (asked.kind === "answer") return asked.answer;
+    throw whyUnanswered(run, worker, asked);
   } finally {
     run.worker(judge).recorder.flush();
     run.show(judge, "done", "");
   }
 }
 
-async function verdictOf(
+function whyUnanswered(
   run: Run,
   worker: string,
-  conversation: Conversation,
-  text: PromptText,
-): Promise<ComplianceVerdict> {
-  let end = await conversation.run(text, run.ending.signal);
-  if (end.kind === "ended")
-    end = await conversation.run(promptLine`Answer with one call of judge_compliance.`, run.ending.signal);
-  if (end.kind === "signal" && end.signal.kind === "structured") return verdictShape.parse(end.signal.value);
-  if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
-  if (end.kind === "gate" || end.kind === "aborted") throw new Interrupted();
-  if (end.kind === "failed" && isMetByEverybody(end.error)) throw end.error;
+  asked: Exclude<ToolAnswer<ComplianceVerdict>, { kind: "answer" }>,
+): Error {
+  if (asked.kind === "stopped") {
+    if (asked.by === "budget") run.dispatch({ kind: "BudgetExhausted" });
+    return new Interrupted();
+  }
+  if (asked.kind === "failed" && isMetByEverybody(asked.error)) return asked.error;
   const found =
-    end.kind === "failed" ? explain(end.error) : { message: `${endWords(end)}.`, remedy: "Retry." };
-  throw new EngineRefusal(
+    asked.kind === "failed"
+      ? explain(asked.error)
+      : { message: `${describeTurnEnd(asked.end)}.`, remedy: "Retry." };
+  return new EngineRefusal(
     `Whether ${worker} follows a decision could not be asked: ${found.message}`,
     `${found.remedy} Or set gates.compliance = "text" in .hox/config.toml, so that the search alone decides.`,
   );

@@ -2,17 +2,23 @@
 
 import { realpath } from "node:fs/promises";
 import { z } from "zod";
-import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
+import { prompt, promptLine } from "#shared/domain/prompt-text.ts";
+import { askForTool } from "../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";
 import { readingTools } from "../../tools/agent-tools.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
+import { gateOf } from "../agents/budget.ts";
 import { untilReleased } from "../agents/hold-worker.ts";
-import { beginAnew, goOn, leftOpen } from "../agents/open-conversation.ts";
-import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
+import { conversationFactory, describeTurnEnd } from "../conversations/conversation-factory.ts";
+import {
+  openConversation,
+  resumeConversation,
+  startConversation,
+} from "../conversations/open-conversation.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import { forgetConversation } from "../kernel/forget-conversation.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { showChangesTool } from "../orchestrators/work-tools.ts";
 import type { Run } from "../ports.ts";
@@ -74,7 +80,7 @@ export async function reviewFirst(run: Run, worker: string, wanted: AbortSignal)
 function passOver(run: Run, worker: string, name: string, error: Error): void {
   const { round } = foldOf(run, worker);
   const { message } = explain(error);
-  forgetConversation(run, name);
+  closeConversation(run, name);
   run.append({ kind: "WorkFinished", worker: name });
   run.emit({
     kind: "notice",
@@ -111,7 +117,7 @@ async function remarksOf(
 ): Promise<Heard> {
   const { round } = foldOf(run, worker);
   const key = `first-review/${worker}/${round}`;
-  const begin = await conversationsOf(run, name, {
+  const start = await conversationFactory(run, name, {
     system: systemPrompt("reviewer", name, {}),
     tools: [
       ...readingTools(),
@@ -123,30 +129,42 @@ async function remarksOf(
       ),
     ],
     folder,
+    gate: gateOf(run, name),
   });
-  const told = prompt(promptLine`[REVIEW]`, await foldText(run, worker));
-  let next: PromptText | null = leftOpen(run, name, key) ? null : told;
-  for (let wrong = 0; ; ) {
-    await untilAffordable(run, worker, signal);
-    if (run.held() || signal.aborted) throw new Interrupted();
-    const left = leftOpen(run, name, key);
-    const conversation = left ? goOn(run, name, left, begin) : beginAnew(run, name, key, begin);
-    const end = await conversation.run(next, signal);
-    next = null;
-    run.worker(name).recorder.flush();
-    if (end.kind === "signal" && end.signal.kind === "structured") {
-      forgetConversation(run, name);
-      return { kind: "remarks", ...remarksShape.parse(end.signal.value) };
-    }
-    if (end.kind === "gate" && end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
-    if (end.kind === "gate" && !run.held() && spentBudgetOf(run, name) !== null) continue;
-    if (end.kind === "gate" || end.kind === "aborted") throw new Interrupted();
-    if (end.kind === "failed" && isMetByEverybody(end.error)) throw end.error;
-    if (end.kind === "failed") return { kind: "none", error: end.error };
-    if (wrong === reminders)
-      return { kind: "none", error: new Error(`${name} was asked to review, but ${endWords(end)}.`) };
-    wrong += 1;
-    if (end.kind === "cut") forgetConversation(run, name);
-    next = end.kind === "cut" ? told : promptLine`Answer with give_remarks.`;
+  const asked = await askForTool({
+    prompt: prompt(promptLine`[REVIEW]`, await foldText(run, worker)),
+    reminder: promptLine`Answer with give_remarks.`,
+    reminders,
+    signal,
+    answerOf: (said) => (said.kind === "structured" ? remarksShape.parse(said.value) : null),
+    async untilAllowed() {
+      await untilAffordable(run, worker, signal);
+      if (run.held() || signal.aborted) throw new Interrupted();
+    },
+    async open() {
+      const left = openConversation(run, name, key);
+      return left
+        ? { conversation: resumeConversation(run, name, left, start), isResumed: true }
+        : { conversation: startConversation(run, name, key, start), isResumed: false };
+    },
+    close: () => closeConversation(run, name),
+    afterTurn: () => run.worker(name).recorder.flush(),
+    mayWaitAtGate: () => !run.held() && spentBudgetOf(run, name) !== null,
+  });
+  switch (asked.kind) {
+    case "answer":
+      closeConversation(run, name);
+      return { kind: "remarks", ...asked.answer };
+    case "stopped":
+      if (asked.by === "budget") run.dispatch({ kind: "BudgetExhausted" });
+      throw new Interrupted();
+    case "failed":
+      if (isMetByEverybody(asked.error)) throw asked.error;
+      return { kind: "none", error: asked.error };
+    case "none":
+      return {
+        kind: "none",
+        error: new Error(`${name} was asked to review, but ${describeTurnEnd(asked.end)}.`),
+      };
   }
 }

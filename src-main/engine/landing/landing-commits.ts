@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/landing-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { LandingOrder } from "../../jj/repository-interface.ts";
-import { modelOf } from "../agents/talking.ts";
+import { modelOf } from "../conversations/conversation-factory.ts";
 import type { Run } from "../ports.ts";
 
 /** What lands of a result, and the form that it takes: the wished one where that can be. */

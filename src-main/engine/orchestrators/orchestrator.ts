@@ -2,14 +2,19 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { cacheLifetime } from "#shared/domain/cache-lifetime.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
+import { askForTool } from "../../agent/ask-for-tool.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
 import { gateOf, pendingTrouble, trouble } from "../agents/budget.ts";
 import { isHeld, untilReleased } from "../agents/hold-worker.ts";
-import { beginAnew, goOn, leftOpen } from "../agents/open-conversation.ts";
-import { conversationsOf, endWords } from "../agents/talking.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
+import { conversationFactory, describeTurnEnd } from "../conversations/conversation-factory.ts";
+import {
+  openConversation,
+  resumeConversation,
+  startConversation,
+} from "../conversations/open-conversation.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import { forgetConversation } from "../kernel/forget-conversation.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
 import type { Run, Worker } from "../ports.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
@@ -68,7 +73,7 @@ export function askIfPossible(
           text: `${name} gave no answer to [EVENT ${event}]: ${message}`,
           remedy: "Nothing to do; the run goes on without it.",
         });
-        forgetConversation(run, name);
+        closeConversation(run, name);
         run.show(name, "sleeping", "");
         return null;
       }
@@ -93,71 +98,78 @@ async function answerTo(
 ): Promise<OrchestratorAnswer> {
   if (needed) await pendingTrouble(run, name);
   const worker = run.worker(name);
-  let wrong = 0;
   const apart = answeredApart.has(event);
   if (!apart) wakeUp(run, worker);
   const news = apart ? noNews : tellNews(run, name);
-  const told = prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(name, event));
-  let next: PromptText | null = leftOpen(run, name, key) ? null : told;
-  let tells = next !== null;
+  let tells = openConversation(run, name, key) === null;
+  let begun = 0;
   for (;;) {
-    // A person paused this one alone; those below go on until they need it.
-    await untilReleased(run, name, run.ending.signal);
-    if (run.held()) throw new Interrupted();
-    const holder = spentBudgetOf(run, name);
-    if (holder !== null) {
-      if (!needed) throw new Error(`the budget of ${holder} is spent`);
-      await askForWorkerBudget(run, holder, name);
-      await untilReleased(run, name, run.ending.signal);
-      continue;
-    }
-    const begun = performance.now();
-    const conversation = await conversationFor(run, name, key, event);
-    const end = await conversation.run(next, run.ending.signal);
-    next = null;
-    run.metrics.time(name, event, performance.now() - begun);
-    worker.recorder.flush();
-    const answer = end.kind === "signal" ? answerOf(end.signal) : null;
-    if (answer && answersTo(name, event).includes(answer.tool)) {
-      run.show(name, "sleeping", "");
-      if (!apart) worker.sleep = { ...worker.sleep, since: run.monotonic() };
-      run.journal.together(() => {
-        if (!apart) run.journal.setHistory(run.id, name, conversation.messages);
-        run.journal.setStep(run.id, stepOf(name, key), answer);
-        if (tells) news.forget();
-        forgetConversation(run, name);
-        run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
-      });
-      return answer;
-    }
-    if (end.kind === "gate" && end.gate === "budget") {
-      if (!needed) throw new Error("the budget of the run is spent");
-      run.dispatch({ kind: "BudgetExhausted" });
-    }
-    if (end.kind === "gate" && !run.held() && (isHeld(run, name) || spentBudgetOf(run, name) !== null))
-      continue;
-    if (end.kind === "gate" || end.kind === "aborted") {
-      run.show(name, "paused", "");
-      throw new Interrupted();
-    }
-    if (end.kind !== "failed" && wrong < reminders) {
-      wrong += 1;
-      if (end.kind === "cut") {
-        // Nothing of a cut answer was kept, and a full window stays full: begin the event anew.
-        forgetConversation(run, name);
-        next = told;
+    const asked = await askForTool({
+      prompt: prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(name, event)),
+      reminder: answerLine(name, event),
+      reminders,
+      signal: run.ending.signal,
+      answerOf(signal) {
+        const answer = answerOf(signal);
+        return answersTo(name, event).includes(answer.tool) ? answer : null;
+      },
+      untilAllowed: () => untilAllowed(run, name, needed),
+      async open() {
+        const opened = await conversationFor(run, name, key, event);
+        begun = performance.now();
+        return opened;
+      },
+      afterTurn() {
+        run.metrics.time(name, event, performance.now() - begun);
+        worker.recorder.flush();
+      },
+      close() {
+        closeConversation(run, name);
         tells = true;
-      } else next = answerLine(name, event);
-      continue;
+      },
+      mayWaitAtGate: () => !run.held() && (isHeld(run, name) || spentBudgetOf(run, name) !== null),
+    });
+    switch (asked.kind) {
+      case "answer": {
+        const { answer, conversation } = asked;
+        run.show(name, "sleeping", "");
+        if (!apart) worker.sleep = { ...worker.sleep, since: run.monotonic() };
+        run.journal.together(() => {
+          if (!apart) run.journal.setHistory(run.id, name, conversation.token);
+          run.journal.setStep(run.id, stepOf(name, key), answer);
+          if (tells) news.forget();
+          closeConversation(run, name);
+          run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
+        });
+        return answer;
+      }
+      case "stopped":
+        if (asked.by === "budget") {
+          if (!needed) throw new Error("the budget of the run is spent");
+          run.dispatch({ kind: "BudgetExhausted" });
+        }
+        run.show(name, "paused", "");
+        throw new Interrupted();
     }
     const error =
-      end.kind === "failed"
-        ? end.error
-        : new Error(`${name} was asked [EVENT ${event}], but ${endWords(end)}.`);
+      asked.kind === "failed"
+        ? asked.error
+        : new Error(`${name} was asked [EVENT ${event}], but ${describeTurnEnd(asked.end)}.`);
     if (!needed) throw error;
     if (!(await trouble(run, { of: name, worker: name, title: `${name} cannot go on`, error })))
       throw new Interrupted();
-    wrong = 0;
+  }
+}
+
+/** A person may have paused this one alone, or its budget be spent; those below go on until they need it. */
+async function untilAllowed(run: Run, name: string, needed: boolean): Promise<void> {
+  for (;;) {
+    await untilReleased(run, name, run.ending.signal);
+    if (run.held()) throw new Interrupted();
+    const holder = spentBudgetOf(run, name);
+    if (holder === null) return;
+    if (!needed) throw new Error(`the budget of ${holder} is spent`);
+    await askForWorkerBudget(run, holder, name);
   }
 }
 
@@ -173,10 +185,10 @@ async function conversationFor(
   name: string,
   key: string,
   event: OrchestratorEvent,
-): Promise<Conversation> {
+): Promise<{ readonly conversation: Conversation; readonly isResumed: boolean }> {
   const folder = workspaceOf(run, name)?.folder;
   if (folder === undefined) throw new Error(`${name} has no workspace.`);
-  const begin = await conversationsOf(run, name, {
+  const start = await conversationFactory(run, name, {
     system: orchestratorSystem(name, name === rootOrchestrator ? null : parentOf(run, name), event),
     tools: toolsFor(run, name, event),
     folder,
@@ -185,12 +197,10 @@ async function conversationFor(
     // Whoever plans again does so at once; what comes after the plan begins with other words.
     cachedFor: () => (hasOwnPrefix(event) ? "5m" : cacheLifetime(run.worker(name).sleep.lasted)),
   });
-  const left = leftOpen(run, name, key);
-  return left
-    ? goOn(run, name, left, begin)
-    : beginAnew(run, name, key, begin, {
-        history: answeredApart.has(event) ? [] : run.journal.history(run.id, name),
-      });
+  const left = openConversation(run, name, key);
+  if (left) return { conversation: resumeConversation(run, name, left, start), isResumed: true };
+  const history = answeredApart.has(event) ? null : run.journal.history(run.id, name);
+  return { conversation: startConversation(run, name, key, start, { history }), isResumed: false };
 }
 
 /** Ends every event: what else an orchestrator can do is refused there. */

@@ -1,8 +1,8 @@
 import { pathLines, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
 import { workUntilDone } from "../agents/agents.ts";
-import { untilGroundHolds, untilTrunkHolds } from "../agents/ground.ts";
 import { isReplaced, untilReleased } from "../agents/hold-worker.ts";
 import { hooksAfterMerge } from "../agents/hooks.ts";
+import { waitForStableBase, waitForStableTrunk } from "../agents/wait-for-stable-base.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { reviewFirst } from "../folds/first-review.ts";
 import { foldOf, tellFold } from "../folds/fold.ts";
@@ -98,7 +98,7 @@ async function untilMerged(
       continue;
     }
     await untilReleased(run, name, wanted);
-    await untilGroundHolds(run, name, wanted);
+    await waitForStableBase(run, name, wanted);
     if (run.held()) throw new Interrupted();
     switch (state.stage) {
       case "checking": {
@@ -112,7 +112,7 @@ async function untilMerged(
         else await reviewByParent(run, name, wanted);
         break;
       case "approved":
-        await untilTrunkHolds(run, name, wanted);
+        await waitForStableTrunk(run, name, wanted);
         await mergeFold(run, name, wanted);
         break;
       case "withdrawn":
@@ -150,7 +150,7 @@ function assignmentOf(run: Run, orchestrator: string, task: string, wanted: Abor
 
 /** Finished work is offered as the commit that it is now, once what it stands on holds still. */
 async function offer(run: Run, worker: string, changeId: string, wanted: AbortSignal): Promise<void> {
-  await untilGroundHolds(run, worker, wanted);
+  await waitForStableBase(run, worker, wanted);
   await settleProtectedChanges(run, { worker, changeId }, wanted);
   await run.refreshChanges();
   const { status, summary } = run.worker(worker).record;

@@ -3,15 +3,23 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { Plan } from "#shared/domain/plan.ts";
+import type { ConversationOptions } from "../../agent/agent-interface.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
-import { priceOf } from "../../model/price.ts";
 import { learnedPatterns } from "../../patterns/learned.ts";
 import { explainVerdict, validate } from "../../validation/validate.ts";
-import type { ValidationOutcome } from "../../validation/validation-interface.ts";
+import type {
+  OpenedSeat,
+  SeatConversation,
+  ValidationOutcome,
+} from "../../validation/validation-interface.ts";
 import { gateOf } from "../agents/budget.ts";
-import { keeper, leftOpen } from "../agents/open-conversation.ts";
-import { redactorOf } from "../agents/talking.ts";
 import { checksOfMerged, seatsOf } from "../ceremony/result.ts";
+import { conversationFactory } from "../conversations/conversation-factory.ts";
+import {
+  openConversation,
+  resumeConversation,
+  startConversation,
+} from "../conversations/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { trunkMovedFact } from "../landing/result.ts";
@@ -121,17 +129,15 @@ async function judge(
             .map(({ record }) => [record.name, record.summary]),
         ),
       },
-      driver: await run.driver(),
-      model: config.models.validator ?? run.model,
-      sandbox,
-      redact: redactorOf(run),
+      converse: (seat, key, begin) =>
+        openSeat(run, seatWorker(run, seat), key, begin, () =>
+          wanted.aborted ? "pause" : gateOf(run, null)(),
+        ),
+      scheduler: (await run.driver()).scheduler,
       checkout: places.checkout,
       runChecks: (workspace, signal) =>
         runner.run({ workspace, iteration: 1, all: true, signal, environment: {} }),
-      gate: () => (wanted.aborted ? "pause" : gateOf(run, null)()),
-      price: priceOf,
-      onSpent: (seat, spent, model) => run.spend(seatWorker(run, seat), spent, model),
-      onEntry: (seat, entry) => run.record(seatWorker(run, seat), entry),
+      tell: (seat, text) => run.record(seatWorker(run, seat), { kind: "notice", text }),
       onVote(view, votes) {
         run.journal.together(() => {
           run.journal.setVotes(run.id, votes);
@@ -144,20 +150,9 @@ async function judge(
         }
       },
       signal: run.ending.signal,
-      openConversation(seat, key) {
-        const left = leftOpen(run, seatWorker(run, seat), key);
-        return {
-          history: left?.messages ?? [],
-          onTurn: keeper(run, seat, key, left?.messages ?? null),
-        };
-      },
       earlier: { votes: run.journal.votes(run.id), checks: checksBefore },
       now: run.now,
       seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
-      maxTokens: config.models.validatorMaxOutputTokens ?? config.models.maxOutputTokens,
-      effort: config.models.validatorEffort ?? config.models.effort ?? undefined,
-      compactAt: config.models.compactAt,
-      maxTurns: config.loopDefaults.maxTurns,
       instructions: instructionSection(
         run,
         filesOfDiff(diff).map(({ path }) => path),
@@ -168,6 +163,25 @@ async function judge(
   } finally {
     await places.remove();
   }
+}
+
+/** The conversation of a seat lasts for one checkout: in another process, or after a pause, it goes on in another one. */
+async function openSeat(
+  run: Run,
+  worker: string,
+  key: string,
+  { system, tools, checkout }: SeatConversation,
+  gate: ConversationOptions["gate"],
+): Promise<OpenedSeat> {
+  const folder = checkout.folder;
+  const start = await conversationFactory(run, worker, { system, tools, folder, gate, protectedFiles: [] });
+  const left = openConversation(run, worker, key);
+  return left
+    ? {
+        conversation: resumeConversation(run, worker, { ...left, conversation: null }, start),
+        isResumed: true,
+      }
+    : { conversation: startConversation(run, worker, key, start), isResumed: false };
 }
 
 /** Contracts that nobody wrote are nothing to look for. */

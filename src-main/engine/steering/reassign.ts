@@ -12,7 +12,7 @@ import { priceOf } from "../../model/price.ts";
 import { hold, isHeld, release } from "../agents/hold-worker.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { forgetConversation } from "../kernel/forget-conversation.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
 import { announce } from "../orchestrators/messages.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { nextAgent } from "../planning/task-changes.ts";
@@ -65,7 +65,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
   const questions = run.facts.exchanges.filter((one) => one.from === name && one.answer === null);
   const next = nextAgent(run);
   run.journal.together(() => {
-    forgetConversation(run, name);
+    closeConversation(run, name);
     run.addWorker({
       name: next,
       role: "agent",

@@ -17,7 +17,7 @@ import { createIterations } from "../agents/iteration.ts";
 import { shortenedDiff } from "../agents/worker-notes.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { forgetConversation } from "../kernel/forget-conversation.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
 import { messagesFor } from "../orchestrators/messages.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import type { Run } from "../ports.ts";
@@ -101,7 +101,7 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
     });
     run.worker(name).recorder.flush();
     run.journal.together(() => {
-      if (touched) forgetConversation(run, name);
+      if (touched) closeConversation(run, name);
       run.append({
         kind: "HandedBack",
         worker: name,
@@ -170,7 +170,7 @@ export async function finishByHand(
         },
         messagesFor(run, name),
         () => {
-          forgetConversation(run, name);
+          closeConversation(run, name);
           run.append({ kind: "FinishedByHand", worker: name, summary: said });
         },
       );

@@ -1,5 +1,5 @@
 import { seenTo } from "../agents/stuck-agents.ts";
-import { forgetConversation } from "../kernel/forget-conversation.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
 import type { Run } from "../ports.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Run } from "../ports.ts";
 export async function tryAgain(run: Run, worker: string): Promise<boolean> {
   const cards = run.inbox.items().filter((item) => item.kind === "trouble" && item.worker === worker);
   for (const card of cards) {
-    forgetConversation(run, worker);
+    closeConversation(run, worker);
     await run.inbox.answer({ ...card, decision: { kind: "retry" } }, async () => undefined);
   }
   return seenTo(run, worker) || cards.length > 0;

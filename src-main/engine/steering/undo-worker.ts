@@ -18,7 +18,7 @@ import { forgetStandings } from "../decisions/standings.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { leaveTrunk } from "../folds/trunk.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { forgetConversation } from "../kernel/forget-conversation.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { deliverAgain } from "../orchestrators/messages.ts";
 import { reopen } from "../orchestrators/reopen.ts";
@@ -115,7 +115,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
   // First the event: after a crash the agent goes on with its work, and a task without files never counts as done.
   if (status === "done" && task !== null) reopen(run, name);
   run.append({ kind: "WorkReset", worker: name });
-  forgetConversation(run, name);
+  closeConversation(run, name);
   await run.repository.restore(changeId, { actor: "hox", request: `${run.id}/undo/${name}` });
   await run.repository.setMetadata(
     [

@@ -7,7 +7,7 @@ import { JjError } from "../../jj/errors.ts";
 import type { Recorded, Repository, Workspace } from "../../jj/repository-interface.ts";
 import { makeHome, removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { forgetConversation } from "../kernel/forget-conversation.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
 import { niceToHave } from "../kernel/nice-to-have.ts";
 import type { Run } from "../ports.ts";
 import { packagesFolder } from "./installed-packages.ts";
@@ -46,7 +46,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   }
   if (run.worker(worker).record.folder === folder) {
     // Whoever has said there that the work is done would be taken at its word, and the files are gone.
-    forgetConversation(run, worker);
+    closeConversation(run, worker);
     // Before jj is asked to remove it: it would look for a repository in what is left there.
     if (existsSync(folder)) await setAside(run, worker, folder);
     else tellLost(run, worker, folder);

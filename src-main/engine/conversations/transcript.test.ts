@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ConversationRow } from "#shared/domain/conversation.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { createRecorder } from "./conversations.ts";
+import { createRecorder } from "./transcript.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

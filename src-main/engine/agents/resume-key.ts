@@ -1,20 +1,17 @@
 /** Whether an agent may go on in a conversation: only on the ground that the conversation was begun on. */
 import { createHash } from "node:crypto";
-import { filesLeft } from "../../agent/seen-files.ts";
-import type { ModelMessage } from "../../model/driver-interface.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
-import type { Tool } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
+import { modelOf } from "../conversations/conversation-factory.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Assignment, Run } from "../ports.ts";
-import { modelOf } from "./talking.ts";
 
 /**
  * Names, for an iteration, all that a conversation takes for granted: the model and what it was told once and for all,
  * the decisions, the changes below, and whether the files are in conflict. Messages are left out: they come meanwhile
  * and are told at the end.
  */
-export async function keyOf(
+export async function resumeKey(
   run: Run,
   {
     worker,
@@ -47,19 +44,17 @@ export async function keyOf(
 }
 
 /** False when somebody else wrote to a file that the conversation knows. */
-export async function filesAreAsLeft(
+export async function filesAreAsKnown(
   run: Run,
   folder: string,
-  history: readonly ModelMessage[],
-  tools: readonly Tool[],
+  known: ReadonlyMap<string, string>,
 ): Promise<boolean> {
-  const signals = new Set(tools.filter((tool) => tool.onlySignals).map((tool) => tool.name));
   const files = workspaceFiles({
     workspace: folder,
     repository: run.repository.root,
     protectedFiles: run.config.protectedFiles,
   });
-  for (const [path, hash] of filesLeft(history, (tool) => signals.has(tool))) {
+  for (const [path, hash] of known) {
     try {
       if ((await files.readText(path)).hash !== hash) return false;
     } catch (error) {

@@ -1,101 +1,82 @@
 import { realpath } from "node:fs/promises";
-import type { ConversationOptions, TurnEnd } from "../../agent/agent-interface.ts";
-import { createConversation } from "../../agent/conversation.ts";
-import { priceOf } from "../../model/price.ts";
+import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
 import { type WorkspaceFilesOptions, workspaceFiles } from "../../tools/workspace-files.ts";
 import type { Run } from "../ports.ts";
+import { roles } from "../roles.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
-import { gateOf } from "./budget.ts";
-import type { Begin } from "./open-conversation.ts";
+import { conversationDriver } from "./drivers.ts";
+
+/** Begins a conversation, or goes on in the one that `token` tells of. */
+export type StartConversation = (begin?: {
+  readonly token?: ResumeToken | null;
+  readonly iteration?: number | undefined;
+  readonly onTurn?: ConversationOptions["onTurn"];
+}) => Conversation;
 
 /**
  * Makes a worker's conversations, with everything that is said and spent journalled as it happens. What may fail
  * (no key, no folder) fails here, so that a conversation can be begun in one breath.
  */
-export async function conversationsOf(
+export async function conversationFactory(
   run: Run,
   worker: string,
   options: {
     readonly system: string;
     readonly tools: readonly Tool[];
     readonly folder: string;
-    readonly gate?: () => "pause" | "budget" | null;
+    readonly gate: ConversationOptions["gate"];
     /** What its writing tools ask first: see `workspaceFiles`. */
     readonly overrides?: WorkspaceFilesOptions["overrides"];
+    /** Default: as configured. */
+    readonly protectedFiles?: readonly string[];
     readonly keeps?: ConversationOptions["keeps"];
     readonly cachedFor?: ConversationOptions["cachedFor"];
   },
-): Promise<Begin> {
+): Promise<StartConversation> {
   const driver = await run.driver();
-  const context = await toolContext(run, worker, options.folder, options.overrides);
-  return ({ iteration, ...begin } = {}) =>
-    createConversation({
-      driver,
+  const context = await toolContext(run, worker, options);
+  return ({ token = null, iteration, onTurn } = {}) => {
+    const all: ConversationOptions = {
       model: modelOf(run, worker),
       system: options.system,
       tools: options.tools,
       toolContext: context,
       requester: `${run.id}/${worker}`,
-      ...answerSettings(run, worker),
+      ...roles[run.worker(worker).record.role].answers(run.config),
       ...(options.keeps ? { keeps: options.keeps } : {}),
       ...(options.cachedFor ? { cachedFor: options.cachedFor } : {}),
       maxTurns: run.config.loopDefaults.maxTurns,
-      gate: options.gate ?? gateOf(run, worker),
+      gate: options.gate,
       onEntry: (entry) => run.record(worker, entry),
       onSpent: (spent, model) => run.spend(worker, spent, model),
-      price: priceOf,
-      ...begin,
+      ...(onTurn ? { onTurn } : {}),
       ...(iteration === undefined ? {} : { iteration }),
-    });
-}
-
-/** How a worker's model answers, by what it is. */
-export function answerSettings(
-  run: Run,
-  worker: string,
-): Pick<ConversationOptions, "maxTokens" | "effort" | "compactAt"> {
-  const { models } = run.config;
-  const { compactAt } = models;
-  const all = { maxTokens: models.maxOutputTokens, effort: models.effort ?? undefined, compactAt };
-  switch (run.worker(worker).record.role) {
-    case "orchestrator":
-      return {
-        ...all,
-        maxTokens: models.orchestratorMaxOutputTokens ?? all.maxTokens,
-        effort: models.orchestratorEffort ?? all.effort,
-      };
-    case "validator":
-    case "reviewer":
-      return {
-        ...all,
-        maxTokens: models.validatorMaxOutputTokens ?? all.maxTokens,
-        effort: models.validatorEffort ?? all.effort,
-      };
-    case "agent":
-    case "integrator":
-      return all;
-  }
+    };
+    return token === null
+      ? conversationDriver(driver).start(all)
+      : conversationDriver(driver, token.driver).resume(token, all);
+  };
 }
 
 export const modelOf = (run: Run, worker: string): string => {
   const { role, model } = run.worker(worker).record;
-  if (model) return model;
-  const { models, fold } = run.config;
-  const special: Readonly<Partial<Record<typeof role, string | null>>> = {
-    orchestrator: models.orchestrator,
-    validator: models.validator,
-    reviewer: fold.firstReviewer,
-  };
-  return special[role] ?? run.model;
+  return model || (roles[role].model(run.config) ?? run.model);
 };
 
-export async function toolContext(
+async function toolContext(
   run: Run,
   worker: string,
-  folder: string,
-  overrides?: WorkspaceFilesOptions["overrides"],
+  {
+    folder,
+    overrides,
+    protectedFiles = run.config.protectedFiles,
+  }: {
+    readonly folder: string;
+    readonly overrides?: WorkspaceFilesOptions["overrides"];
+    readonly protectedFiles?: readonly string[];
+  },
 ): Promise<ToolContext> {
   const workspace = await realpath(folder);
   return {
@@ -105,7 +86,7 @@ export async function toolContext(
     files: workspaceFiles({
       workspace,
       repository: run.repository.root,
-      protectedFiles: run.config.protectedFiles,
+      protectedFiles,
       ...(overrides ? { overrides } : {}),
     }),
     sandbox: await run.sandbox(),
@@ -115,10 +96,11 @@ export async function toolContext(
 }
 
 /** Hides what no worker may be told, whatever comes upon it: the key in use, and the secrets of the environment. */
-export const redactorOf = (run: Run): ((text: string) => string) =>
+const redactorOf = (run: Run): ((text: string) => string) =>
   createRedactor([...secretsOf(process.env), ...run.secrets()]).redact;
+
 /** Why a conversation that did not end with its tool is to be tried again, in words for a person. */
-export const endWords = (end: TurnEnd): string => {
+export const describeTurnEnd = (end: TurnEnd): string => {
   switch (end.kind) {
     case "ended":
       return "it ended its turn without calling the tool that was asked for";

@@ -9,7 +9,7 @@ import type { Run } from "../ports.ts";
  * Waits while contracts or work that this one stands on are corrected by whoever made them: its files hold the other's
  * conflict meanwhile, and whatever is built on it would have to be built again.
  */
-export async function untilGroundHolds(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function waitForStableBase(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
   await untilContractsHold(run, worker, wanted);
   const { changeId } = run.worker(worker).record;
   const parent = parentOf(run, worker);
@@ -27,7 +27,7 @@ export async function untilGroundHolds(run: Run, worker: string, wanted: AbortSi
 }
 
 /** Nothing is put on a trunk of which a part is being corrected; that part itself waits for nobody above it. */
-export async function untilTrunkHolds(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function waitForStableTrunk(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
   const parent = parentOf(run, worker);
   const { changeId } = run.worker(worker).record;
   const holds = (): boolean =>

@@ -1,0 +1,66 @@
+/** Asks a model until it answers with the tool that it was asked for. */
+import type { PromptText } from "#shared/domain/prompt-text.ts";
+import type { ToolSignal } from "../tools/tool-interface.ts";
+import type { Conversation, TurnEnd } from "./agent-interface.ts";
+
+export interface ToolQuestion<Answer> {
+  readonly prompt: PromptText;
+  /** What it is told when it has ended its turn with something else. */
+  readonly reminder: PromptText;
+  /** So often it is reminded before there is no answer. */
+  readonly reminders: number;
+  /** Whether a reminder may help after this. Default: always. */
+  readonly isWorthReminder?: (end: TurnEnd) => boolean;
+  /** Null: not what was asked for. */
+  readonly answerOf: (signal: ToolSignal) => Answer | null;
+  readonly signal: AbortSignal;
+  /** Waits until a model may be asked, before every turn: for a person, for a budget. */
+  readonly untilAllowed?: () => Promise<void>;
+  /**
+   * Opens a conversation for the question, or goes on in the one that was left open for it. Asked before every turn, as
+   * its tools may be held to other settings by then.
+   */
+  readonly open: () => Promise<{ readonly conversation: Conversation; readonly isResumed: boolean }>;
+  /** Nobody goes on in the conversation: nothing of a cut answer is kept, and a full window stays full. */
+  readonly close?: () => void;
+  /** Called after each turn, however it ended. */
+  readonly afterTurn?: () => void;
+  /** Whether a closed gate is only this question's own, which `untilAllowed` waits for. Default: no. */
+  readonly mayWaitAtGate?: () => boolean;
+}
+
+export type ToolAnswer<Answer> =
+  | { readonly kind: "answer"; readonly answer: Answer; readonly conversation: Conversation }
+  /** Nothing is lost: the same question goes on in the conversation that it left open. */
+  | { readonly kind: "stopped"; readonly by: "pause" | "budget" | "aborted" }
+  | { readonly kind: "failed"; readonly error: Error }
+  | { readonly kind: "none"; readonly end: Exclude<TurnEnd, { kind: "failed" | "gate" | "aborted" }> };
+
+export async function askForTool<Answer>(question: ToolQuestion<Answer>): Promise<ToolAnswer<Answer>> {
+  let reminder: PromptText | null = null;
+  for (let wrong = 0; ; ) {
+    await question.untilAllowed?.();
+    const { conversation, isResumed } = await question.open();
+    const end = await conversation.run(reminder ?? (isResumed ? null : question.prompt), question.signal);
+    reminder = null;
+    question.afterTurn?.();
+    switch (end.kind) {
+      case "gate":
+        if (end.gate === "pause" && question.mayWaitAtGate?.()) continue;
+        return { kind: "stopped", by: end.gate };
+      case "aborted":
+        return { kind: "stopped", by: "aborted" };
+      case "failed":
+        return { kind: "failed", error: end.error };
+      case "signal": {
+        const answer = question.answerOf(end.signal);
+        if (answer !== null) return { kind: "answer", answer, conversation };
+      }
+    }
+    if (wrong === question.reminders || question.isWorthReminder?.(end) === false)
+      return { kind: "none", end };
+    wrong += 1;
+    if (end.kind === "cut") question.close?.();
+    else reminder = question.reminder;
+  }
+}

@@ -1,0 +1,206 @@
+import { fullPercent } from "#shared/domain/budget.ts";
+import { contextTokens, type Spent, type Usage } from "#shared/domain/usage.ts";
+import {
+  type AssistantBlock,
+  type ModelAnswer,
+  type ModelMessage,
+  resultText,
+  type ToolSchema,
+  type UserBlock,
+} from "../model/driver-interface.ts";
+import { ModelError } from "../model/model-error.ts";
+import type { ModelConversationOptions } from "./agent-interface.ts";
+import { compactHistory, leftOutWords, sizeOf } from "./compact-history.ts";
+import type { MessageHistory } from "./message-history.ts";
+
+/** So often is a request shortened that is refused for its length. */
+const compactions = 6;
+/** Before the first answer tells how many tokens a character is. Code has more than prose. */
+const tokensPerCharacter = 1 / 3;
+/** What is left of a conversation that was shortened, so that it is not soon done again: each time the cache is lost. */
+const compactTo = 0.5;
+/** Share of the window that a conversation has in any case, beside system and tools. */
+const leastShare = 0.2;
+
+/** What a model is told in the middle of what it was asked; a scripted one takes it for no prompt. */
+export const note = (text: string): UserBlock => ({ type: "text", text: `[NOTE] ${text}` });
+
+/** One conversation and the window of its model: what is known of how much fits. */
+export interface ContextWindow {
+  readonly options: ModelConversationOptions;
+  readonly history: MessageHistory;
+  readonly tools: readonly ToolSchema[];
+  readonly redact: (text: string) => string;
+  /** Longest answer that is asked for; grows where one was cut. */
+  answerLimit: number;
+  perCharacter: number;
+  hasWarned: boolean;
+}
+
+export const contextWindow = (
+  given: Pick<ContextWindow, "options" | "history" | "tools" | "redact">,
+): ContextWindow => ({
+  ...given,
+  answerLimit: given.options.maxTokens,
+  perCharacter: tokensPerCharacter,
+  hasWarned: false,
+});
+
+const sizeOfWindow = ({ options }: ContextWindow): number => options.driver.contextWindow(options.model);
+
+/** Characters of what stands before every message. */
+const fixedSize = ({ options, tools }: ContextWindow): number =>
+  options.system.length + JSON.stringify(tools).length;
+
+const characters = (context: ContextWindow): number =>
+  context.history.messages.reduce((sum, message) => sum + sizeOf(message), fixedSize(context));
+
+/** Question and answer have to fit into one window. */
+export const longestAnswer = (context: ContextWindow): number => {
+  const { driver, model } = context.options;
+  return Math.min(context.answerLimit, driver.longestAnswer(model), Math.floor(sizeOfWindow(context) / 2));
+};
+
+/** Asks with a conversation that fits, and makes it shorter where the provider says that it does not. */
+export async function askInWindow(
+  context: ContextWindow,
+  signal: AbortSignal,
+): Promise<ModelAnswer | "full"> {
+  const { options } = context;
+  const size = sizeOfWindow(context);
+  const fixed = fixedSize(context);
+  const room = Math.min(size * (options.compactAt ?? 0.75), size - longestAnswer(context));
+  // However much system and tools take of a small window: a conversation of nothing leads nowhere.
+  const least = size * leastShare;
+  if (characters(context) * context.perCharacter > room)
+    makeRoom(
+      context,
+      Math.max(room * compactTo - fixed * context.perCharacter, least) / context.perCharacter,
+    );
+  for (let times = 0; ; times++) {
+    try {
+      const answer = await ask(context, signal);
+      if (answer.stopReason !== "model_context_window_exceeded") return answer;
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      const isPicture = error.kind === "invalid-request" && /image/iu.test(error.message);
+      if (isPicture && leaveOutPictures(context, error.message)) continue;
+      if (error.course !== "shorter") throw error;
+      if (times >= compactions || !makeRoom(context, (characters(context) - fixed) * compactTo)) throw error;
+      continue;
+    }
+    if (times >= compactions || !makeRoom(context, (characters(context) - fixed) * compactTo)) return "full";
+  }
+}
+
+async function ask(context: ContextWindow, signal: AbortSignal): Promise<ModelAnswer> {
+  const { options, history, tools } = context;
+  const { onEntry, onSpent, model } = options;
+  return options.driver.stream(
+    {
+      model,
+      maxTokens: longestAnswer(context),
+      effort: options.effort,
+      cachedFor: options.cachedFor?.(),
+      system: options.system,
+      tools,
+      messages: [...history.messages],
+      requester: options.requester,
+      leaves: () => options.gate() !== null,
+    },
+    {
+      text: (text) => onEntry({ kind: "text", text }),
+      thinking: (text) => onEntry({ kind: "thinking", text }),
+      retry: (reason, attempt, waitMs) => onEntry({ kind: "retry", reason, attempt, waitMs }),
+      usage(usage) {
+        const spent = spentOn(usage, options.price(usage, model));
+        onSpent(spent, model);
+        onEntry({ kind: "usage", usage, microDollars: spent.microDollars, model });
+        learnFrom(context, usage);
+      },
+    },
+    signal,
+  );
+}
+
+const spentOn = (usage: Usage, microDollars: number): Spent => ({ usage, microDollars, requests: 1 });
+
+/** How much a character costs, and whether the window is nearly full, which is told once. */
+function learnFrom(context: ContextWindow, usage: Usage): void {
+  const { onEntry, model } = context.options;
+  if (contextTokens(usage) > 0)
+    context.perCharacter = contextTokens(usage) / Math.max(1, characters(context));
+  const percent = fullPercent(contextTokens(usage), sizeOfWindow(context));
+  if (context.hasWarned || percent === null) return;
+  context.hasWarned = true;
+  onEntry({ kind: "notice", text: `${percent} % of the context window of ${model} is in use.` });
+}
+
+/** Leaves out of the conversation what can be had again; false where nothing is left that could go. */
+function makeRoom(context: ContextWindow, most: number): boolean {
+  const { options, history, redact } = context;
+  const decides = new Set(options.tools.filter((tool) => tool.onlySignals).map((tool) => tool.name));
+  const before = Math.round(characters(context) * context.perCharacter);
+  const short = compactHistory(history.messages, most, (tool) => decides.has(tool));
+  if (short === null) return false;
+  history.replace(short.messages);
+  const keeps = options.keeps?.() ?? "";
+  if (keeps !== "")
+    history.append(note(`Earlier parts of this conversation are left out. What stands:\n\n${redact(keeps)}`));
+  options.onEntry({
+    kind: "notice",
+    text: `About ${before.toLocaleString("en-US")} of ${sizeOfWindow(context).toLocaleString("en-US")} tokens were in use, so parts of the conversation are left out from here on: ${leftOutWords(short.leftOut)}. Task, decisions and the newest steps stay; files and outputs can be read again.`,
+  });
+  options.onTurn?.(history.token());
+  return true;
+}
+
+/** A picture that the provider does not take would be refused with every request from then on. */
+function leaveOutPictures({ history, options }: ContextWindow, why: string): boolean {
+  let count = 0;
+  const messages = history.messages.map((message): ModelMessage => {
+    if (message.role !== "user") return message;
+    const content = message.content.map((block) => {
+      if (block.type !== "tool_result" || typeof block.content === "string") return block;
+      count += 1;
+      return {
+        ...block,
+        content: `${resultText(block.content)}\n[the provider does not take this picture: ${why}]`,
+      };
+    });
+    return content.every((block, at) => block === message.content[at]) ? message : { role: "user", content };
+  });
+  if (count === 0) return false;
+  history.replace(messages);
+  options.onEntry({ kind: "notice", text: `Pictures were left out of the conversation: ${why}` });
+  options.onTurn?.(history.token());
+  return true;
+}
+
+/**
+ * A call that was cut looks whole but lacks fields, so nothing of an answer with one is kept or run; words that were cut
+ * are gone on with. The next answer may be twice as long, as far as the model can.
+ */
+export function goOnAfterCut(context: ContextWindow, content: readonly AssistantBlock[]): void {
+  const { options, history } = context;
+  const limit = longestAnswer(context);
+  context.answerLimit *= 2;
+  const words = content.filter((block) => block.type === "text");
+  const isCall = content.some((block) => block.type === "tool_use");
+  const next = longestAnswer(context);
+  const longer = next > limit ? ` The next one may have ${next}.` : "";
+  if (words.length > 0 && !isCall) {
+    history.add({ role: "assistant", content: words });
+    history.append(note(`Your answer was cut after ${limit} tokens.${longer} Go on where it stopped.`));
+  } else
+    history.append(
+      note(
+        `Your last answer was cut after ${limit} tokens, and nothing of it was run.${longer} Write a large file in several steps: its beginning with write_file, the rest piece by piece with edit_file.`,
+      ),
+    );
+  options.onEntry({
+    kind: "notice",
+    text: `The answer was cut after ${limit} tokens; it goes on.${longer}`,
+  });
+  options.onTurn?.(history.token());
+}

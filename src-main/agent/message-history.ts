@@ -1,0 +1,78 @@
+import type { AssistantBlock, ModelMessage, UserBlock } from "../model/driver-interface.ts";
+import type { ResumeToken } from "./agent-interface.ts";
+
+/** Stands in the tokens of conversations whose messages Hox keeps itself. */
+export const messageDriver = "hox";
+
+/** The messages of one conversation, and what is stored of them: a part for each, written once for as long as it stays. */
+export interface MessageHistory {
+  readonly messages: readonly ModelMessage[];
+  token(): ResumeToken;
+  add(message: ModelMessage): void;
+  /** Text goes into a user message that still waits for its answer: the wire wants the roles in turn. */
+  append(...blocks: readonly UserBlock[]): void;
+  /** Puts shorter messages into the places of these. */
+  replace(messages: readonly ModelMessage[]): void;
+}
+
+export function createMessageHistory(start: readonly ModelMessage[] = []): MessageHistory {
+  const messages = [...start];
+  const parts = new WeakMap<ModelMessage, string>();
+  const partOf = (message: ModelMessage): string => {
+    const known = parts.get(message) ?? JSON.stringify(message);
+    parts.set(message, known);
+    return known;
+  };
+  return {
+    messages,
+    token: () => ({ driver: messageDriver, parts: messages.map(partOf) }),
+    add(message) {
+      messages.push(message);
+    },
+    append(...blocks) {
+      const last = messages.at(-1);
+      if (last?.role === "user")
+        messages[messages.length - 1] = { role: "user", content: [...last.content, ...blocks] };
+      else messages.push({ role: "user", content: blocks });
+    },
+    replace(shorter) {
+      messages.splice(0, messages.length, ...shorter);
+    },
+  };
+}
+
+/** @throws Error where another driver wrote the token */
+export function messagesOf(token: ResumeToken): readonly ModelMessage[] {
+  if (token.driver !== messageDriver)
+    throw new Error(`A conversation of ${token.driver} cannot be read as messages of ${messageDriver}.`);
+  return token.parts.map((part) => JSON.parse(part) as ModelMessage);
+}
+
+/**
+ * What a fork begins with: every message of its origin as it is. Calls that its origin has not heard of yet are answered
+ * for the fork alone, because the wire takes no call without a result.
+ */
+export function forkedMessages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const open = callsOf(messages.at(-1));
+  if (open.length === 0) return messages;
+  return [
+    ...messages,
+    {
+      role: "user",
+      content: open.map(({ id }) => ({
+        type: "tool_result",
+        tool_use_id: id,
+        content: "[The conversation that you were forked from has this call carried out. It is not yours.]",
+        is_error: false,
+      })),
+    },
+  ];
+}
+
+/** The calls of an answer. */
+export function callsOf(
+  message: ModelMessage | undefined,
+): readonly Extract<AssistantBlock, { type: "tool_use" }>[] {
+  if (message?.role !== "assistant") return [];
+  return message.content.flatMap((block) => (block.type === "tool_use" ? [block] : []));
+}

@@ -1,0 +1,13 @@
+import type { ConversationDriver, ModelConversationOptions } from "./agent-interface.ts";
+import { createConversation, modelCapabilities } from "./conversation.ts";
+import { messageDriver } from "./message-history.ts";
+
+/** Conversations whose turns Hox runs itself, with a model that is asked request by request. */
+export const modelConversations = (
+  model: Pick<ModelConversationOptions, "driver" | "price">,
+): ConversationDriver => ({
+  name: messageDriver,
+  capabilities: modelCapabilities,
+  start: (options) => createConversation({ ...options, ...model }),
+  resume: (token, options) => createConversation({ ...options, ...model }, token),
+});

@@ -1,0 +1,26 @@
+/** The kinds of conversations that there are. A new one is a line here. */
+import type { ConversationDriver } from "../../agent/agent-interface.ts";
+import { messageDriver } from "../../agent/message-history.ts";
+import { modelConversations } from "../../agent/model-conversations.ts";
+import type { ModelDriver } from "../../model/driver-interface.ts";
+import { priceOf } from "../../model/price.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+
+/** By the names that stand in their tokens. */
+const drivers: ReadonlyMap<string, (model: ModelDriver) => ConversationDriver> = new Map([
+  [messageDriver, (driver: ModelDriver) => modelConversations({ driver, price: priceOf })],
+]);
+
+/**
+ * @param name of who holds the conversation; default: Hox itself
+ * @throws EngineRefusal for one that this version does not know
+ */
+export function conversationDriver(model: ModelDriver, name = messageDriver): ConversationDriver {
+  const make = drivers.get(name);
+  if (make === undefined)
+    throw new EngineRefusal(
+      `A conversation was held by "${name}", and this version of Hox knows only ${[...drivers.keys()].join(", ")}.`,
+      "Start the version of Hox that began it, or have the task done anew by another agent.",
+    );
+  return make(model);
+}

@@ -1,0 +1,83 @@
+/** What each role of a worker is. A new role is a row here; nobody asks for a role by its name. */
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { Budget } from "#shared/domain/budget.ts";
+import type { Effort } from "#shared/domain/effort.ts";
+import type { Config } from "../config/config-interface.ts";
+
+export type Role = WorkerView["role"];
+
+/** How a worker's model answers. */
+export interface AnswerSettings {
+  readonly maxTokens: number;
+  readonly effort: Effort | undefined;
+  readonly compactAt: number;
+}
+
+export interface RoleRow {
+  /** Its model, where the worker has none of its own; null: the run's. */
+  readonly model: (config: Config) => string | null;
+  readonly answers: (config: Config) => AnswerSettings;
+  /** What it may spend itself and through everyone below it, unless a person says otherwise. */
+  readonly limits: (config: Config) => Budget;
+  /** Whether a spent budget keeps it from its next request. A vote is never cut off. */
+  readonly stopsAtBudget: boolean;
+}
+
+const dollars = (usd: number | null): number | null => (usd === null ? null : Math.round(usd * 1e6));
+
+const asConfigured = ({ models }: Config): AnswerSettings => ({
+  maxTokens: models.maxOutputTokens,
+  effort: models.effort ?? undefined,
+  compactAt: models.compactAt,
+});
+
+const asJudge = (config: Config): AnswerSettings => {
+  const { maxTokens, effort, compactAt } = asConfigured(config);
+  const { models } = config;
+  return {
+    maxTokens: models.validatorMaxOutputTokens ?? maxTokens,
+    effort: models.validatorEffort ?? effort,
+    compactAt,
+  };
+};
+
+const limitsOfAgents = ({ loopDefaults }: Config): Budget => ({
+  tokens: loopDefaults.maxTokens,
+  microDollars: dollars(loopDefaults.maxBudgetUsd),
+});
+
+const noLimits = (): Budget => ({ tokens: null, microDollars: null });
+
+export const roles: Readonly<Record<Role, RoleRow>> = {
+  orchestrator: {
+    model: ({ models }) => models.orchestrator,
+    answers(config) {
+      const { maxTokens, effort, compactAt } = asConfigured(config);
+      const { models } = config;
+      return {
+        maxTokens: models.orchestratorMaxOutputTokens ?? maxTokens,
+        effort: models.orchestratorEffort ?? effort,
+        compactAt,
+      };
+    },
+    limits: ({ budget }) => ({
+      tokens: budget.perOrchestratorTokens,
+      microDollars: dollars(budget.perOrchestratorUsd),
+    }),
+    stopsAtBudget: true,
+  },
+  agent: { model: () => null, answers: asConfigured, limits: limitsOfAgents, stopsAtBudget: true },
+  integrator: { model: () => null, answers: asConfigured, limits: limitsOfAgents, stopsAtBudget: true },
+  validator: {
+    model: ({ models }) => models.validator,
+    answers: asJudge,
+    limits: noLimits,
+    stopsAtBudget: false,
+  },
+  reviewer: {
+    model: ({ fold }) => fold.firstReviewer,
+    answers: asJudge,
+    limits: noLimits,
+    stopsAtBudget: true,
+  },
+};
