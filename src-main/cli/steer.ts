@@ -6,6 +6,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { isAddress } from "#shared/domain/address.ts";
 import { shownLine } from "#shared/domain/shown-text.ts";
 import { block } from "#shared/domain/text-block.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { answerLines, cardText, understand, whyNot } from "./decide.ts";
@@ -238,7 +239,7 @@ interface Account {
 
 function accountOf(run: RunView, agent: string | undefined): readonly Account[] {
   const workers = run.workers
-    .filter((worker) => (agent === undefined ? worker.role !== "validator" : worker.name === agent))
+    .filter((worker) => (agent === undefined ? roles[worker.role].isListed : worker.name === agent))
     .map(
       ({ name, budget: own }): Account => ({
         kind: "budget",

@@ -8,6 +8,7 @@ import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { addressMatches } from "#shared/domain/address.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Operation } from "#shared/graph/change.ts";
 
 export interface HostState {
@@ -84,7 +85,7 @@ export function workersByChange(workers: readonly WorkerView[]): ReadonlyMap<str
   if (known) return known;
   const made = new Map<string, WorkerView>();
   for (const worker of workers)
-    if (worker.changeId && worker.role !== "validator") made.set(worker.changeId, worker);
+    if (worker.changeId && roles[worker.role].isListed) made.set(worker.changeId, worker);
   byChange.set(workers, made);
   return made;
 }
@@ -122,7 +123,7 @@ export function unhandledByAddress(messages: readonly MessageView[]): ReadonlyMa
 
 /** The address under which a worker is reached: `O-A-1`, `O-A-1/agent-2`. */
 export const addressOf = (worker: Pick<WorkerView, "name" | "parent" | "role">): string =>
-  worker.role === "orchestrator" || worker.parent === null ? worker.name : `${worker.parent}/${worker.name}`;
+  roles[worker.role].isLead || worker.parent === null ? worker.name : `${worker.parent}/${worker.name}`;
 
 /** How many messages wait for this worker; wildcards count for whom they match. */
 export function useUnread(worker: WorkerView | null): number {

@@ -1,5 +1,6 @@
 /** What a person may say to the trouble of one agent, while everyone else works: none of it ends the run. */
 import type { AnswerTo } from "#shared/contract/cards.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { explain } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
@@ -10,7 +11,7 @@ import { hold } from "./hold-worker.ts";
 /** Whether the trouble is an agent's with its task, and not the run's or an orchestrator's. */
 export function isTaskTrouble(run: Run, worker: string | null): boolean {
   const record = worker === null ? undefined : run.workers.get(worker)?.record;
-  return record?.role === "agent" && record.task !== null;
+  return record !== undefined && roles[record.role].canWriteTask && record.task !== null;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The checks that judge a worker's files. */
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { type Checks, foundChecks } from "../../checks/found-checks.ts";
@@ -9,7 +10,7 @@ import { workspaceOf } from "../workspaces/workspaces.ts";
 export async function checkRunner(run: Run, worker: string): Promise<CheckRunner> {
   return createCheckRunner({
     sandbox: await run.sandbox(),
-    ...checkOptions(run, run.worker(worker).record.role === "integrator"),
+    ...checkOptions(run, roles[run.worker(worker).record.role].canIntegrate),
     defaultsFrom: checksFolder(run, worker),
     history: run.worker(worker).record.checkRounds,
   });

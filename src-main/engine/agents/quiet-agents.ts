@@ -4,6 +4,7 @@
  */
 
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Quiet } from "#shared/domain/worker/worker-record.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { letParentHelp } from "../orchestrators/child-in-need.ts";
@@ -13,7 +14,7 @@ import { isReplaced } from "./hold-worker.ts";
 
 /** Who may fall silent: who judges is bounded otherwise, and the root has nobody above it but the person. */
 export const works = ({ record: { role, parent }, state }: Pick<Worker, "record" | "state">): boolean =>
-  (role === "agent" || role === "integrator" || (role === "orchestrator" && parent !== null)) &&
+  (roles[role].hasIterations || (roles[role].isLead && parent !== null)) &&
   ["thinking", "tools", "checking"].includes(state);
 
 /** Whoever works and has said nothing for so long falls silent; whoever speaks again is silent no more. */

@@ -4,13 +4,13 @@ import type { Spent } from "#shared/domain/usage.ts";
 import { type BudgetHolder, subtreeSpent, whoseBudgetIsSpent } from "#shared/domain/worker-budget.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
-import { roles } from "../roles.ts";
+import { roleSettings } from "../role-settings.ts";
 import { hold } from "./hold-worker.ts";
 
 /** What a worker may spend itself and through everyone below it. */
 export function limitsOf(run: Run, worker: string): Budget {
   const { limits, role } = run.worker(worker).record;
-  return limits ?? roles[role].limits(run.config);
+  return limits ?? roleSettings[role].limits(run.config);
 }
 
 const holders = (run: Run): ReadonlyMap<string, BudgetHolder> =>
@@ -30,7 +30,7 @@ export const spentBelow = (run: Run, worker: string): Spent =>
  * spent beyond a limit is one request. A vote is never cut off: a validator's costs count for those above it only.
  */
 export const spentBudgetOf = (run: Run, worker: string): string | null =>
-  roles[run.worker(worker).record.role].stopsAtBudget
+  roleSettings[run.worker(worker).record.role].stopsAtBudget
     ? whoseBudgetIsSpent(holders(run), run.spending.byWorker, worker)
     : null;
 

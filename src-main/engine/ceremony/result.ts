@@ -13,6 +13,7 @@ import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isGreen } from "#shared/domain/fold.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan-order.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
@@ -84,7 +85,7 @@ async function diffsOf(run: Run, orchestrator: string): Promise<readonly MergedD
   for (const { task } of finished) {
     const worker = workerOnTask(run, orchestrator, task);
     if (worker)
-      await add(task, worker.changeId, worker.role === "orchestrator" ? run.own(worker.name).base : null);
+      await add(task, worker.changeId, roles[worker.role].isLead ? run.own(worker.name).base : null);
   }
   return diffs;
 }

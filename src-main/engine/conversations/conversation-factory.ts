@@ -4,7 +4,7 @@ import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
 import { type WorkspaceFilesOptions, workspaceFiles } from "../../tools/workspace-files.ts";
 import type { Run } from "../ports.ts";
-import { roles } from "../roles.ts";
+import { roleSettings } from "../role-settings.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
 import { conversationDriver } from "./drivers.ts";
 
@@ -44,7 +44,7 @@ export async function conversationFactory(
       tools: options.tools,
       toolContext: context,
       requester: `${run.id}/${worker}`,
-      ...roles[run.worker(worker).record.role].answers(run.config),
+      ...roleSettings[run.worker(worker).record.role].answers(run.config),
       ...(options.keeps ? { keeps: options.keeps } : {}),
       ...(options.cachedFor ? { cachedFor: options.cachedFor } : {}),
       maxTurns: run.config.loopDefaults.maxTurns,
@@ -62,7 +62,7 @@ export async function conversationFactory(
 
 export const modelOf = (run: Run, worker: string): string => {
   const { role, model } = run.worker(worker).record;
-  return model || (roles[role].model(run.config) ?? run.model);
+  return model || (roleSettings[role].model(run.config) ?? run.model);
 };
 
 async function toolContext(

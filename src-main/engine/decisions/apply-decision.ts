@@ -6,6 +6,7 @@ import { decisionEdit, type EditedFile } from "#shared/domain/decisions/decision
 import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import { contradicts, unchecked } from "#shared/domain/decisions/standing.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { whileDeciding } from "../graph-sync/conflict-causes.ts";
 import { runRevset } from "../graph-sync/run-revset.ts";
@@ -34,8 +35,7 @@ export interface ProposedDecision {
 export const boundBy = (run: Run, orchestrator: string): readonly string[] =>
   workersBelow(run, orchestrator)
     .filter(
-      ({ record }) =>
-        record.role !== "orchestrator" && record.changeId !== null && record.status !== "abandoned",
+      ({ record }) => !roles[record.role].isLead && record.changeId !== null && record.status !== "abandoned",
     )
     .map(({ record }) => record.name);
 
@@ -48,7 +48,7 @@ export const touchedBy =
 /** Who works on a change; of a part's result that is its integrator, not the orchestrator that it was delegated to. */
 export function workerOf(run: Run, changeId: string): string | null {
   const workers = [...run.workers.values()].filter(({ record }) => record.changeId === changeId);
-  return (workers.find(({ record }) => record.role !== "orchestrator") ?? workers[0])?.record.name ?? null;
+  return (workers.find(({ record }) => !roles[record.role].isLead) ?? workers[0])?.record.name ?? null;
 }
 
 /** Changes of the run in which a conflict begins: change id → commit id. */
@@ -233,7 +233,7 @@ const changeOf = (run: Run, { record }: Worker): Change | undefined =>
 function showSteps(run: Run, touched: (worker: string) => boolean) {
   const waiting = [...run.workers.values()]
     .filter(({ record, state }) => touched(record.name) && ["waiting", "thinking", "tools"].includes(state))
-    .filter(({ record }) => record.role !== "orchestrator" && record.exchange === null)
+    .filter(({ record }) => !roles[record.role].isLead && record.exchange === null)
     .map(({ record, state, activity }) => ({ name: record.name, state, activity }));
   let shown = "";
   return {

@@ -3,6 +3,7 @@ import { addedLines } from "#shared/domain/decisions/added-lines.ts";
 import { type NameUse, usesOf } from "#shared/domain/decisions/compliance.ts";
 import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import { complies, contradicts, type Place, placeName } from "#shared/domain/decisions/standing.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { workersBelow } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
@@ -119,7 +120,7 @@ export async function surveyDecision(run: Run, decision: DecisionRecord): Promis
   const found: string[] = [];
   for (const { record } of workersBelow(run, decision.orchestrator)) {
     const change = record.changeId === null ? undefined : run.changes.get(record.changeId);
-    if (!change || change.conflict || record.role === "orchestrator") continue;
+    if (!change || change.conflict || roles[record.role].isLead) continue;
     if (record.status === "open" || record.status === "abandoned") continue;
     try {
       const work = { worker: record.name, commit: change.commitId, inConflict: [] };
@@ -145,7 +146,7 @@ export async function reopenContradicting(
     const { changeId, role } = run.worker(worker).record;
     const change = changeId === null ? undefined : run.changes.get(changeId);
     // What comes up from below was judged there, agent by agent.
-    if (!change || change.conflict || role === "orchestrator") continue;
+    if (!change || change.conflict || roles[role].isLead) continue;
     const work = { worker, commit: change.commitId, inConflict: [] };
     if (await holdAgainst(run, work, bindingOn(run, worker))) found.push(worker);
   }

@@ -1,5 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { pairsOf, type RadarPair, samePairs } from "#shared/domain/radar.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { explain } from "../engine-errors.ts";
 import type { Radar, Run } from "../ports.ts";
 
@@ -106,7 +107,7 @@ function liveHeads(run: Watched): ReadonlyMap<string, string> {
       record.task !== null &&
       stage(record.parent ?? rootOrchestrator) === "executing" &&
       // Until a part is through, its agents stand for themselves.
-      (record.role === "agent" || stage(record.name) === "complete") &&
+      (roles[record.role].canWriteTask || stage(record.name) === "complete") &&
       record.changeId !== null &&
       record.status !== "open" &&
       record.status !== "abandoned"

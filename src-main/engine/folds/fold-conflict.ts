@@ -1,4 +1,6 @@
 /** Nothing that jj holds in conflict is finished, whoever brought it and whoever missed it. (HOX-5.1, HYLO-8) */
+
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { markMerge } from "../graph-sync/conflict-causes.ts";
 import type { Run } from "../ports.ts";
@@ -10,7 +12,7 @@ import type { Run } from "../ports.ts";
  */
 export async function isSentToResolve(run: Run, worker: string, change: Change): Promise<boolean> {
   const { role } = run.worker(worker).record;
-  if (!change.conflict || role !== "agent") return false;
+  if (!change.conflict || !roles[role].canWriteTask) return false;
   // The cause is told with the mark; one that a decision put there keeps its own.
   if (run.worker(worker).record.conflict === "none") await markMerge(run, [worker]);
   // Undone or abandoned meanwhile, it has nothing to resolve.

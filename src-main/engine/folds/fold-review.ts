@@ -15,6 +15,7 @@ import {
   section,
 } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { giveUpTask } from "../agents/answer-trouble.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
@@ -73,7 +74,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
 
 /** What an agent wrote in its change; of a part, all that was written above its contracts. */
 async function diffOf(run: Run, worker: string, commit: string): Promise<string> {
-  const base = run.worker(worker).record.role === "orchestrator" ? run.own(worker).base : null;
+  const base = roles[run.worker(worker).record.role].isLead ? run.own(worker).base : null;
   const from = base === null ? null : await readChange(run, base);
   return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
 }

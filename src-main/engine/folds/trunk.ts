@@ -4,6 +4,7 @@
  * would conflict stays beside and meets the rest in the integration. (design section 6; HYLO-8, HYLO-14)
  */
 import type { FoldPlace } from "#shared/domain/fold.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
@@ -53,7 +54,7 @@ export async function takeIn(
   const { record } = run.worker(worker);
   const { changeId, took } = record;
   // A part is merged with all its history, in the integration.
-  const merges = run.config.fold.strategy === "merge" || record.role === "orchestrator";
+  const merges = run.config.fold.strategy === "merge" || roles[record.role].isLead;
   if (changeId === null || merges) return { news: [], place: "beside" };
   const tip = tipFor(run, worker);
   if (tip === null) return { news: [], place: "trunk" };
@@ -88,7 +89,7 @@ export async function takeIn(
  */
 export async function pull(run: Run, worker: string, again = false): Promise<boolean> {
   const { conflict, took, role } = run.worker(worker).record;
-  if (role !== "agent" || conflict !== "none") return false;
+  if (!roles[role].canWriteTask || conflict !== "none") return false;
   if (!isBehind(run, worker) && !(again && took?.place === "beside")) return false;
   const { news, place } = await takeIn(run, worker, again);
   if (news.length > 0)

@@ -4,6 +4,7 @@
  */
 import { beginOf } from "#shared/domain/begin-of.ts";
 import type { ConflictCause } from "#shared/domain/conflict.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Run } from "../ports.ts";
 
 const operationsLookedAt = 64;
@@ -26,10 +27,10 @@ export async function followConflicts(run: Run): Promise<void> {
   const fresh: string[] = [];
   for (const { record } of run.workers.values()) {
     const change = record.changeId === null ? undefined : run.changes.get(record.changeId);
-    if (!change || record.role === "orchestrator") continue;
+    if (!change || roles[record.role].isLead) continue;
     if (!change.conflict && record.conflict === "merge")
       run.append({ kind: "MergeConflictResolved", worker: record.name });
-    const own = record.role === "integrator" || !inherits(run, change.parents);
+    const own = roles[record.role].canIntegrate || !inherits(run, change.parents);
     if (change.conflict && record.conflict === "none" && own) fresh.push(record.name);
   }
   if (fresh.length > 0 && !isDeciding(run)) await markMerge(run, fresh);

@@ -4,6 +4,7 @@ import { compareOrchestrators, rootOrchestrator } from "#shared/domain/address.t
 import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import { isOver } from "#shared/domain/run-state.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run, Worker } from "../ports.ts";
@@ -40,13 +41,13 @@ export const workerOnTask = (run: Run, orchestrator: string, task: string): Work
 /** The orchestrator that a task was delegated to, or null where an agent works on it. */
 export function orchestratorOnTask(run: Run, orchestrator: string, task: string): string | null {
   const worker = workerOnTask(run, orchestrator, task);
-  return worker?.role === "orchestrator" ? worker.name : null;
+  return worker !== null && roles[worker.role].isLead ? worker.name : null;
 }
 
 /** Names of the run's orchestrators, the root first. */
 export const orchestratorsOf = (run: Run): readonly string[] =>
   [...run.workers.values()]
-    .filter(({ record }) => record.role === "orchestrator")
+    .filter(({ record }) => roles[record.role].isLead)
     .map(({ record }) => record.name)
     .sort(compareOrchestrators);
 

@@ -5,6 +5,7 @@ import type { MessageType } from "#shared/domain/metadata.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { isReplaced } from "../agents/hold-worker.ts";
@@ -16,7 +17,7 @@ export const person = "user";
 
 const recipientOf = (run: Run, worker: string): Recipient => {
   const { role } = run.worker(worker).record;
-  return role === "orchestrator"
+  return roles[role].isLead
     ? { orchestrator: worker, agent: null }
     : { orchestrator: parentOf(run, worker), agent: worker };
 };
@@ -32,7 +33,7 @@ const isFor = (run: Run, worker: string, address: string): boolean => {
 
 /** Roles that are told something with a prompt; who judges is told nothing on the way. */
 const hears = ({ role, status }: WorkerRecord): boolean =>
-  (role === "agent" || role === "integrator") && status !== "done" && status !== "abandoned";
+  roles[role].hasIterations && status !== "done" && status !== "abandoned";
 
 /** Agents that an address means and that will still read it; an orchestrator it is for reads it in its own time. */
 export const listenersTo = (run: Run, address: string): readonly string[] =>
@@ -69,8 +70,8 @@ export async function sendMessage(
       kind: "message",
       status: "open",
       run: run.id,
-      orchestrator: sender?.role === "orchestrator" ? sender.name : (sender?.parent ?? null),
-      agent: !sender || sender.role === "orchestrator" ? null : sender.name,
+      orchestrator: sender && roles[sender.role].isLead ? sender.name : (sender?.parent ?? null),
+      agent: !sender || roles[sender.role].isLead ? null : sender.name,
       msgTo: message.to,
       msgType: message.type,
       replyTo: message.replyTo ?? null,
@@ -123,7 +124,7 @@ export async function markHandled(run: Run, worker: string, messages: readonly M
           record.name === message.from ||
           // Whoever has its task now reads what was written to it.
           isReplaced(run, record.name) ||
-          (record.role !== "orchestrator" && !hears(record)) ||
+          (!roles[record.role].isLead && !hears(record)) ||
           !isFor(run, record.name, message.to) ||
           hasHandled(run, message.changeId, record.name),
       ),

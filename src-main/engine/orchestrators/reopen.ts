@@ -1,3 +1,4 @@
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Run } from "../ports.ts";
 import { parentOf } from "./chain-of-command.ts";
 
@@ -9,7 +10,7 @@ export function reopen(run: Run, worker: string): void {
   const { task, role } = run.worker(worker).record;
   const parent = parentOf(run, worker);
   if (task !== null) run.dispatch({ kind: "TaskReopened", task }, parent);
-  else if (role === "integrator") run.dispatch({ kind: "IntegrationConflict", files: [] }, parent);
+  else if (roles[role].canIntegrate) run.dispatch({ kind: "IntegrationConflict", files: [] }, parent);
   else return;
   if (run.worker(parent).record.task === null) return;
   reopen(run, parent);

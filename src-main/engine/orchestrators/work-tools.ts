@@ -4,6 +4,7 @@ import { z } from "zod";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { partsOf } from "#shared/domain/text-parts.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Tool, ToolOutcome } from "../../tools/tool-interface.ts";
 import { checkRunner } from "../agents/checks-of-worker.ts";
 import { trunkOf } from "../folds/trunk.ts";
@@ -70,7 +71,7 @@ async function workOf(
   const worker = workersBelow(run, name).find(({ record }) => record.name === whose);
   if (!worker || worker.record.changeId === null) return null;
   // What a part wrote stands between its contracts and what it brought together.
-  const base = worker.record.role === "orchestrator" ? run.own(whose).base : null;
+  const base = roles[worker.record.role].isLead ? run.own(whose).base : null;
   return {
     commit: await commitOf(worker.record.changeId),
     ...(base === null ? {} : { from: await commitOf(base) }),

@@ -1,4 +1,6 @@
 /** Which contracts and decisions hold a conflict of their own, and who waits for that. Costs no process. (HOX-4.4) */
+
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { untilFolds } from "../folds/fold.ts";
 import { inherits } from "../graph-sync/conflict-causes.ts";
@@ -42,8 +44,8 @@ export async function untilContractsHold(run: Run, worker: string, wanted: Abort
 
 /** Orchestrators whose own changes lie below a worker's. */
 function standsOn(run: Run, worker: string): ReadonlySet<string> {
-  const { role } = run.worker(worker).record;
-  const top = role === "orchestrator" ? worker : parentOf(run, worker);
-  const together = role === "agent" ? [] : workersBelow(run, top).map(({ record }) => record.name);
+  const { isLead, canWriteTask } = roles[run.worker(worker).record.role];
+  const top = isLead ? worker : parentOf(run, worker);
+  const together = canWriteTask ? [] : workersBelow(run, top).map(({ record }) => record.name);
   return new Set([...chainOf(run, top), ...together]);
 }

@@ -8,6 +8,7 @@ import { editLine } from "#shared/domain/plan-edit.ts";
 import { groundOf, inOrder } from "#shared/domain/plan-order.ts";
 import { rankBetween } from "#shared/domain/rank.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { ceremonyFor, chooseCeremony } from "../ceremony/choose.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
@@ -109,7 +110,7 @@ async function removeTasks(run: Run, orchestrator: string, tasks: readonly Plann
     if (!worker?.changeId) return [];
     const { base } = run.own(worker.name);
     // Of a delegated task everything between its orchestrator's base and what it comes to.
-    return worker.role === "orchestrator" && base !== null
+    return roles[worker.role].isLead && base !== null
       ? [`(present(${base})::present(${worker.changeId}))`]
       : [`present(${worker.changeId})`];
   });
@@ -143,7 +144,7 @@ const ids = (changes: readonly { readonly changeId: string }[]): readonly string
 
 /** A delegated task stands on its orchestrator's base, which stands on the ground. */
 const orchestratorBase = (run: Run, worker: WorkerRecord): string | null =>
-  worker.role === "orchestrator" ? run.own(worker.name).base : null;
+  roles[worker.role].isLead ? run.own(worker.name).base : null;
 
 /** New words or another phase or priority, in the change's description; what else stands there is kept. */
 async function describeTask(

@@ -6,6 +6,7 @@ import type { Plan } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import { linkedAs } from "#shared/domain/plan-edit.ts";
 import { waitsElsewhere } from "#shared/domain/plan-moved.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
@@ -44,7 +45,7 @@ function movedByHand(run: Run, orchestrator: string, plan: Plan): readonly Moved
   return plan.tasks.flatMap((task) => {
     const worker = workerOnTask(run, orchestrator, task.id);
     const change = worker?.changeId ? run.changes.get(worker.changeId) : undefined;
-    if (!change || worker?.role !== "agent" || !open.has(task.id)) return [];
+    if (!change || !worker || !roles[worker.role].canWriteTask || !open.has(task.id)) return [];
     if (standingOfTask(run, orchestrator, task.id) !== "open") return [];
     const stands = change.parents.flatMap((commit) => taskOf.get(byCommit.get(commit)?.changeId ?? "") ?? []);
     const elsewhere = waitsElsewhere(plan, task, stands, (id) => open.has(id));

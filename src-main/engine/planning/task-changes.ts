@@ -6,6 +6,7 @@ import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { groundOf, inOrder } from "#shared/domain/plan-order.ts";
 import { ranksBetween } from "#shared/domain/rank.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { limitsOf } from "../agents/worker-limits.ts";
 import { orchestratorsOf, scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
@@ -31,10 +32,10 @@ export function nameWorker(run: Run, orchestrator: string, task: PlannedTask, ra
   if (known) return known;
   const role = task.delegate === true ? "orchestrator" : "agent";
   const { id, title, phase } = task;
-  const name = role === "agent" ? nextAgent(run) : nextBelow(orchestrator, orchestratorsOf(run));
+  const name = roles[role].canWriteTask ? nextAgent(run) : nextBelow(orchestrator, orchestratorsOf(run));
   run.addWorker({ name, role, parent: orchestrator, task: id, title, phase, rank });
   // A plan may narrow what is configured, and never widen it.
-  if (role === "orchestrator" && task.budget)
+  if (roles[role].isLead && task.budget)
     run.append({
       kind: "WorkerLimitsSet",
       worker: name,
@@ -65,7 +66,7 @@ export async function createTask(
     throw new Error(`Task ${task.id} of ${orchestrator} cannot be put on the graph yet.`);
   const { name, rank } = worker;
   const ground = before.length > 0 ? before : [base];
-  const parents = worker.role === "orchestrator" ? [await createPart(run, worker, task, ground)] : ground;
+  const parents = roles[worker.role].isLead ? [await createPart(run, worker, task, ground)] : ground;
   const made = [...run.changes.values()].find(
     ({ metadata }) => metadata.kind === "task" && metadata.agent === name,
   );
@@ -93,8 +94,7 @@ export async function createTask(
     actor: orchestrator,
   });
   // What a delegated task comes to is what its tasks come together in.
-  if (worker.role === "orchestrator")
-    run.append({ kind: "IntegrationCreated", orchestrator: name, changeId });
+  if (roles[worker.role].isLead) run.append({ kind: "IntegrationCreated", orchestrator: name, changeId });
   run.append({ kind: "ChangeAssigned", worker: name, changeId });
   return changeId;
 }

@@ -8,6 +8,7 @@ import type { Plan } from "#shared/domain/plan.ts";
 import { editLine } from "#shared/domain/plan-edit.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { wordsByHand } from "#shared/domain/task-words.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { priorityOf } from "../model/run-model.ts";
@@ -55,7 +56,7 @@ function takeOver(run: Run, orchestrator: string, plan: Plan): void {
     });
     for (const { worker } of told) {
       // An agent reads its task with every prompt; an orchestrator read it once, when it planned.
-      if (worker.role === "orchestrator")
+      if (roles[worker.role].isLead)
         addPlanNews(run, worker.name, [`told the task that you were given anew: ${wordsOf(run, worker)}`]);
     }
     addPlanNews(

@@ -7,6 +7,7 @@ import { startOf } from "#shared/domain/cut-text.ts";
 import { isInstructionFile, reachesAnyOf } from "#shared/domain/instruction-files.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { explain } from "../engine-errors.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
@@ -118,7 +119,7 @@ export function instructionSection(run: Run, files: readonly string[] | null): P
 /** Those that reach the files of a worker's task; all of them for whoever has none. */
 export function instructionsForTask(run: Run, { name, role, task }: WorkerRecord): PromptText {
   const files =
-    role === "agent" && task !== null
+    roles[role].canWriteTask && task !== null
       ? (run.own(parentOf(run, name)).plan?.tasks.find(({ id }) => id === task)?.files ?? null)
       : null;
   return instructionSection(run, files);

@@ -1,5 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
 import { recordedModel } from "../model/recorded-model.ts";
@@ -32,7 +33,7 @@ function recorded(journal: Journal, id: string, goal: string, outcome: RecordedR
   const facts = recordedModel(journal, id);
   const plans = Object.values(facts.orchestrators).flatMap(({ plan }) => plan ?? []);
   const workers = Object.values(facts.workers);
-  const agents = workers.filter((worker) => worker.role === "agent");
+  const agents = workers.filter((worker) => roles[worker.role].canWriteTask);
   const events = journal.events(id);
   const successRate = (name: string): number => {
     const own = facts.metrics.find((metrics) => metrics.worker === name);

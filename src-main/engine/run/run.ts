@@ -7,6 +7,7 @@ import { compareQueued, type Queued } from "#shared/domain/rank.ts";
 import { idleRun, isOver, type RunState } from "#shared/domain/run-state.ts";
 import { replay, transition } from "#shared/domain/transition.ts";
 import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/usage.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Journal, RecordedRunRow } from "../../journal/journal.ts";
@@ -326,10 +327,9 @@ function warnOfFullContext(
     kind: "notice",
     level: "warning",
     text: `The conversation of ${record.name} fills ${percent} % of its model's context window.`,
-    remedy:
-      record.role === "agent" || record.role === "integrator"
-        ? "Old parts are left out of it before it is full, and its next iteration starts fresh. If it comes to this often, give it a smaller task."
-        : "Old parts are left out of it before it is full; what was decided stays. Smaller runs or a model with a larger window in [models] need it less.",
+    remedy: roles[record.role].hasIterations
+      ? "Old parts are left out of it before it is full, and its next iteration starts fresh. If it comes to this often, give it a smaller task."
+      : "Old parts are left out of it before it is full; what was decided stays. Smaller runs or a model with a larger window in [models] need it less.",
   });
 }
 

@@ -1,4 +1,5 @@
 import { pathLines, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { workUntilDone } from "../agents/agents.ts";
 import { isReplaced, untilReleased } from "../agents/hold-worker.ts";
 import { hooksAfterMerge } from "../agents/hooks.ts";
@@ -88,7 +89,7 @@ async function untilMerged(
       return;
     }
     if (state.stage === "open" || state.stage === "changes-requested") {
-      if (run.worker(name).record.role === "orchestrator") await leadPart(run, name, wanted);
+      if (roles[run.worker(name).record.role].isLead) await leadPart(run, name, wanted);
       else {
         await tellAgent(run, name);
         await workUntilDone(run, assignment);

@@ -3,6 +3,7 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { filesOfDiff } from "#shared/domain/diff-files.ts";
 import type { Plan } from "#shared/domain/plan.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { ConversationOptions } from "../../agent/agent-interface.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { learnedPatterns } from "../../patterns/learned.ts";
@@ -56,8 +57,7 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
     for (const seat of outcome.view.seats) {
       if (!seat.counted) continue;
       for (const { record } of run.workers.values())
-        if (record.role === "agent" || record.role === "integrator")
-          run.metrics.vote(record.name, seat.vote === "approve");
+        if (roles[record.role].hasIterations) run.metrics.vote(record.name, seat.vote === "approve");
     }
     run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
   });

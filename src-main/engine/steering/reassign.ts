@@ -7,6 +7,7 @@
  */
 import { assignmentBookmark } from "#shared/domain/address.ts";
 import { noUsage } from "#shared/domain/usage.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { priceOf } from "../../model/price.ts";
 import { hold, isHeld, release } from "../agents/hold-worker.ts";
@@ -30,7 +31,7 @@ export interface Handover {
 
 /** Answers with the name of the new agent. Its questions are withdrawn, and told to the one that comes. */
 export async function reassign(run: Run, name: string, handover: Handover): Promise<string> {
-  if (run.worker(name).record.role !== "agent")
+  if (!roles[run.worker(name).record.role].canWriteTask)
     throw new EngineRefusal(
       `${name} works on no task of the plan.`,
       "Write to it, or take its work over by hand.",

@@ -1,6 +1,7 @@
 /** What a person has said of tasks by their status, on the graph or on the screen, until the run hears it out. */
 import type { Status } from "#shared/domain/metadata.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/status-by-hand.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { isByHand, isHeld } from "../agents/hold-worker.ts";
@@ -90,7 +91,7 @@ export const commandFor = (run: Run, record: WorkerRecord, written: Status | und
   commandOf(written, {
     title: record.title,
     worker: record.name,
-    delegated: record.role === "orchestrator",
+    delegated: roles[record.role].isLead,
     status: record.status,
     held: isHeld(run, record.name),
     byHand: isByHand(run, record.name),

@@ -1,6 +1,7 @@
 /** What a person does with one agent, while the others go on. */
 import { addressMatches, isAddress } from "#shared/domain/address.ts";
 import { isOver } from "#shared/domain/run-state.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
 import { limitsOf, openBudgetCard, setIterations } from "../agents/worker-limits.ts";
 import { EngineRefusal } from "../engine-errors.ts";
@@ -38,7 +39,7 @@ export function createSteering(runs: {
   return {
     async pauseWorker(name) {
       const run = runs.active();
-      if (steerable(run, name).record.role === "orchestrator") awake(run, name);
+      if (roles[steerable(run, name).record.role].isLead) awake(run, name);
       else working(run, name);
       hold(run, name);
     },
@@ -61,7 +62,7 @@ export function createSteering(runs: {
     },
     async retryWorker(name) {
       const run = runs.active();
-      if (steerable(run, name).record.role !== "orchestrator") working(run, name);
+      if (!roles[steerable(run, name).record.role].isLead) working(run, name);
       if (!(await tryAgain(run, name)))
         throw new EngineRefusal(
           `Nothing went wrong for ${name}.`,
@@ -73,7 +74,7 @@ export function createSteering(runs: {
       const run = runs.active();
       const role = run.workers.get(name)?.record.role;
       if (role === undefined && isAddress(name)) heard(run, name);
-      else if (role === "orchestrator") awake(run, name);
+      else if (role !== undefined && roles[role].isLead) awake(run, name);
       else working(run, name);
       await sendMessage(run, {
         key: `${person}/${run.newId()}`,
@@ -171,7 +172,7 @@ function heard(run: Run, address: string): void {
 /** Everyone who asks a model and is not a seat of the validation: agents, the integrator, orchestrators. */
 function steerable(run: Run, name: string) {
   const worker = run.workers.get(name);
-  return worker?.record.role === "orchestrator" ? worker : workerOf(run, name);
+  return worker && roles[worker.record.role].isLead ? worker : workerOf(run, name);
 }
 
 function workerOf(run: Run, name: string) {
@@ -179,11 +180,11 @@ function workerOf(run: Run, name: string) {
   const { role, changeId, replacedBy } = worker?.record ?? {};
   if (replacedBy)
     throw new EngineRefusal(`${name} gave its task to ${replacedBy}.`, `Steer ${replacedBy} instead.`);
-  if (!worker || changeId === null || (role !== "agent" && role !== "integrator"))
+  if (!worker || changeId === null || role === undefined || !roles[role].hasIterations)
     throw new EngineRefusal(
       `No agent of this run is called ${name}.`,
       `Its agents are ${[...run.workers.values()]
-        .filter(({ record }) => record.role === "agent" && record.changeId !== null)
+        .filter(({ record }) => roles[record.role].canWriteTask && record.changeId !== null)
         .map(({ record }) => record.name)
         .join(", ")}.`,
     );

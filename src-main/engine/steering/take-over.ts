@@ -10,6 +10,7 @@ import type { ByHandView } from "#shared/contract/views/takeover.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { ByHand } from "#shared/domain/worker/worker-record.ts";
 import { checkRunner } from "../agents/checks-of-worker.ts";
 import { hold, isHeld, release } from "../agents/hold-worker.ts";
@@ -127,7 +128,7 @@ export async function finishByHand(
   const checks = await run.barrier.among(name, async () => {
     const workspace = workspaceOf(run, name);
     if (!workspace) throw goneFolder(name);
-    const iterations = createIterations(run, name, workspace, role === "agent" ? "review" : "done");
+    const iterations = createIterations(run, name, workspace, roles[role].finishedAs);
     run.show(name, "checking", "checking your work");
     try {
       const change = await readChange(run, run.worker(name).record.changeId ?? "");

@@ -13,6 +13,7 @@ import type { ChangeName, UndoPreview } from "#shared/contract/views/undo.ts";
 import { isOver } from "#shared/domain/run-state.ts";
 import { shownName } from "#shared/domain/shown-text.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { forgetStandings } from "../decisions/standings.ts";
 import { EngineRefusal } from "../engine-errors.ts";
@@ -59,7 +60,7 @@ export async function previewUndo(run: Run, worker: Worker): Promise<UndoPreview
     affected: standing.worked.map(nameOf),
     moved: standing.moved.map(nameOf),
     untouched: [...run.workers.values()]
-      .filter(({ record }) => record.changeId !== null && record.role !== "orchestrator")
+      .filter(({ record }) => record.changeId !== null && !roles[record.role].isLead)
       .map(({ record }) => record.name)
       .filter((other) => other !== name)
       .filter((other) => !standing.moved.some((one) => one.changeId === run.worker(other).record.changeId)),
@@ -266,7 +267,7 @@ function refusalOf(
     isOver(run.state) ||
     course.stage === "executing" ||
     course.stage === "integrating" ||
-    (role === "agent" && status !== "done");
+    (roles[role].canWriteTask && status !== "done");
   return reopens
     ? null
     : {

@@ -3,6 +3,7 @@ import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { client } from "../../client.ts";
 import { useHost, workersByChange } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
@@ -26,19 +27,19 @@ export function possible(
   inbox: readonly InboxItem[],
 ): ReadonlySet<AgentAction> {
   const can = new Set<AgentAction>();
-  if (run.endedAt === null && worker.role === "orchestrator") {
+  if (run.endedAt === null && roles[worker.role].isLead) {
     can.add("limits");
     // One whose budget was not extended waits like an agent.
     if (worker.held) can.add("resume");
   }
-  if ((worker.role !== "agent" && worker.role !== "integrator") || worker.changeId === null) return can;
+  if (!roles[worker.role].hasIterations || worker.changeId === null) return can;
   const goesOn = run.endedAt === null;
   const unfinished = worker.status !== "done" && worker.status !== "abandoned";
   const atWork = goesOn && unfinished && worker.status !== "review";
   if (goesOn && unfinished) can.add("message");
   if (goesOn && unfinished && !worker.held) can.add("pause");
   if (goesOn && worker.held && worker.byHand === null) can.add("resume");
-  if (atWork && worker.role === "agent") can.add("reassign");
+  if (atWork && roles[worker.role].canWriteTask) can.add("reassign");
   if (atWork && worker.byHand === null) can.add("take-over");
   if (goesOn && worker.byHand !== null) can.add("give-back");
   if (goesOn && unfinished) can.add("limits");

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { client, type Failure, toFailure } from "../../client.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
@@ -23,7 +24,7 @@ export function LimitsDialog({ worker }: { readonly worker: string }) {
   });
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const leads = found?.role === "orchestrator";
+  const leads = found !== undefined && roles[found.role].isLead;
   const usable = limits !== null && iterations.count !== null && !busy;
   const set = async (): Promise<void> => {
     if (limits === null || iterations.count === null) return;

@@ -2,6 +2,7 @@ import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { compareOrchestrators } from "#shared/domain/address.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 
 /** A worker at its place below its orchestrator. */
 export interface PlacedWorker {
@@ -24,7 +25,7 @@ export function workerTree({
   const known = new Set(workers.map((worker) => worker.name));
   const placed = (parent: string | null, depth: number): readonly PlacedWorker[] =>
     workers
-      .filter((worker) => worker.role !== "validator" && parentIn(worker, known) === parent)
+      .filter((worker) => roles[worker.role].isListed && parentIn(worker, known) === parent)
       .toSorted((one, other) => rank(one) - rank(other) || byName(one, other))
       .flatMap((worker) => [
         { worker, depth, leads: leads.get(worker.name) ?? null },
@@ -42,4 +43,4 @@ const rank = (worker: WorkerView): number => order.indexOf(worker.role);
 
 /** Only orchestrators are sorted; agents stay as their plan named them. */
 const byName = (one: WorkerView, other: WorkerView): number =>
-  one.role === "orchestrator" ? compareOrchestrators(one.name, other.name) : 0;
+  roles[one.role].isLead ? compareOrchestrators(one.name, other.name) : 0;

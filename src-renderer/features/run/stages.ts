@@ -1,6 +1,7 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Stage } from "#shared/contract/views/stage.ts";
 import { providerWaitLine } from "#shared/domain/provider-wait.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 
 /** The steps of a run as a person follows them, in order. */
 export const steps = ["plan", "contracts", "work", "integrate", "validate", "learn", "land"] as const;
@@ -37,7 +38,7 @@ export function currentStep(run: RunView): Step | "end" {
   if (run.landed) return "end";
   if (run.validation) return "validate";
   if (run.integration) return "integrate";
-  if (run.workers.some((worker) => worker.role === "agent")) return "work";
+  if (run.workers.some((worker) => roles[worker.role].canWriteTask)) return "work";
   return run.base ? "contracts" : "plan";
 }
 

@@ -3,13 +3,14 @@ import type { CheckResult } from "../../domain/conversation.ts";
 import type { Fold } from "../../domain/fold.ts";
 import type { Priority, Status } from "../../domain/metadata.ts";
 import type { Spent } from "../../domain/usage.ts";
+import type { WorkerRole } from "../../domain/worker/worker-record.ts";
 import type { WorkerBudgetView } from "./budget.ts";
 
 /** An orchestrator, agent, integrator or validator of the run. */
 export interface WorkerView {
   /** `O-A-1`, `agent-1`, `integrator`, `validator-2`. */
   readonly name: string;
-  readonly role: "orchestrator" | "agent" | "integrator" | "validator" | "reviewer";
+  readonly role: WorkerRole;
   readonly parent: string | null;
   /** Its task in the plan of its parent. Absent in what an earlier version wrote. */
   readonly task?: string | null;

@@ -1,10 +1,8 @@
-/** What each role of a worker is. A new role is a row here; nobody asks for a role by its name. */
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+/** What each role asks of the configuration: its model, how that answers, what it may spend. */
 import type { Budget } from "#shared/domain/budget.ts";
 import type { Effort } from "#shared/domain/effort.ts";
+import type { WorkerRole } from "#shared/domain/worker/worker-record.ts";
 import type { Config } from "../config/config-interface.ts";
-
-export type Role = WorkerView["role"];
 
 /** How a worker's model answers. */
 export interface AnswerSettings {
@@ -13,7 +11,7 @@ export interface AnswerSettings {
   readonly compactAt: number;
 }
 
-export interface RoleRow {
+export interface RoleSettings {
   /** Its model, where the worker has none of its own; null: the run's. */
   readonly model: (config: Config) => string | null;
   readonly answers: (config: Config) => AnswerSettings;
@@ -48,7 +46,7 @@ const limitsOfAgents = ({ loopDefaults }: Config): Budget => ({
 
 const noLimits = (): Budget => ({ tokens: null, microDollars: null });
 
-export const roles: Readonly<Record<Role, RoleRow>> = {
+export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
   orchestrator: {
     model: ({ models }) => models.orchestrator,
     answers(config) {
