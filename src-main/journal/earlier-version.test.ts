@@ -58,7 +58,7 @@ test("a journal of the version before keeps every conversation, message by messa
   // What goes on in it writes only what is new, so a part has to be what its driver would write again.
   expect(history?.parts).toEqual(before.history.map((message: unknown) => JSON.stringify(message)));
   expect(open?.token.parts).toEqual(before.open.map((message: unknown) => JSON.stringify(message)));
-  expect(before.rows.length).toBeGreaterThan(3);
+  expect(before.rows.length).toBeGreaterThan(1);
   for (const { worker, n } of before.rows)
     expect(journal.rows(before.run, String(worker))).toHaveLength(Number(n));
   journal.close();

@@ -8,11 +8,7 @@ import type { Config } from "../../config/config-interface.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
 import { conversationFactory } from "../conversations/conversation-factory.ts";
-import {
-  openConversation,
-  resumeConversation,
-  startConversation,
-} from "../conversations/open-conversation.ts";
+import { startConversation } from "../conversations/open-conversation.ts";
 import { overrideGuard } from "../decisions/decision-lines.ts";
 import { openDependency, requestDependencyTool, untilDependencies } from "../dependencies/request-tool.ts";
 import { Interrupted } from "../engine-errors.ts";
@@ -32,7 +28,7 @@ import { checkRunner, checksOf } from "./checks-of-worker.ts";
 import { isHeld, isReplaced, untilReleased } from "./hold-worker.ts";
 import { hooksOf } from "./hooks.ts";
 import { createIterations } from "./iteration.ts";
-import { filesAreAsKnown, resumeKey } from "./resume-key.ts";
+import { asLeft, resumeKey } from "./resume-key.ts";
 import { getStuck } from "./stuck-agents.ts";
 import { waitForStableBase } from "./wait-for-stable-base.ts";
 import { askForWorkerBudget, iterationsOf, spentBudgetOf } from "./worker-limits.ts";
@@ -206,12 +202,8 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   const groundKey = () =>
     resumeKey(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
   let key = await groundKey();
-  const left = fresh ? null : openConversation(run, name, key(iteration));
-  const before = left && resumeConversation(run, name, left, start, iteration);
-  const resumed =
-    before !== null && (await filesAreAsKnown(run, folder, before.knownFiles())) ? before : null;
-  if (left !== null && resumed !== null)
-    delivered = allMessages(run).filter(({ changeId }) => left.delivered.includes(changeId));
+  const left = fresh ? null : await asLeft(run, name, folder, key(iteration), start, iteration);
+  if (left) delivered = allMessages(run).filter(({ changeId }) => left.delivered.includes(changeId));
 
   return runLoop({
     // Asked anew before each iteration: a person may change it meanwhile.
@@ -223,7 +215,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     signal: run.ending.signal,
     resume: {
       iteration,
-      prompt: resumed
+      prompt: left
         ? null
         : await buildPrompt({
             iteration,
@@ -233,8 +225,8 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     },
     buildPrompt,
     conversation(number, isResumed) {
-      return isResumed && resumed
-        ? resumed
+      return isResumed && left
+        ? left.conversation
         : startConversation(run, name, key(number), start, {
             iteration: number,
             delivered: () => delivered.map((message) => message.changeId),

@@ -1,8 +1,10 @@
 /** Whether an agent may go on in a conversation: only on the ground that the conversation was begun on. */
 import { createHash } from "node:crypto";
+import type { Conversation } from "../../agent/agent-interface.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
-import { modelOf } from "../conversations/conversation-factory.ts";
+import { modelOf, type StartConversation } from "../conversations/conversation-factory.ts";
+import { openConversation, resumeConversation } from "../conversations/open-conversation.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Assignment, Run } from "../ports.ts";
 
@@ -43,8 +45,24 @@ export async function resumeKey(
   };
 }
 
+/** The conversation that was left open for this, unless somebody else wrote to a file that it knows. */
+export async function asLeft(
+  run: Run,
+  worker: string,
+  folder: string,
+  key: string,
+  start: StartConversation,
+  iteration: number,
+): Promise<{ readonly conversation: Conversation; readonly delivered: readonly string[] } | null> {
+  const left = openConversation(run, worker, key);
+  if (left === null) return null;
+  const conversation = resumeConversation(run, worker, left, start, iteration);
+  const { delivered } = left;
+  return (await filesAreAsKnown(run, folder, conversation.knownFiles())) ? { conversation, delivered } : null;
+}
+
 /** False when somebody else wrote to a file that the conversation knows. */
-export async function filesAreAsKnown(
+async function filesAreAsKnown(
   run: Run,
   folder: string,
   known: ReadonlyMap<string, string>,
