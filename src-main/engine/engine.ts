@@ -1,12 +1,12 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { singleFlight } from "#shared/async/single-flight.ts";
 import type { RunStart } from "#shared/contract/inputs.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
 import { leftAlone } from "#shared/domain/left-alone.ts";
 import { lfsWords } from "#shared/domain/lfs-words.ts";
 import { phaseEnd, waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { isOver } from "#shared/domain/run-state.ts";
-import { singleFlight } from "#shared/domain/single-flight.ts";
 import { noUsage } from "#shared/domain/usage.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";

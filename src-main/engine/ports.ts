@@ -1,5 +1,6 @@
 /** What the parts of the engine need of a run and of each other, as interfaces: nothing is made here. */
 
+import type { Serial } from "#shared/async/serial.ts";
 import type { CardBase } from "#shared/contract/cards/card.ts";
 import type { AnswerTo, CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
@@ -24,7 +25,6 @@ import type { Sandbox } from "../tools/tool-interface.ts";
 import type { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 import type { Once } from "./kernel/once.ts";
-import type { Serial } from "./kernel/serial.ts";
 import type { Waiters } from "./kernel/waiters.ts";
 import type { ModelEvent } from "./model/run-events.ts";
 import type { RunModel } from "./model/run-model.ts";

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
-import { singleFlight } from "#shared/domain/single-flight.ts";
+import { singleFlight } from "#shared/async/single-flight.ts";
 import { readGitCheckout, refsFingerprint } from "./git-checkout.ts";
 
 /** Git writes several files for one commit, and jj for each of many writes in a row. */

@@ -1,8 +1,7 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { filesOfDiff } from "#shared/domain/diff-files.ts";
-import { statOf } from "../engine/graph-sync/diff-stat.ts";
+import { filesOfDiff, statOf } from "#shared/domain/files/diff.ts";
 import { quoteNames } from "./quoted-names.ts";
 import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
 

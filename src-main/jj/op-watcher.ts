@@ -1,5 +1,5 @@
 import { watch } from "node:fs";
-import { singleFlight } from "#shared/domain/single-flight.ts";
+import { singleFlight } from "#shared/async/single-flight.ts";
 import type { Store } from "./op-heads.ts";
 import { readHeads } from "./op-heads.ts";
 

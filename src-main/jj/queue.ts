@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { createSerial } from "#shared/async/serial.ts";
 import { JjError } from "./errors.ts";
 import { newMark, writeMarks } from "./marks.ts";
 import type { Store } from "./op-heads.ts";
@@ -36,7 +37,7 @@ export interface WriteQueue {
   idle(): Promise<void>;
 }
 
-const chains = new Map<string, Promise<unknown>>();
+const writes = createSerial();
 
 const delays = [20, 50, 100, 200, 400, 800, 1600] as const;
 /** So often a jj that somebody killed is started again; memory that ran out once may well run out again. */
@@ -54,19 +55,7 @@ export function createQueue(
   ownWrites: OwnWrites,
   placeOf: (folder: string) => Promise<string> = async (folder) => folder,
 ): WriteQueue {
-  const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
-    const before = chains.get(store.folder) ?? Promise.resolve();
-    const turn = before.then(task, task);
-    const settled = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    chains.set(store.folder, settled);
-    void settled.then(() => {
-      if (chains.get(store.folder) === settled) chains.delete(store.folder);
-    });
-    return turn;
-  };
+  const exclusive = <T>(task: () => Promise<T>): Promise<T> => writes.run(store.folder, task);
 
   /** The operation that carries `mark`, when it is a head or stands shortly below one. */
   async function findMarked(mark: string, folder: string): Promise<string | undefined> {
@@ -151,8 +140,6 @@ export function createQueue(
   return {
     exclusive,
     write,
-    async idle() {
-      for (let last = chains.get(store.folder); last; last = chains.get(store.folder)) await last;
-    },
+    idle: () => writes.idle(store.folder),
   };
 }

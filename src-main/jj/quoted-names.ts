@@ -3,7 +3,7 @@
  * or for another file. Here they are quoted as git quotes them; which names there are is known from elsewhere.
  */
 import { startOf } from "#shared/domain/cut-text.ts";
-import { isQuotedByGit, quotedByGit } from "#shared/domain/diff-files.ts";
+import { isQuotedByGit, quotedByGit } from "#shared/domain/files/diff.ts";
 
 /** A file of a diff, from a template and not from its text. */
 export interface NamedFile {

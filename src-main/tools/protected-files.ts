@@ -1,3 +1,4 @@
+import { nameMatcher } from "#shared/domain/files/glob.ts";
 import { alwaysProtected, steeringFiles } from "#shared/domain/protected-files.ts";
 
 export interface Protection {
@@ -9,7 +10,7 @@ export interface Protection {
 
 interface PathEntry {
   readonly entry: string;
-  readonly parts: readonly RegExp[];
+  readonly parts: readonly ((name: string) => boolean)[];
 }
 
 /**
@@ -24,19 +25,19 @@ export function protection(files: readonly string[]): Protection {
   // A walk asks for every file of a repository: most entries are plain names, and those are looked up.
   const excepted = [...lifted].map(spelling);
   const names = new Map<string, string>();
-  const wildcards: { readonly entry: string; readonly pattern: RegExp }[] = [];
+  const wildcards: { readonly entry: string; readonly fits: (name: string) => boolean }[] = [];
   const paths: PathEntry[] = [];
   for (const entry of [...new Set([...alwaysProtected, ...listed])]) {
     const parts = splitPath(entry);
     const [name = ""] = parts;
-    if (parts.length > 1) paths.push({ entry, parts: parts.map(wildcard) });
-    else if (name.includes("*")) wildcards.push({ entry, pattern: wildcard(name) });
+    if (parts.length > 1) paths.push({ entry, parts: parts.map(nameMatcher) });
+    else if (name.includes("*")) wildcards.push({ entry, fits: nameMatcher(name) });
     else if (name !== "") names.set(name, entry);
   }
 
   const coversName = (name: string): string | null =>
     names.get(name) ??
-    (excepted.includes(name) ? null : (wildcards.find(({ pattern }) => pattern.test(name))?.entry ?? null));
+    (excepted.includes(name) ? null : (wildcards.find(({ fits }) => fits(name))?.entry ?? null));
 
   return {
     covers(path) {
@@ -46,8 +47,7 @@ export function protection(files: readonly string[]): Protection {
         if (entry !== null) return entry;
       }
       return (
-        paths.find(({ parts }) => parts.every((part, index) => part.test(asked[index] ?? "\0")))?.entry ??
-        null
+        paths.find(({ parts }) => parts.every((part, index) => part(asked[index] ?? "\0")))?.entry ?? null
       );
     },
     isAlways: (name) => (alwaysProtected as readonly string[]).includes(spelling(name)),
@@ -76,6 +76,3 @@ const spelling = (name: string): string =>
         .replace(/:.*$/, "")
         .replace(/(?<=.)[. ]+$/, "")
         .toLowerCase();
-
-const wildcard = (part: string): RegExp =>
-  new RegExp(`^${part.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*")}$`, "su");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
-import { filesOfDiff } from "#shared/domain/diff-files.ts";
+import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import {
   type PromptText,
   pathLines,

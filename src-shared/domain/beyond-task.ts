@@ -1,5 +1,5 @@
 /** What finished work changes beyond what its task was given, for whoever judges it. (HYLO-16) */
-import { asGlob, globExpression } from "./claims.ts";
+import { asGlob, fitsGlob } from "./files/claims.ts";
 import { shownName } from "./shown-text.ts";
 
 /** What a task was given, and what belongs to others. Claims are paths, folders ending in `/`, or globs. */
@@ -32,8 +32,8 @@ export function beyondTask(
   { claims, contracts, others }: Given,
 ): readonly BeyondTask[] {
   const meets = (some: readonly string[]) => {
-    const expressions = some.map((claim) => globExpression(asGlob(claim)));
-    return (path: string): boolean => expressions.some((expression) => expression.test(path));
+    const globs = some.map((claim) => fitsGlob(asGlob(claim)));
+    return (path: string): boolean => globs.some((fits) => fits(path));
   };
   const isContract = meets(contracts);
   const isOwn = meets(claims);

@@ -3,9 +3,9 @@
  * how many seats judge it, and whether the run taught anything. (docs/decisions/0012)
  */
 import type { Ceremony } from "./ceremony-parts.ts";
-import { asGlob, globExpression } from "./claims.ts";
 import { codeLines, reservedWords } from "./decisions/code-lines.ts";
-import { filesOfDiff } from "./diff-files.ts";
+import { asGlob, fitsGlob } from "./files/claims.ts";
+import { filesOfDiff } from "./files/diff.ts";
 import { languageOf } from "./imports/import-graph.ts";
 import { shownName } from "./shown-text.ts";
 
@@ -145,8 +145,8 @@ export function seatsFor(
 function riskOf(result: Result, rules: SeatRules): string | null {
   const files = filesOfDiff(result.diff);
   const lines = files.reduce((sum, { added, removed }) => sum + added.length + removed, 0);
-  const globs = rules.riskyFiles.map((glob) => globExpression(asGlob(glob)));
-  const risky = files.find(({ path }) => globs.some((glob) => glob.test(path)));
+  const globs = rules.riskyFiles.map((glob) => fitsGlob(asGlob(glob)));
+  const risky = files.find(({ path }) => globs.some((fits) => fits(path)));
   const [overridden] = result.overridden;
   const [protectedFile] = result.protectedFiles;
   if (result.rejected > 0) return "It was rejected before.";

@@ -1,6 +1,6 @@
 /** How orchestrators stand below each other, and what a plan may ask of them (HOX-3.1, HYLO-10, HYLO-11). */
 import { formatOrchestrator, parseOrchestrator } from "./address.ts";
-import { claimCovers } from "./claims.ts";
+import { claimCovers } from "./files/claims.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 

@@ -1,4 +1,4 @@
-import { asGlob, globExpression } from "./claims.ts";
+import { asGlob, fitsGlob } from "./files/claims.ts";
 import { orchestratorCount } from "./hierarchy.ts";
 import type { ImportGraph } from "./imports/import-graph.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
@@ -158,8 +158,7 @@ function importsBetween(
 function meeting(claim: string, known: ReadonlySet<string>): readonly string[] {
   const glob = asGlob(claim);
   if (!glob.includes("*")) return known.has(glob) ? [glob] : [];
-  const expression = globExpression(glob);
-  return [...known].filter((file) => expression.test(file));
+  return [...known].filter(fitsGlob(glob));
 }
 
 /**
@@ -169,8 +168,8 @@ function meeting(claim: string, known: ReadonlySet<string>): readonly string[] {
 export function mayMeet(one: string, other: string): boolean {
   if (one === other) return true;
   const [a, b] = [asGlob(one), asGlob(other)];
-  if (!a.includes("*")) return globExpression(b).test(a);
-  if (!b.includes("*")) return globExpression(a).test(b);
+  if (!a.includes("*")) return fitsGlob(b)(a);
+  if (!b.includes("*")) return fitsGlob(a)(b);
   const [startA, startB] = [a.slice(0, a.indexOf("*")), b.slice(0, b.indexOf("*"))];
   return startA.startsWith(startB) || startB.startsWith(startA);
 }

@@ -1,3 +1,5 @@
+import { starMatcher } from "./files/glob.ts";
+
 /** What tools leave in a folder for their own next start. It is nobody's work, and two agents never conflict in it. */
 export interface ToolCache {
   /** Path from the root of a workspace; `**` stands for any folders, `*` for a part of one name. */
@@ -51,22 +53,10 @@ export const toolCaches: readonly ToolCache[] = [
 
 /** Why a path is left out of changes, or null. */
 export function toolCacheReason(path: string): string | null {
-  return compiled.find(({ pattern }) => pattern.test(path))?.reason ?? null;
+  return compiled.find(({ fits }) => fits(path))?.reason ?? null;
 }
 
-const compiled = toolCaches.map(({ pattern, reason }) => ({ pattern: expressionOf(pattern), reason }));
-
-function expressionOf(pattern: string): RegExp {
-  const source = pattern
-    .split("/")
-    .map((part, index, parts) => {
-      if (part === "**") return index === parts.length - 1 ? ".+" : "(?:.+/)?";
-      const name = part.replace(/[.+?^${}()|[\]\\]/gu, "\\$&").replaceAll("*", "[^/]*");
-      return index === parts.length - 1 ? name : `${name}/`;
-    })
-    .join("");
-  return new RegExp(`^${source}$`, "u");
-}
+const compiled = toolCaches.map(({ pattern, reason }) => ({ fits: starMatcher(pattern), reason }));
 
 /** Of jj's `snapshot.auto-track`: everything but caches of tools. What is tracked already stays so. */
 export const trackedFileset: string = `~(${toolCaches.map(({ pattern }) => `root-glob:"${pattern}"`).join("|")})`;

@@ -1,4 +1,4 @@
-import { createSerial } from "../kernel/serial.ts";
+import { createSerial } from "#shared/async/serial.ts";
 import { createWaiters } from "../kernel/waiters.ts";
 import type { TurnBarrier } from "../ports.ts";
 

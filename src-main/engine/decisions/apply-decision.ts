@@ -1,10 +1,10 @@
 /** An approved decision becomes a change below everyone that it binds. (HOX-4.4, design section 4) */
 
-import { addedLines } from "#shared/domain/decisions/added-lines.ts";
 import { guessedNames, namesTouched } from "#shared/domain/decisions/compliance.ts";
 import { decisionEdit, type EditedFile } from "#shared/domain/decisions/decision-edit.ts";
 import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import { contradicts, unchecked } from "#shared/domain/decisions/standing.ts";
+import { addedLines } from "#shared/domain/files/diff.ts";
 import { describeChange } from "#shared/domain/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";

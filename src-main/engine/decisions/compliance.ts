@@ -1,8 +1,9 @@
 /** Finds work that contradicts a decision where no text conflict can show it. (HOX-5.2, design section 4) */
-import { addedLines } from "#shared/domain/decisions/added-lines.ts";
+
 import { type NameUse, usesOf } from "#shared/domain/decisions/compliance.ts";
 import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
 import { complies, contradicts, type Place, placeName } from "#shared/domain/decisions/standing.ts";
+import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { workersBelow } from "../orchestrators/chain-of-command.ts";
@@ -91,7 +92,7 @@ async function judge(
       places: suspected.map(placeOf),
     };
   const paths = new Set(uses.map(({ path }) => path));
-  const answer = await askCompliance(run, worker, decision, uses, onlyFiles(diff, paths));
+  const answer = await askCompliance(run, worker, decision, uses, diffOfFiles(diff, paths));
   const named = answer.places.map(({ file, line }): Place => {
     const use = uses.find((one) => one.path === file && one.line === line);
     return { path: file, line, text: use?.text ?? "" };
@@ -104,12 +105,6 @@ async function judge(
 }
 
 export const placeOf = ({ path, line, text }: NameUse): Place => ({ path, line, text });
-
-const onlyFiles = (diff: string, paths: ReadonlySet<string>): string =>
-  diff
-    .split(/^(?=diff --git )/mu)
-    .filter((file) => [...paths].some((path) => file.includes(` b/${path}\n`)))
-    .join("");
 
 /**
  * After a decision was applied: everyone who had begun work below it, finished or not. Whoever cannot be judged now

@@ -1,11 +1,12 @@
 /** The journalled events of the dependencies that a run's agents ask for, and what they come to. */
+
+import { createSerial } from "#shared/async/serial.ts";
 import {
   type Dependencies,
   type DependencyEvent,
   foldDependencies,
 } from "#shared/domain/dependencies/dependency-events.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { createSerial } from "../kernel/serial.ts";
 import { createWaiters } from "../kernel/waiters.ts";
 import type { DependencyLog } from "../ports.ts";
 

@@ -1,6 +1,6 @@
 /** What an agent's offered work changes beyond its task: agents are free to, and whoever judges it sees it. (HYLO-16) */
 import { type BeyondTask, beyondTask } from "#shared/domain/beyond-task.ts";
-import { statOf } from "../graph-sync/diff-stat.ts";
+import { statOf } from "#shared/domain/files/diff.ts";
 import { contractFilesFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 

@@ -3,7 +3,7 @@
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
-import { filesOfDiff } from "#shared/domain/diff-files.ts";
+import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import type { FoldReviewer, FoldVoice } from "#shared/domain/fold.ts";
 import { refusals } from "#shared/domain/fold.ts";
 import {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { createSerial } from "#shared/async/serial.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { createBackground } from "./background.ts";
-import { createSerial } from "./serial.ts";
+import { retryWithBackoff } from "./retry.ts";
 import { createWaiters } from "./waiters.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -75,4 +76,42 @@ test("whoever waits looks again when somebody wakes, and is let go when nobody w
   await expect(never).rejects.toBeInstanceOf(Interrupted);
   // What holds already waits for nothing, also after the end.
   await waiters.until(() => true, stop.signal);
+});
+
+test("what fails is tried again while that is worth it, and the last error is what is thrown", async () => {
+  let tries = 0;
+  const failing = (times: number) => async () => {
+    tries += 1;
+    if (tries <= times) throw new Error(`failure ${tries}`);
+    return tries;
+  };
+  const waits: number[] = [];
+  const backoff = {
+    retries: 2,
+    waitMs: (failures: number) => {
+      waits.push(failures);
+      return 0;
+    },
+  };
+  expect(await retryWithBackoff(failing(2), backoff)).toBe(3);
+  expect(waits).toEqual([1, 2]);
+  tries = 0;
+  await expect(retryWithBackoff(failing(9), backoff)).rejects.toThrow("failure 3");
+  tries = 0;
+  await expect(retryWithBackoff(failing(9), { ...backoff, isTransient: () => false })).rejects.toThrow(
+    "failure 1",
+  );
+});
+
+test("a key is idle when nothing of it goes on or waits", async () => {
+  const serial = createSerial();
+  const done: string[] = [];
+  void serial.run("a", async () => {
+    await nextTurn();
+    done.push("first");
+    void serial.run("a", async () => done.push("second"));
+  });
+  await serial.idle("a");
+  expect(done).toEqual(["first", "second"]);
+  await serial.idle("never used");
 });

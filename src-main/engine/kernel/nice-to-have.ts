@@ -1,27 +1,24 @@
-import { setTimeout } from "node:timers/promises";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
+import { retryWithBackoff } from "./retry.ts";
 
-const retries = 3;
-const waitMs = 100;
+/** After 100, 200 and 300 ms. (PLAN-7) */
+const patience = { retries: 3, waitMs: (failures: number) => 100 * failures };
 
 /**
- * Tries again after 100, 200 and 300 ms. (PLAN-7)
- * @param worthwhile whether an error may pass by itself; default: every one
+ * Tries again a few times.
+ * @param isTransient whether an error may pass by itself; default: every one
  * @returns null, or what failed the last time
  */
-export async function tryAgain(
+export async function failureOf(
   attempt: () => Promise<void>,
-  worthwhile: (error: unknown) => boolean = () => true,
+  isTransient: (error: unknown) => boolean = () => true,
 ): Promise<{ readonly error: unknown } | null> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await attempt();
-      return null;
-    } catch (error) {
-      if (tries > retries || !worthwhile(error)) return { error };
-      await setTimeout(waitMs * tries);
-    }
+  try {
+    await retryWithBackoff(attempt, { ...patience, isTransient });
+    return null;
+  } catch (error) {
+    return { error };
   }
 }
 
@@ -37,7 +34,7 @@ export async function niceToHave(
   attempt: () => Promise<void>,
 ): Promise<boolean> {
   const called = (error: unknown): boolean => error instanceof Interrupted || run.ending.signal.aborted;
-  const failed = await tryAgain(attempt, (error) => !called(error));
+  const failed = await failureOf(attempt, (error) => !called(error));
   if (failed === null) return true;
   if (called(failed.error)) throw failed.error;
   const { message, remedy } = explain(failed.error);

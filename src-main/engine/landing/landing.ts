@@ -1,13 +1,13 @@
+import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
+import { statOf } from "#shared/domain/files/diff.ts";
 import { fewFiles } from "#shared/domain/lfs-words.ts";
-import { singleFlight } from "#shared/domain/single-flight.ts";
 import { JjError } from "../../jj/errors.ts";
 import { patternBookmark } from "../../patterns/patterns-interface.ts";
 import { protection } from "../../tools/protected-files.ts";
 import { oweHooks } from "../agents/hooks.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../engine-errors.ts";
-import { statOf } from "../graph-sync/diff-stat.ts";
 import type { Card, Run } from "../ports.ts";
 import { removeAll } from "../workspaces/workspaces.ts";
 import { type Brought, bringOnto, broughtFact } from "./bring-onto.ts";

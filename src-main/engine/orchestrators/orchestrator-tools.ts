@@ -1,5 +1,5 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import { claimCovers } from "#shared/domain/claims.ts";
+import { claimCovers } from "#shared/domain/files/claims.ts";
 import { agentTools, erase, readingTools } from "../../tools/agent-tools.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
 import type { Tool } from "../../tools/tool-interface.ts";

@@ -1,6 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import { claimsWithoutFile } from "#shared/domain/claims.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
+import { claimsWithoutFile } from "#shared/domain/files/claims.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
 import { shownName } from "#shared/domain/shown-text.ts";

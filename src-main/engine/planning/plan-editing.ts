@@ -1,5 +1,4 @@
 /** Work on the plan of the run that goes on: a person's, and what its orchestrator adds. */
-import { setTimeout } from "node:timers/promises";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { forcedOf } from "#shared/domain/ceremony.ts";
@@ -11,6 +10,7 @@ import { isCrossing } from "../../jj/errors.ts";
 import { ceremonyFor } from "../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
 import type { PlanEditing } from "../engine-interface.ts";
+import { retryWithBackoff } from "../kernel/retry.ts";
 import { orchestratorsOf } from "../orchestrators/chain-of-command.ts";
 import { ownLog, type Run } from "../ports.ts";
 import { beginAmendment, standingOfTask } from "./amendment-record.ts";
@@ -136,18 +136,13 @@ export async function finishAmendments(run: Run): Promise<void> {
   }
 }
 
-const patience = 4;
-
 /** A person at full speed in a terminal crosses our writes now and then; every step may simply be done again. */
-async function finished(run: Run, orchestrator: string): Promise<void> {
-  for (let crossings = 0; ; crossings++)
-    try {
-      return await finishAmendment(run, orchestrator);
-    } catch (error) {
-      if (!isCrossing(error) || crossings >= patience) throw error;
-      await setTimeout(100 * 2 ** crossings);
-    }
-}
+const finished = (run: Run, orchestrator: string): Promise<void> =>
+  retryWithBackoff(() => finishAmendment(run, orchestrator), {
+    retries: 4,
+    waitMs: (failures) => 50 * 2 ** failures,
+    isTransient: isCrossing,
+  });
 
 function planOf(run: Run, orchestrator: string): Plan {
   if (!orchestratorsOf(run).includes(orchestrator))

@@ -1,3 +1,4 @@
+import { createSerial } from "#shared/async/serial.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { fullPercent } from "#shared/domain/budget.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
@@ -24,7 +25,6 @@ import { createFirstLookLog } from "../first-look/first-look-log.ts";
 import { createInbox } from "../inbox.ts";
 import { inStep } from "../kernel/in-step.ts";
 import { createOnce } from "../kernel/once.ts";
-import { createSerial } from "../kernel/serial.ts";
 import { createWaiters } from "../kernel/waiters.ts";
 import { reduceModel, replayModel } from "../model/reduce-model.ts";
 import type { ModelEvent } from "../model/run-events.ts";

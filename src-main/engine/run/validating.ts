@@ -1,7 +1,7 @@
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { CheckResult } from "#shared/domain/conversation.ts";
-import { filesOfDiff } from "#shared/domain/diff-files.ts";
+import { filesOfDiff } from "#shared/domain/files/diff.ts";
 import type { Plan } from "#shared/domain/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { ConversationOptions } from "../../agent/agent-interface.ts";

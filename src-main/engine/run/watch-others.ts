@@ -1,4 +1,4 @@
-import { singleFlight } from "#shared/domain/single-flight.ts";
+import { singleFlight } from "#shared/async/single-flight.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";

@@ -8,7 +8,7 @@ import { copyFolder } from "../../tools/copy-folder.ts";
 import { copyBeside, foldersBeside, makeHome } from "../../tools/sandbox/workspace-home.ts";
 import type { Checkout } from "../../validation/validation-interface.ts";
 import { explain } from "../engine-errors.ts";
-import { tryAgain } from "../kernel/nice-to-have.ts";
+import { failureOf } from "../kernel/nice-to-have.ts";
 import type { Run } from "../ports.ts";
 
 /** Where the checkouts of a run stand while somebody judges them; what is there afterwards was cut off in the middle. */
@@ -60,7 +60,7 @@ export async function freshCheckouts(
 
   const remove = async (gone: string): Promise<void> => {
     run.gitViews.forget(gone);
-    const failed = await tryAgain(() => removeTree(gone));
+    const failed = await failureOf(() => removeTree(gone));
     if (failed)
       run.record("hox", {
         kind: "notice",

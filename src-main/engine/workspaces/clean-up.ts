@@ -8,7 +8,7 @@ import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
-import { tryAgain } from "../kernel/nice-to-have.ts";
+import { failureOf } from "../kernel/nice-to-have.ts";
 import { recordedModel } from "../model/recorded-model.ts";
 import { checkoutsFolder } from "./checkout.ts";
 import { packagesFolder } from "./installed-packages.ts";
@@ -32,11 +32,11 @@ export async function removeWorkspaces(
   const kept: { folder: string; reason: string; remedy: string }[] = [];
   for (const run of runs) {
     for (const folder of [packagesFolder(stateFolder, run), checkoutsFolder(stateFolder, run)])
-      await tryAgain(() => removeTree(folder));
+      await failureOf(() => removeTree(folder));
     for (const { name, folder } of Object.values(recordedModel(journal, run).workers)) {
       if (folder === null) continue;
       if (!existsSync(folder)) {
-        await tryAgain(() => removeBeside(folder));
+        await failureOf(() => removeBeside(folder));
         continue;
       }
       const known = refs.workspaces[name] !== undefined;
@@ -46,7 +46,7 @@ export async function removeWorkspaces(
         kept.push({ folder, reason, remedy: "Take out of it what you need, then delete it." });
         continue;
       }
-      const failed = await tryAgain(
+      const failed = await failureOf(
         async () => {
           // Forgotten already where only the rest of its files is left.
           if (known && existsSync(join(folder, ".jj")))

@@ -7,7 +7,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
 import { folderSize } from "../../tools/folder-size.ts";
 import { layersFolder, workspaceLayers } from "../../tools/sandbox/layers.ts";
-import { tryAgain } from "../kernel/nice-to-have.ts";
+import { failureOf } from "../kernel/nice-to-have.ts";
 
 /** Smaller ones are copied: then file tools and programs outside the sandbox find them in their place. */
 const worthSharing = 200_000_000;
@@ -136,7 +136,7 @@ export async function removeUnusedCopies(stateFolder: string): Promise<void> {
   );
   for (const copy of await foldersIn(shared))
     if (!used.has(copy) && !copying.has(copy) && !copy.endsWith(".draft"))
-      await tryAgain(() => removeTree(copy));
+      await failureOf(() => removeTree(copy));
 }
 
 const ending = layersFolder("");

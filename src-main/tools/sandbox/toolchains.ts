@@ -1,6 +1,7 @@
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { nameMatcher } from "#shared/domain/files/glob.ts";
 import { findTool } from "../../config/tools.ts";
 import { cargoSettings } from "./cargo-settings.ts";
 import type { GeneratedFile } from "./generated-file.ts";
@@ -232,10 +233,10 @@ function expand(folder: string, part: string): readonly string[] {
       places = places.map((place) => join(place, name));
       continue;
     }
-    const pattern = new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/gu, "\\$&").replaceAll("*", ".*")}$`, "u");
+    const fits = nameMatcher(name);
     places = places.flatMap((place) =>
       namesIn(place)
-        .filter((one) => pattern.test(one))
+        .filter(fits)
         .map((one) => join(place, one)),
     );
   }

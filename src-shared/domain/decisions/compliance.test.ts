@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AddedLine, addedLines } from "./added-lines.ts";
+import { type AddedLine, addedLines } from "../files/diff.ts";
 import { codeLines } from "./code-lines.ts";
 import { guessedNames, namesTouched, usesOf } from "./compliance.ts";
 

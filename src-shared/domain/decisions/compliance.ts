@@ -2,8 +2,9 @@
  * Whether work follows a decision where no text conflict can show it: a name that the decision replaced lives on in
  * a file that it never touched. (HOX-5.2, design section 4)
  */
+
+import type { AddedLine } from "../files/diff.ts";
 import { languageOf } from "../imports/import-graph.ts";
-import type { AddedLine } from "./added-lines.ts";
 import { codeLines, reservedWords } from "./code-lines.ts";
 import { decisionEdit, type EditedFile } from "./decision-edit.ts";
 

@@ -1,4 +1,4 @@
-import { globExpression } from "../claims.ts";
+import { fitsGlob } from "../files/claims.ts";
 import { parseJson, parseYaml, tableIn, textIn, textsOf, valueIn } from "./parse-text.ts";
 import {
   check,
@@ -108,12 +108,12 @@ function membersOf(project: ProjectFolder, manifest: ReturnType<typeof parseJson
   ];
   const [reason, globs] = sources.find(([, found]) => found.length > 0) ?? ["", []];
   const plain = (glob: string): string => glob.replace(/^!?(?:\.\/)?/u, "").replace(/\/$/u, "");
-  const wanted = globs.filter((glob) => !glob.startsWith("!")).map((glob) => globExpression(plain(glob)));
-  const unwanted = globs.filter((glob) => glob.startsWith("!")).map((glob) => globExpression(plain(glob)));
+  const wanted = globs.filter((glob) => !glob.startsWith("!")).map((glob) => fitsGlob(plain(glob)));
+  const unwanted = globs.filter((glob) => glob.startsWith("!")).map((glob) => fitsGlob(plain(glob)));
   return project.files.flatMap((path) => {
     if (!path.endsWith("/package.json") || /(?:^|\/)node_modules\//u.test(path)) return [];
     const folder = path.slice(0, -"/package.json".length);
-    if (!wanted.some((glob) => glob.test(folder)) || unwanted.some((glob) => glob.test(folder))) return [];
+    if (!wanted.some((fits) => fits(folder)) || unwanted.some((fits) => fits(folder))) return [];
     const own = parseJson(project.text(path));
     return [{ folder, reason, scripts: scriptsOf(own), hasDependencies: asksForPackages(own) }];
   });

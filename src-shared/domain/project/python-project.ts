@@ -1,4 +1,4 @@
-import { globExpression } from "../claims.ts";
+import { type Fits, fitsGlob } from "../files/claims.ts";
 import { parseToml, parseYaml, tableIn, textIn, textsOf, valueIn } from "./parse-text.ts";
 import type {
   CheckWay,
@@ -49,15 +49,15 @@ const uvWorkspace = "pyproject.toml: [tool.uv.workspace]";
 
 /** The packages that uv brings into one environment. */
 function uvMembers(project: ProjectFolder, settings: ReturnType<typeof parseToml>): readonly Fact[] {
-  const globs = (key: string): readonly RegExp[] =>
+  const globs = (key: string): readonly Fits[] =>
     textsOf(valueIn(settings, "tool", "uv", "workspace", key)).map((glob) =>
-      globExpression(glob.replace(/^\.\//u, "").replace(/\/$/u, "")),
+      fitsGlob(glob.replace(/^\.\//u, "").replace(/\/$/u, "")),
     );
   const [members, excluded] = [globs("members"), globs("exclude")];
   return project.files.flatMap((path) => {
     if (!path.endsWith("/pyproject.toml")) return [];
     const folder = path.slice(0, -"/pyproject.toml".length);
-    const isMember = members.some((glob) => glob.test(folder)) && !excluded.some((glob) => glob.test(folder));
+    const isMember = members.some((fits) => fits(folder)) && !excluded.some((fits) => fits(folder));
     return isMember ? [{ name: folder, reason: uvWorkspace }] : [];
   });
 }

@@ -1,8 +1,9 @@
 /** One file of a git-format diff. */
 export interface DiffFile {
   readonly path: string;
-  /** Where its header begins in the diff, in characters. */
+  /** Where its header begins in the diff, and where the next one does or the diff ends, in characters. */
   readonly at: number;
+  readonly end: number;
   readonly removed: number;
   /** Lines that it gained, with their numbers in the new version, from 1. */
   readonly added: readonly { readonly line: number; readonly text: string }[];
@@ -15,7 +16,13 @@ export interface DiffFile {
  * @param diff of any length; may be cut anywhere
  */
 export function filesOfDiff(diff: string): readonly DiffFile[] {
-  const files: { path: string; at: number; removed: number; added: { line: number; text: string }[] }[] = [];
+  const files: {
+    path: string;
+    at: number;
+    end: number;
+    removed: number;
+    added: { line: number; text: string }[];
+  }[] = [];
   // How much of the hunk is left, old and new: a line of the file may look like a header.
   let [old, now, line] = [0, 0, 0];
   let at = 0;
@@ -37,15 +44,42 @@ export function filesOfDiff(diff: string): readonly DiffFile[] {
     } else {
       const hunk = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u.exec(text);
       const renamed = /^(?:rename|copy) to (.+)$/u.exec(text)?.[1];
-      if (text.startsWith("diff --git "))
-        files.push({ path: pathOf(text.slice("diff --git ".length)), at, removed: 0, added: [] });
-      else if (hunk) [old, line, now] = [Number(hunk[1] ?? 1), Number(hunk[2]), Number(hunk[3] ?? 1)];
+      if (text.startsWith("diff --git ")) {
+        if (file) file.end = at;
+        const path = pathOf(text.slice("diff --git ".length));
+        files.push({ path, at, end: diff.length, removed: 0, added: [] });
+      } else if (hunk) [old, line, now] = [Number(hunk[1] ?? 1), Number(hunk[2]), Number(hunk[3] ?? 1)];
       else if (file && renamed !== undefined) file.path = unquoted(renamed);
     }
     at += text.length + 1;
   }
   return files;
 }
+
+/** The part of a diff that is about some files, whole and in its order. */
+export const diffOfFiles = (diff: string, paths: ReadonlySet<string>): string =>
+  filesOfDiff(diff)
+    .filter(({ path }) => paths.has(path))
+    .map(({ at, end }) => diff.slice(at, end))
+    .join("");
+
+/** A line that a change adds, as a git-format diff tells it. */
+export interface AddedLine {
+  readonly path: string;
+  /** 1-based, in the new version of the file. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The lines that a git-format diff adds, file by file in its order. */
+export const addedLines = (diff: string): readonly AddedLine[] =>
+  filesOfDiff(diff).flatMap(({ path, added }) => added.map((one) => ({ path, ...one })));
+
+/** Lines added and removed per file of a git-format diff. */
+export const statOf = (
+  diff: string,
+): readonly { readonly path: string; readonly added: number; readonly removed: number }[] =>
+  filesOfDiff(diff).map(({ path, added, removed }) => ({ path, added: added.length, removed }));
 
 /** The new name of `a/<old> b/<new>`. Without quotation marks only one that stayed the same can be told from its middle. */
 function pathOf(names: string): string {
@@ -82,13 +116,21 @@ export const quotedByGit = (name: string): string =>
     ? `"${name.replaceAll(/[\p{Cc}"\\]/gu, (sign) => `\\${escapes[sign] ?? sign.charCodeAt(0).toString(8).padStart(3, "0")}`)}"`
     : name;
 
+/** Octal numbers are bytes, of which several may be one sign; what is no UTF-8 is shown as what it is not. */
 const unquoted = (name: string): string =>
   /^".*"$/su.test(name)
     ? name
         .slice(1, -1)
-        .replaceAll(/\\([0-7]{3}|.)/gu, (_, sign: string) =>
-          /^[0-7]{3}$/u.test(sign)
-            ? String.fromCharCode(Number.parseInt(sign, 8))
-            : (meanings.get(sign) ?? sign),
+        .replaceAll(/(?:\\[0-7]{3})+|\\(.)/gsu, (signs, letter: string | undefined) =>
+          letter === undefined ? textOfBytes(signs.slice(1).split("\\")) : (meanings.get(letter) ?? letter),
         )
     : name;
+
+function textOfBytes(octal: readonly string[]): string {
+  const bytes = octal.map((digits) => Number.parseInt(digits, 8) & 0xff);
+  try {
+    return decodeURIComponent(bytes.map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""));
+  } catch {
+    return bytes.map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : "\ufffd")).join("");
+  }
+}

@@ -2,6 +2,8 @@
 export interface Serial {
   /** Runs one piece of work after another of the same key, in the order in which they came. A failure is its caller's. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Resolves when nothing of a key is going or waits, what comes meanwhile included. */
+  idle(key: string): Promise<void>;
 }
 
 export function createSerial(): Serial {
@@ -16,6 +18,9 @@ export function createSerial(): Serial {
         });
       last.set(key, settled);
       return done;
+    },
+    async idle(key) {
+      for (let going = last.get(key); going; going = last.get(key)) await going;
     },
   };
 }

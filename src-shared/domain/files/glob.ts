@@ -51,6 +51,47 @@ export function globMatcher(
   };
 }
 
+/**
+ * The same for patterns in which nothing but stars is special, and all of a path is meant: claims on files, members of
+ * workspaces. `[id].tsx` is the name of a file there. Two stars within a name go through folders too: `src/a**`.
+ * @returns whether a path fits; one that ends in `/**` wants something in the folder
+ */
+export function starMatcher(pattern: string): (path: string) => boolean {
+  const alternatives = throughNames(pattern.split("/")).map((names) =>
+    names.map((name) => (name === "**" ? null : starsOf(name))),
+  );
+  return (path) => {
+    const names = path.split("/");
+    return alternatives.some((one) => matchesNames(one, names));
+  };
+}
+
+/** The same for one name. */
+export function nameMatcher(pattern: string): (name: string) => boolean {
+  const signs = starsOf(pattern);
+  return (name) => matchesName(signs, name);
+}
+
+/** `a**b` is `a*b`, or `a*` and `*b` with any folders between. */
+function throughNames(names: readonly string[]): readonly (readonly string[])[] {
+  const at = names.findIndex((name) => name !== "**" && name.includes("**"));
+  const name = names[at];
+  if (name === undefined) return [names];
+  const [before, after] = [names.slice(0, at), names.slice(at + 1)];
+  const [, start = "", end = ""] = /^(.*?)\*{2,}(.*)$/su.exec(name) ?? [];
+  const alternatives = [[`${start}*${end}`], [`${start}*`, "**", `*${end}`]].flatMap((middle) =>
+    throughNames([...before, ...middle, ...after]),
+  );
+  if (alternatives.length > mostAlternatives)
+    throw new GlobTooLarge(`The stars of the pattern stand for more than ${mostAlternatives} patterns.`);
+  return alternatives;
+}
+
+const starsOf = (name: string): readonly Sign[] =>
+  [...name.replaceAll(/\*+/gu, "*")].map((sign) =>
+    sign === "*" ? { kind: "many" } : { kind: "one", of: sign },
+  );
+
 /** `a{b,c}d` → `abd`, `acd`; an open brace without its end is itself. */
 function expandBraces(pattern: string): readonly string[] {
   let done: readonly string[] = [""];
@@ -160,7 +201,7 @@ function matchesName(signs: readonly Sign[], name: string): boolean {
   return sign === signs.length;
 }
 
-/** The same, with names for signs and `**` (null) for stars. */
+/** The same, with names for signs and `**` (null) for stars. A last `**` wants something below the folder. */
 function matchesNames(pattern: readonly (readonly Sign[] | null)[], names: readonly string[]): boolean {
   let [at, part, star, tried] = [0, 0, -1, 0];
   while (at < names.length) {
@@ -178,6 +219,5 @@ function matchesNames(pattern: readonly (readonly Sign[] | null)[], names: reado
       part = star + 1;
     } else return false;
   }
-  while (pattern[part] === null) part += 1;
   return part === pattern.length;
 }

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { GlobTooLarge, globMatcher } from "./glob.ts";
+import { GlobTooLarge, globMatcher, nameMatcher, starMatcher } from "./glob.ts";
 
 test.each<[string, readonly string[], readonly string[]]>([
   ["*.ts", ["a.ts", "src/a.ts", "src/b/a.ts"], ["a.tsx", "a.ts/b"]],
@@ -49,4 +49,48 @@ test("no pattern takes long, or stands for too much", () => {
   expect(performance.now() - begun).toBeLessThan(1_000);
   expect(() => globMatcher("{a,b}".repeat(8))).toThrow(GlobTooLarge);
   expect(globMatcher("README*", { ignoreCase: true })("Readme.md")).toBe(true);
+});
+
+test("where only stars are special, they mean what an expression of the same words means", () => {
+  const part = fc.string({ unit: fc.constantFrom("a", "b", "*", "[", "?", "{"), minLength: 1, maxLength: 4 });
+  const name = fc.string({ unit: fc.constantFrom("a", "b", "[", "?", "{"), minLength: 1, maxLength: 4 });
+  const expressionOf = (glob: string): RegExp =>
+    new RegExp(
+      `^${glob
+        .split(/((?<=^|\/)\*{2,}\/|\*{2,}|\*)/u)
+        .map((text) =>
+          /^\*{2,}\/$/u.test(text)
+            ? "(?:.*/)?"
+            : /^\*{2,}$/u.test(text)
+              ? ".*"
+              : text === "*"
+                ? "[^/]*"
+                : text.replace(/[.+?^${}()|[\]\\]/gu, "\\$&"),
+        )
+        .join("")}$`,
+      "u",
+    );
+  fc.assert(
+    fc.property(
+      fc.array(part, { minLength: 1, maxLength: 3 }),
+      fc.array(name, { minLength: 1, maxLength: 4 }),
+      (parts, names) => {
+        const [pattern, path] = [parts.join("/"), names.join("/")];
+        expect(starMatcher(pattern)(path)).toBe(expressionOf(pattern).test(path));
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+  expect(starMatcher("pages/[id].tsx")("pages/[id].tsx")).toBe(true);
+  expect(starMatcher("src/**")("src")).toBe(false);
+});
+
+test("no claim takes long, however many stars it has", () => {
+  const begun = performance.now();
+  // The library picomatch takes minutes for the first of these.
+  expect(starMatcher(`${"*a".repeat(20)}*b`)("a".repeat(60))).toBe(false);
+  expect(starMatcher(`${"**/a*/".repeat(80)}b`)("a/".repeat(500))).toBe(false);
+  expect(nameMatcher(`${"*a".repeat(100)}*b`)("a".repeat(3_000))).toBe(false);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(() => starMatcher("a**b/".repeat(8))).toThrow(GlobTooLarge);
 });

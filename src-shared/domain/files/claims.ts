@@ -1,3 +1,5 @@
+import { GlobTooLarge, starMatcher } from "./glob.ts";
+
 /** Claims on files: paths, folders that end in `/`, and globs with `*` and `**`. */
 
 /**
@@ -7,7 +9,7 @@
 export function claimCovers(wide: string, narrow: string): boolean {
   const [outer, inner] = [asGlob(wide), asGlob(narrow)];
   if (outer === inner) return true;
-  if (!inner.includes("*")) return globExpression(outer).test(inner);
+  if (!inner.includes("*")) return fitsGlob(outer)(inner);
   // A glob lies inside a whole folder when all of it begins there.
   if (!outer.endsWith("**")) return false;
   const folder = outer.slice(0, -2);
@@ -21,28 +23,26 @@ export function claimCovers(wide: string, narrow: string): boolean {
  */
 export const claimsWithoutFile = (claims: readonly string[], files: readonly string[]): readonly string[] =>
   claims.filter((claim) => {
-    const expression = globExpression(asGlob(claim));
-    return !files.some((file) => expression.test(file));
+    const fits = fitsGlob(asGlob(claim));
+    return !files.some((file) => fits(file));
   });
 
 /** A claim as a glob: a folder stands for all that is in it. */
 export const asGlob = (claim: string): string =>
   (claim.endsWith("/") ? `${claim}**` : claim).replace(/^\.\//u, "");
 
-/** A glob as an expression that a path fits or not. */
-export const globExpression = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob
-      .split(/(\*\*\/?|\*)/u)
-      .map((part) =>
-        part === "**/"
-          ? "(?:.*/)?"
-          : part === "**"
-            ? ".*"
-            : part === "*"
-              ? "[^/]*"
-              : part.replace(/[.+?^${}()|[\]\\]/gu, "\\$&"),
-      )
-      .join("")}$`,
-    "u",
-  );
+/** Whether a path fits a glob. */
+export type Fits = (path: string) => boolean;
+
+/**
+ * Models and projects write these, so a match must not take long, and one that stands for too much names no file rather
+ * than ends the plan that it stands in.
+ */
+export function fitsGlob(glob: string): Fits {
+  try {
+    return starMatcher(glob);
+  } catch (error) {
+    if (error instanceof GlobTooLarge) return () => false;
+    throw error;
+  }
+}

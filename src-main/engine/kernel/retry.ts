@@ -1,0 +1,25 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/** When something is worth another try. */
+export interface Backoff {
+  /** Tries after the first. */
+  readonly retries: number;
+  /** Waited after so many failures, from 1. */
+  readonly waitMs: (failures: number) => number;
+  /** Whether an error may pass by itself; left out, every one may. */
+  readonly isTransient?: (error: unknown) => boolean;
+}
+
+/** Does it again, after a wait each time, until it works or is not worth another try: then the last error is thrown. */
+export async function retryWithBackoff<T>(
+  attempt: () => Promise<T>,
+  { retries, waitMs, isTransient = () => true }: Backoff,
+): Promise<T> {
+  for (let failures = 1; ; failures++)
+    try {
+      return await attempt();
+    } catch (error) {
+      if (failures > retries || !isTransient(error)) throw error;
+      await pause(waitMs(failures));
+    }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { addedLines, diffOfFiles, filesOfDiff, quotedByGit, statOf } from "./diff.ts";
+
+const diff = `diff --git a/src/a.ts b/src/a.ts
+index 1234567..89abcde 100644
+--- a/src/a.ts
++++ b/src/a.ts
+@@ -1,3 +1,3 @@ function f() {
+ kept
+--- a/looks like a header
++++ b/looks like a header
+ kept
+@@ -10 +10,2 @@
+-gone
++diff --git a/x b/x
++two
+\\ No newline at end of file
+diff --git a/old name.md b/new name.md
+similarity index 100%
+rename from old name.md
+rename to new name.md
+diff --git a/picture.png b/picture.png
+new file mode 100644
+index 0000000..1234567
+Binary files /dev/null and b/picture.png differ
+diff --git a/run.sh b/run.sh
+old mode 100644
+new mode 100755
+diff --git "a/a\\tb \\303\\251.txt" "b/a\\tb \\303\\251.txt"
+deleted file mode 100644
+--- "a/a\\tb \\303\\251.txt"
++++ /dev/null
+@@ -1 +0,0 @@
+-x
+diff --git "a/not \\377 text" "b/not \\377 text"
+new file mode 100644
+`;
+
+test("files of a diff: changed, renamed, binary, of another mode, quoted, and in no UTF-8", () => {
+  expect(statOf(diff)).toEqual([
+    { path: "src/a.ts", added: 3, removed: 2 },
+    { path: "new name.md", added: 0, removed: 0 },
+    { path: "picture.png", added: 0, removed: 0 },
+    { path: "run.sh", added: 0, removed: 0 },
+    { path: "a\tb é.txt", added: 0, removed: 1 },
+    { path: "not \ufffd text", added: 0, removed: 0 },
+  ]);
+});
+
+test("added lines have their numbers in the new version, also where they look like headers", () => {
+  expect(addedLines(diff)).toEqual([
+    { path: "src/a.ts", line: 2, text: "++ b/looks like a header" },
+    { path: "src/a.ts", line: 10, text: "diff --git a/x b/x" },
+    { path: "src/a.ts", line: 11, text: "two" },
+  ]);
+});
+
+test("the part that is about some files is theirs whole, and no other that names them", () => {
+  const part = diffOfFiles(diff, new Set(["src/a.ts", "a\tb é.txt", "x"]));
+  expect(filesOfDiff(part).map(({ path }) => path)).toEqual(["src/a.ts", "a\tb é.txt"]);
+  expect(part).toContain("+diff --git a/x b/x");
+  expect(diffOfFiles(diff, new Set(filesOfDiff(diff).map(({ path }) => path)))).toBe(diff);
+  expect(diffOfFiles("", new Set(["a"]))).toBe("");
+});
+
+test("a name that git quotes is read as it was", () => {
+  for (const name of ['a\nb "c" \\d', "tab\there", "bell\x07"]) {
+    const [file] = filesOfDiff(`diff --git ${quotedByGit(`a/${name}`)} ${quotedByGit(`b/${name}`)}\n`);
+    expect(file?.path).toBe(name);
+  }
+});
