@@ -30,9 +30,8 @@ import { checkGround, chooseGround, standOf } from "./landing/ground.ts";
 import { checkLanding } from "./landing/landing.ts";
 import { leftoversOf, overRuns, removeLeftovers } from "./landing/leftovers.ts";
 import { tidyGraph } from "./landing/tidy-graph.ts";
-import { previewUndoLanding, undoLanding } from "./landing/undo-landing.ts";
-import { recordedModel } from "./model/recorded-model.ts";
-import type { Landed, ModelEvent } from "./model/run-events.ts";
+import { lastLanding, previewUndoLanding, undoLanding } from "./landing/undo-landing.ts";
+import type { ModelEvent } from "./model/run-events.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
 import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
 import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
@@ -206,15 +205,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
   });
 
-  /** The newest landing that was not taken back. */
-  const lastLanding = (): { readonly id: string; readonly landed: Landed } | null => {
-    for (const { id } of journal.runs()) {
-      const { landed } = run?.id === id ? run.facts : recordedModel(journal, id);
-      if (landed !== null && landed.undoneAt == null) return { id, landed };
-    }
-    return null;
-  };
-
   const setOut = (idle: Run): void => {
     const { validation, loopDefaults } = idle.config;
     idle.dispatch({
@@ -385,11 +375,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     ground: () => standOf(options.repository),
     async previewUndoLanding() {
-      return previewUndoLanding(options.repository, lastLanding()?.landed ?? null);
+      return previewUndoLanding(options.repository, lastLanding(journal, run)?.landed ?? null);
     },
     async undoLanding() {
       if (run) await finishing.get(run);
-      const last = lastLanding();
+      const last = lastLanding(journal, run);
       await undoLanding(options.repository, last?.landed ?? null);
       if (!last) return;
       const undone: ModelEvent = { kind: "LandingUndone", at: options.now() };

@@ -1,6 +1,7 @@
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { waitsToAdvance } from "#shared/domain/run-actions.ts";
 import { endOf, isOver } from "#shared/domain/run-state.ts";
 import { nothingSpent } from "#shared/domain/usage.ts";
@@ -70,7 +71,7 @@ export function viewOf(run: Run): RunView {
     score: facts.score,
     endedBy: endOf(run.state),
     failure: course.stage === "failed" ? { reason: course.reason, remedy: course.remedy } : null,
-    landed: facts.landed,
+    landed: landedView(facts.landing.landed),
     attempt: run.state.attempt,
     maxParallelAgents: run.slots.limit(),
     maxIterations: facts.maxIterations ?? run.config.loopDefaults.maxIterations,
@@ -110,10 +111,10 @@ function workerView(run: Run, worker: Worker): WorkerView {
     activity: isOver(run.state) ? "" : worker.activity,
     state: worker.state,
     iteration: record.iteration,
-    held: record.held === true,
+    held: record.held,
     byHand: record.byHand ? { since: record.byHand.since } : null,
-    replaces: record.replaces ?? null,
-    replacedBy: record.replacedBy ?? null,
+    replaces: record.replaces,
+    replacedBy: record.replacedBy,
     model: modelOf(run, record.name),
     budget: {
       limitTokens: limits.tokens,
@@ -123,9 +124,9 @@ function workerView(run: Run, worker: Worker): WorkerView {
       state: ownBudgetState(run, record.name),
     },
     conflict: record.conflict,
-    conflictCause: record.conflictCause ?? null,
+    conflictCause: record.conflictCause,
     checks: record.checks,
-    fold: record.fold ?? null,
+    fold: record.fold,
     quiet: record.quiet?.kind ?? null,
     beside: record.took?.place === "beside",
     contextTokens: worker.contextTokens,
@@ -134,6 +135,14 @@ function workerView(run: Run, worker: Worker): WorkerView {
     toolCalls: Object.values(run.metrics.of(record.name).toolCalls).reduce((sum, calls) => sum + calls, 0),
   };
 }
+
+const landedView = (landed: Landed | null): RunView["landed"] =>
+  landed && {
+    bookmark: landed.bookmark,
+    changeId: landed.changeId,
+    ...landed.move,
+    undoneAt: landed.undoneAt,
+  };
 
 export const summaryOf = (journal: Journal, row: RecordedRunRow): RunSummary => ({
   id: row.id,

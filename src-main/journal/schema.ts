@@ -120,7 +120,8 @@ export const schemaVersions: readonly string[] = [
   ), 'model'
   FROM runs WHERE EXISTS (SELECT 1 FROM facts WHERE run = runs.id AND name = 'run') ORDER BY runs.rowid;
   DELETE FROM facts WHERE name = 'run' OR name LIKE 'worker/%' OR name LIKE 'checks/%' OR name LIKE 'budget-stops/%'
-    OR name LIKE 'granted/%'
+    OR name LIKE 'granted/%' OR name IN ('validated-commit', 'land-round', 'land-shown', 'land-move',
+      'landing-bringing', 'landing-brought', 'trunk-moved', 'hooks-after-run') OR name LIKE 'trouble/%'
   `,
   `
   -- Where conversations stand is written by their drivers and read by nobody else. Until this version all of them were

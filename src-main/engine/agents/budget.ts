@@ -89,7 +89,7 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
     run.ending.signal,
   );
   const came = worker !== null && ofTask ? await answerTrouble(run, worker, id, decision) : null;
-  run.journal.setFact(run.id, `trouble/${problem.of}`, count + 1);
+  run.append({ kind: "TroubleAnswered", of: problem.of });
   if (came === "open") return trouble(run, problem);
   if (came === "again" || decision.kind === "retry") return true;
   // Taken back with its task: nobody waits for it any more.
@@ -134,4 +134,4 @@ async function openTrouble(run: Run, of: string): Promise<void> {
 
 const troubleId = (run: Run, of: string, count: number): string => `${run.id}/trouble/${of}/${count}`;
 
-const troubleCount = (run: Run, of: string): number => run.journal.fact<number>(run.id, `trouble/${of}`) ?? 0;
+const troubleCount = (run: Run, of: string): number => run.facts.troubles[of] ?? 0;

@@ -49,13 +49,11 @@ export function tellHooks(run: Run, worker: string, results: readonly HookResult
   }
 }
 
-const afterRunFact = "hooks-after-run";
-
 /** To be kept together with the last event of a run, so that no death comes between it and its hooks. */
-export const oweHooks = (run: Run): void => run.journal.setFact(run.id, afterRunFact, "due");
+export const oweHooks = (run: Run): void => run.append({ kind: "HooksOwed" });
 
 /** Whether a complete run still waits for its hooks: its host ended before they did. */
-export const owesHooks = (run: Run): boolean => run.journal.fact(run.id, afterRunFact) === "due";
+export const owesHooks = (run: Run): boolean => run.facts.isOwingHooks;
 
 /**
  * What follows a complete run, in a folder with exactly the files of the result. The folder goes afterwards: there is
@@ -65,8 +63,8 @@ export const owesHooks = (run: Run): boolean => run.journal.fact(run.id, afterRu
  * @param signal aborts when the app closes
  */
 export async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void> {
-  const commit = run.journal.fact<string>(run.id, "validated-commit");
-  if (commit === undefined || !owesHooks(run)) return;
+  const { judged: commit, landed } = run.facts.landing;
+  if (commit === null || !owesHooks(run)) return;
   const results = await hooksOnFiles(run, "run-complete", commit, signal, async () =>
     userHooks({
       hooks: run.config.hooks,
@@ -76,13 +74,13 @@ export async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void
         HOX_WORKER: "hox",
         HOX_ORCHESTRATOR: rootOrchestrator,
         HOX_RUN: run.id,
-        HOX_CHANGE_ID: run.facts.landed?.changeId ?? commit,
+        HOX_CHANGE_ID: landed?.changeId ?? commit,
       },
     }),
   );
   if (signal.aborted) return;
   if (results.length > 0) tellHooks(run, "hox", results);
-  run.journal.setFact(run.id, afterRunFact, "done");
+  run.append({ kind: "HooksRun" });
 }
 
 /**

@@ -1,6 +1,5 @@
 /** A branch that moved on while a run was going: its result is brought together with what came. */
 import { rootOrchestrator } from "#shared/domain/address.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import { markMerge } from "../graph-sync/conflict-causes.ts";
@@ -9,19 +8,7 @@ import { integratorOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
-import { bringingFact, judgedFact, resultOf, trunkMovedFact } from "./result.ts";
-
-export const broughtFact = "landing-brought";
-
-/** What came to the branch, and how the result is with it. */
-export interface Brought {
-  readonly branch: string;
-  /** Titles of the commits that came, newest first. */
-  readonly commits: readonly string[];
-  readonly commitCount: number;
-  /** Of the result with all that came. */
-  readonly checks: readonly CheckResult[];
-}
+import { resultOf } from "./result.ts";
 
 const mostTitles = 20;
 
@@ -37,7 +24,7 @@ export const bringOnto = (run: Run, branch: string, tip: string): Promise<void> 
 async function bring(run: Run, branch: string, tip: string): Promise<void> {
   if (run.state.course.stage !== "landing") return;
   const result = await resultOf(run);
-  const isUnfinished = (run.journal.fact<string | null>(run.id, bringingFact) ?? null) === tip;
+  const isUnfinished = run.facts.landing.bringing === tip;
   const [held] = await run.repository.query(`${tip} & ::${result.commitId}`, { limit: 1 });
   if (held && !isUnfinished) return;
   const integrator = integratorOf(rootOrchestrator);
@@ -48,7 +35,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
     { limit: 500 },
   );
   if (!held) {
-    run.journal.setFact(run.id, bringingFact, tip);
+    run.append({ kind: "BringingBegun", tip });
     const parents = await run.repository.query(
       `heads((${tip} | parents(${result.commitId})) ~ (::${tip} ~ ${tip}))`,
     );
@@ -89,19 +76,13 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
         ({ name, outcome, output }) => `With them ${name} is ${outcome}: ${output.slice(-2_000)}`,
       ),
     ]);
-  const brought: Brought = { branch, commits: titles, commitCount: news.length, checks };
-  run.journal.together(() => {
-    run.journal.setFact(run.id, judgedFact, now.commitId);
-    run.journal.setFact(run.id, broughtFact, brought);
-    run.journal.setFact(run.id, bringingFact, null);
-  });
+  const brought = { branch, commits: titles, commitCount: news.length, checks };
+  run.append({ kind: "ResultBrought", commitId: now.commitId, brought });
 }
 
 function repair(run: Run, integrator: string, reasons: readonly string[]): void {
   run.journal.together(() => {
-    run.journal.setFact(run.id, bringingFact, null);
-    run.journal.setFact(run.id, trunkMovedFact, true);
-    run.append({ kind: "WorkReset", worker: integrator });
+    run.append({ kind: "BringingFailed" }, { kind: "WorkReset", worker: integrator });
     run.dispatch({ kind: "TrunkMoved", reasons });
   });
 }

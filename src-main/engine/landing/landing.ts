@@ -2,6 +2,7 @@ import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
+import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { fewFiles } from "#shared/domain/lfs-words.ts";
 import { JjError } from "../../jj/errors.ts";
 import { patternBookmark } from "../../patterns/patterns-interface.ts";
@@ -10,35 +11,22 @@ import { oweHooks } from "../agents/hooks.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../engine-errors.ts";
 import type { Card, Run } from "../ports.ts";
 import { removeAll } from "../workspaces/workspaces.ts";
-import { type Brought, bringOnto, broughtFact } from "./bring-onto.ts";
+import { bringOnto } from "./bring-onto.ts";
 import { trunkOf } from "./ground.ts";
 import { landingOrder, landingSeries } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
 
 /** Characters in which lines are counted for the card; what is beyond this no card can show anyway. */
 const longestDiff = 16_000_000;
-const shownFact = "land-shown";
-const roundFact = "land-round";
-const moveFact = "land-move";
 
 /** One question for each approval that came to nothing, because somebody else was quicker. */
 const landId = (run: Run): string => {
-  const round = run.journal.fact<number>(run.id, roundFact) ?? 0;
-  return round === 0 ? `${run.id}/land` : `${run.id}/land/${round}`;
+  const { question } = run.facts.landing;
+  return question === 0 ? `${run.id}/land` : `${run.id}/land/${question}`;
 };
 
-/** A branch that is about to move, and what came of the workers' changes. */
-interface Move {
-  readonly branch: string;
-  readonly from: string | null;
-  readonly commitId: string;
-  readonly changeId: string;
-  readonly workers: Readonly<Record<string, string>>;
-}
-
 /** The next question is another one: this one was answered, or is nothing to answer any more. */
-const askAnew = (run: Run): void =>
-  run.journal.setFact(run.id, roundFact, (run.journal.fact<number>(run.id, roundFact) ?? 0) + 1);
+const askAnew = (run: Run): void => run.append({ kind: "LandingAskedAnew" });
 
 /** What came to the branch has to be brought together with the result first. */
 function withdrawCard(run: Run): void {
@@ -46,12 +34,6 @@ function withdrawCard(run: Run): void {
   if (!run.inbox.isOpen(id)) return;
   askAnew(run);
   run.inbox.withdraw((one) => one.id === id, "The branch moved on.");
-}
-
-/** What the person was shown about the bookmarks; an answer holds only while they stand there. */
-interface Shown {
-  readonly commitId: string;
-  readonly bookmarks: Readonly<Record<string, readonly string[]>>;
 }
 
 const isLanding = (run: Run): boolean => run.state.course.stage === "landing";
@@ -62,7 +44,7 @@ const isLanding = (run: Run): boolean => run.state.course.stage === "landing";
  */
 export async function land(run: Run): Promise<void> {
   await finishMove(run);
-  while (run.facts.landed === null) {
+  while (run.facts.landing.landed === null) {
     const branch = await branchOf(run);
     const before = await resultOf(run);
     await bringUpToDate(run, branch);
@@ -82,7 +64,7 @@ export async function land(run: Run): Promise<void> {
   }
   // Where the result was left, somebody may still want to look into the folders.
   const { cleanUp } = run.config.workspace;
-  if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landed !== null)) await removeAll(run);
+  if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landing.landed !== null)) await removeAll(run);
   run.journal.together(() => {
     oweHooks(run);
     run.dispatch({ kind: "LandingComplete" });
@@ -92,7 +74,7 @@ export async function land(run: Run): Promise<void> {
 /** The branch that the result is for: what was chosen, else the project's trunk. */
 async function branchOf(run: Run): Promise<string | null> {
   const { branch } = run.facts;
-  if (branch !== undefined && branch !== null) return branch;
+  if (branch !== null) return branch;
   const [stand, bookmarks] = await Promise.all([run.repository.gitStand(), bookmarksOf(run)]);
   return trunkOf({ bookmarks }, stand);
 }
@@ -135,9 +117,9 @@ function watchBranch(run: Run, branch: string | null, onMove: () => void): () =>
 
 /** A card that is on the table shows what stands there now, or stays as it is where nothing differs. */
 async function showAnew(run: Run, id: string): Promise<void> {
-  const before = run.journal.fact<Shown>(run.id, shownFact);
+  const before = run.facts.landing.shown;
   const card = await cardFor(run);
-  const after = run.journal.fact<Shown>(run.id, shownFact);
+  const after = run.facts.landing.shown;
   if (JSON.stringify(before) !== JSON.stringify(after)) run.inbox.replace(id, card);
 }
 
@@ -150,7 +132,8 @@ async function moveTo(
   const [from = null] = (await bookmarksOf(run))[branch] ?? [];
   const history = decision.history ?? run.config.landing.history;
   const series = await landingSeries(run, result, history);
-  run.journal.setFact(run.id, moveFact, { branch, from, ...series } satisfies Move);
+  const move: BranchMove = { branch, from, ...series };
+  run.append({ kind: "BranchMoveBegun", move });
   try {
     if (from !== series.commitId)
       await run.repository.moveBranch(
@@ -163,24 +146,16 @@ async function moveTo(
     await run.repository.importGit({ keepsUnreachable: true });
     return askAnew(run);
   }
-  noteLanded(run, { branch, from, ...series });
-}
-
-function noteLanded(run: Run, { branch, from, commitId, changeId, workers }: Move): void {
-  run.journal.together(() => {
-    const landed = { bookmark: branch, changeId, from, to: commitId, undoneAt: null };
-    run.append({ kind: "ResultLanded", landed });
-    for (const [worker, copy] of Object.entries(workers))
-      run.append({ kind: "ChangeAssigned", worker, changeId: copy });
-  });
+  run.append({ kind: "ResultLanded", move });
 }
 
 /** After a restart: a branch that stands where it was about to be put has landed. */
 async function finishMove(run: Run): Promise<void> {
-  const move = run.journal.fact<Move>(run.id, moveFact);
-  if (move === undefined || run.facts.landed !== null) return;
+  const { move, landed } = run.facts.landing;
+  if (move === null || landed !== null) return;
   const stands = (await bookmarksOf(run))[move.branch];
-  if (stands?.join() === move.commitId && move.from !== move.commitId) noteLanded(run, move);
+  if (stands?.join() === move.commitId && move.from !== move.commitId)
+    run.append({ kind: "ResultLanded", move });
 }
 
 /** Only where nothing is left to decide: the branch moves forward to the result, or stands there already. */
@@ -191,7 +166,7 @@ async function landsByItself(run: Run, branch: string | null): Promise<boolean> 
   if (protectedOf(run, files).length > 0) return false;
   if ((await run.repository.lfsContent(result.commitId, files)).length > 0) return false;
   // Nobody has seen both together.
-  if (run.journal.fact<Brought>(run.id, broughtFact) !== undefined) return false;
+  if (run.facts.landing.brought !== null) return false;
   const stands = (await bookmarksOf(run))[branch] ?? [];
   return (await obstacle(run, branch, stands, result.commitId)) === null;
 }
@@ -209,7 +184,7 @@ export async function checkLanding(
   if (bookmark === patternBookmark)
     throw new EngineRefusal(`${patternBookmark} holds learned patterns only.`, "Choose another bookmark.");
   await run.repository.importGit({ keepsUnreachable: true });
-  const shown = run.journal.fact<Shown>(run.id, shownFact);
+  const { shown } = run.facts.landing;
   const bookmarks = await bookmarksOf(run);
   const problem = bookmarks[bookmark] ? null : bookmarkNameProblem(bookmark);
   if (problem !== null)
@@ -297,7 +272,7 @@ async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
     run.repository.gitStand(),
     branchOf(run),
   ]);
-  run.journal.setFact(run.id, shownFact, { commitId: change.commitId, bookmarks } satisfies Shown);
+  run.append({ kind: "LandingShown", shown: { commitId: change.commitId, bookmarks } });
   const range = rangeOf(run, change.commitId);
   const [files, diff, order] = await Promise.all([
     run.repository.diffFiles(range),
@@ -305,7 +280,7 @@ async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
     landingOrder(run, change, run.config.landing.history),
   ]);
   const counts = new Map(statOf(diff).map((file) => [file.path, file]));
-  const brought = run.journal.fact<Brought>(run.id, broughtFact);
+  const { brought } = run.facts.landing;
   const checks = brought?.checks ?? run.facts.validation?.checks ?? [];
   const refused =
     suggested === null ? null : await obstacle(run, suggested, bookmarks[suggested] ?? [], change.commitId);
@@ -324,7 +299,7 @@ async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
     knownFailures: checks.filter(({ outcome }) => outcome === "known-failure").map(({ name }) => name),
     standsOn: stand?.isHeldByGit ? stand.branch : null,
     history: order.history,
-    brought: brought ?? null,
+    brought,
     inTheWay: refused === null ? null : `${refused.message} ${refused.remedy}`,
   };
 }

@@ -19,13 +19,13 @@ export async function tidyGraph(run: Run): Promise<void> {
     parent === null ? [] : [assignmentBookmark(parent, name)],
   );
   await run.repository.removeBranches(names, { actor: "hox" });
-  const { landed } = run.facts;
+  const { landed } = run.facts.landing;
   await abandonScaffolding(
     run.repository,
-    landed?.to === undefined
+    !landed?.move
       ? messagesIn(runRevset(run))
       : // What a branch holds is somebody's: learned patterns among it.
-        `(${runRevset(run)}) ~ ::${landed.to} ~ ::bookmarks()`,
+        `(${runRevset(run)}) ~ ::${landed.move.to} ~ ::bookmarks()`,
   );
 }
 

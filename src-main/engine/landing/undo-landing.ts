@@ -1,9 +1,24 @@
 /** Takes a landing back: the branch stands where it stood, and the work stays on the graph. */
 import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
+import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
+import type { Journal } from "../../journal/journal.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Landed } from "../model/run-events.ts";
+import { recordedModel } from "../model/recorded-model.ts";
+import type { Run } from "../ports.ts";
+
+/** The newest landing that was not taken back. `open`: the run of this process, whose events are read already. */
+export function lastLanding(
+  journal: Pick<Journal, "runs" | "modelEvents">,
+  open: Pick<Run, "id" | "facts"> | null,
+): { readonly id: string; readonly landed: Landed } | null {
+  for (const { id } of journal.runs()) {
+    const { landed } = (open?.id === id ? open.facts : recordedModel(journal, id)).landing;
+    if (landed?.undoneAt === null) return { id, landed };
+  }
+  return null;
+}
 
 /**
  * What taking back would do now, with why it cannot be where it cannot.
@@ -77,13 +92,13 @@ function whole(landed: Landed | null): { bookmark: string; from: string | null; 
       "No run has landed here whose landing was not taken back.",
       "There is nothing to take back.",
     );
-  const { bookmark, from, to, undoneAt } = landed;
-  if (undoneAt != null)
+  const { bookmark, move, undoneAt } = landed;
+  if (undoneAt !== null)
     throw new EngineRefusal(`The landing on ${bookmark} was taken back already.`, "Nothing is left to do.");
-  if (to === undefined || from === undefined)
+  if (move === null)
     throw new EngineRefusal(
       `An earlier version of Hox landed this on ${bookmark} and kept no note of where it stood.`,
       "`jj op log` and `git reflog` show where it stood.",
     );
-  return { bookmark, from, to };
+  return { bookmark, ...move };
 }

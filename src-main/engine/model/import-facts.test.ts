@@ -39,6 +39,45 @@ test("facts of a version that knew one orchestrator become the root's", () => {
   expect(imported(null)).toEqual(emptyModel);
 });
 
+test("how far the landing was, and what a person answered to troubles", () => {
+  const landed = { bookmark: "main", changeId: "c", from: null, to: "t", undoneAt: null };
+  const move = { branch: "main", from: "f", commitId: "t", changeId: "c", workers: { "agent-1": "d" } };
+  const model = imported(
+    { landed },
+    {
+      "validated-commit": "v",
+      "land-round": 2,
+      "land-shown": { commitId: "v", bookmarks: { main: ["f"] } },
+      "land-move": move,
+      "landing-bringing": null,
+      "trunk-moved": false,
+      "trouble/agent-1": 3,
+      "trouble/provider/quota": 1,
+      "hooks-after-run": "due",
+    },
+  );
+  expect(model.landing).toEqual({
+    judged: "v",
+    question: 2,
+    shown: { commitId: "v", bookmarks: { main: ["f"] } },
+    bringing: null,
+    brought: null,
+    hasTrunkMoved: false,
+    move,
+    landed: { bookmark: "main", changeId: "c", move: { from: null, to: "t" }, undoneAt: null },
+  });
+  expect(model.troubles).toEqual({ "agent-1": 3, "provider/quota": 1 });
+  expect(model.isOwingHooks).toBe(true);
+  expect(model).not.toHaveProperty("landed");
+  // The oldest kept no note of where the branch had stood.
+  expect(imported({ landed: { bookmark: "main", changeId: "c" } }).landing.landed).toEqual({
+    bookmark: "main",
+    changeId: "c",
+    move: null,
+    undoneAt: null,
+  });
+});
+
 /** A journal as the version before wrote it. */
 function journalOfBefore(facts: Readonly<Record<string, unknown>>): string {
   const path = join(folder, "journal.sqlite");

@@ -1,6 +1,7 @@
 /** What journals of before held of a run: facts that were written over, in place of events. */
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
+import type { Landed, LandingState } from "#shared/domain/landing/landing-events.ts";
 import { noOwnFacts, type OwnFacts } from "#shared/domain/plan/plan-events.ts";
 import {
   type CheckRound,
@@ -12,9 +13,17 @@ import type { ModelEvent } from "./run-events.ts";
 import { emptyModel, type RunModel } from "./run-model.ts";
 
 /** The fact "run" as it stood in journals of before; the oldest knew one orchestrator only. */
-type StoredRun = Partial<Omit<RunModel, "workers" | "decisions" | "orchestrators">> &
+type StoredRun = Partial<Omit<RunModel, "workers" | "decisions" | "orchestrators" | "landing">> &
   Partial<OwnFacts> & {
     readonly orchestrators?: Readonly<Record<string, Partial<OwnFacts>>>;
+    /** `from` and `to` are those between which the branch moved; the oldest did not keep them. */
+    readonly landed?:
+      | (Pick<Landed, "bookmark" | "changeId"> & {
+          readonly from?: string | null;
+          readonly to?: string;
+          readonly undoneAt?: number | null;
+        })
+      | null;
     readonly decisions?: readonly (Omit<DecisionRecord, "orchestrator"> & {
       readonly orchestrator?: string;
     })[];
@@ -26,7 +35,7 @@ type StoredWorker = NewWorker & { readonly contextTokens?: number; readonly tool
 /** @param imported `run`: the fact of that name; `facts`: all others whose concept is told by events now, by name */
 export function importFacts(imported: Extract<ModelEvent, { kind: "Imported" }>): RunModel {
   const stored = (imported.run ?? {}) as StoredRun;
-  const { plan, planApproved, base, integration, orchestrators, decisions, ...rest } = stored;
+  const { plan, planApproved, base, integration, orchestrators, decisions, landed, ...rest } = stored;
   const alone = { plan, planApproved, base, integration };
   const own = Object.entries(orchestrators ?? {}).map(([name, facts]) => [name, { ...noOwnFacts, ...facts }]);
   return {
@@ -48,10 +57,49 @@ export function importFacts(imported: Extract<ModelEvent, { kind: "Imported" }>)
         .map(([, fact]) => importWorker(fact as StoredWorker, imported.facts))
         .map((worker) => [worker.name, worker]),
     ),
+    landing: importLanding(imported.facts, landed ?? null),
+    troubles: Object.fromEntries(
+      factsUnder(imported.facts, "trouble/").map(([of, count]) => [of, Number(count)]),
+    ),
+    isOwingHooks: imported.facts["hooks-after-run"] === "due",
   };
 }
 
-function importWorker(stored: StoredWorker, facts: Readonly<Record<string, unknown>>): WorkerRecord {
+type Facts = Readonly<Record<string, unknown>>;
+
+/** All whose names begin so, by the rest of the name. */
+const factsUnder = (facts: Facts, beginning: string): readonly (readonly [string, unknown])[] =>
+  Object.entries(facts).flatMap(([name, value]) =>
+    name.startsWith(beginning) ? [[name.slice(beginning.length), value] as const] : [],
+  );
+
+function importLanding(facts: Facts, landed: StoredRun["landed"] | null): LandingState {
+  return {
+    judged: (facts["validated-commit"] ?? null) as LandingState["judged"],
+    question: Number(facts["land-round"] ?? 0),
+    shown: (facts["land-shown"] ?? null) as LandingState["shown"],
+    bringing: (facts["landing-bringing"] ?? null) as LandingState["bringing"],
+    brought: (facts["landing-brought"] ?? null) as LandingState["brought"],
+    hasTrunkMoved: facts["trunk-moved"] === true,
+    move: (facts["land-move"] ?? null) as LandingState["move"],
+    landed: landed ? importLanded(landed) : null,
+  };
+}
+
+const importLanded = ({
+  bookmark,
+  changeId,
+  from,
+  to,
+  undoneAt,
+}: NonNullable<StoredRun["landed"]>): Landed => ({
+  bookmark,
+  changeId,
+  move: from === undefined || to === undefined ? null : { from, to },
+  undoneAt: undoneAt ?? null,
+});
+
+function importWorker(stored: StoredWorker, facts: Facts): WorkerRecord {
   const { contextTokens: _, toolCalls: __, ...worker } = stored;
   const count = (name: string): number => Number(facts[`${name}/${worker.name}`] ?? 0);
   const checkRounds = Object.entries(facts)

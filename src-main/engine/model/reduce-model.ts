@@ -1,9 +1,17 @@
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decisions/decision-events.ts";
+import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
 import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
-import type { GroundEvent, ModelEvent, ResultEvent, RunLimitEvent } from "./run-events.ts";
+import type {
+  GroundEvent,
+  HookEvent,
+  ModelEvent,
+  ResultEvent,
+  RunLimitEvent,
+  TroubleEvent,
+} from "./run-events.ts";
 import { emptyModel, type RunModel } from "./run-model.ts";
 
 /**
@@ -18,6 +26,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     workers: isOwnEvent(event) ? model.workers : reduceWorkers(model.workers, event),
     orchestrators: isPlanEvent(event) ? reducePlans(model.orchestrators, event) : model.orchestrators,
     exchanges: isQuestionEvent(event) ? reduceQuestions(model.exchanges, event) : model.exchanges,
+    landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     decisions,
     standings,
     ...ownChanges(model, event),
@@ -57,7 +66,19 @@ const isDecisionEvent = kindsOf<DecisionEvent>({
   DecisionsWithdrawn: true,
   ComplianceJudged: true,
 });
-const isOwnEvent = kindsOf<GroundEvent | RunLimitEvent | ResultEvent>({
+const isLandingEvent = kindsOf<LandingEvent>({
+  ValidationBegun: true,
+  ResultValidated: true,
+  LandingShown: true,
+  LandingAskedAnew: true,
+  BringingBegun: true,
+  ResultBrought: true,
+  BringingFailed: true,
+  BranchMoveBegun: true,
+  ResultLanded: true,
+  LandingUndone: true,
+});
+const isOwnEvent = kindsOf<GroundEvent | RunLimitEvent | ResultEvent | TroubleEvent | HookEvent>({
   GroundChosen: true,
   GroundMoved: true,
   TargetBranchChosen: true,
@@ -68,8 +89,9 @@ const isOwnEvent = kindsOf<GroundEvent | RunLimitEvent | ResultEvent>({
   VotesCounted: true,
   MetricsMeasured: true,
   RunScored: true,
-  ResultLanded: true,
-  LandingUndone: true,
+  TroubleAnswered: true,
+  HooksOwed: true,
+  HooksRun: true,
 });
 
 function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
@@ -95,9 +117,11 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
       return { metrics: event.metrics };
     case "RunScored":
       return { score: event.score };
-    case "ResultLanded":
-      return { landed: event.landed };
-    case "LandingUndone":
-      return model.landed === null ? {} : { landed: { ...model.landed, undoneAt: event.at } };
+    case "TroubleAnswered":
+      return { troubles: { ...model.troubles, [event.of]: (model.troubles[event.of] ?? 0) + 1 } };
+    case "HooksOwed":
+      return { isOwingHooks: true };
+    case "HooksRun":
+      return { isOwingHooks: false };
   }
 }

@@ -3,6 +3,7 @@ import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { Budget } from "#shared/domain/budget.ts";
 import type { DecisionEvent } from "#shared/domain/decisions/decision-events.ts";
+import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
 import type { QuestionEvent } from "#shared/domain/question/questions.ts";
 import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
@@ -14,17 +15,6 @@ export interface Ground {
   readonly commitId: string;
 }
 
-/** What landed, and between which commits its branch moved. */
-export interface Landed {
-  readonly bookmark: string;
-  readonly changeId: string;
-  /** Null: the branch was made new. Absent in records of earlier versions, with all that follows. */
-  readonly from?: string | null;
-  readonly to?: string;
-  /** ms since 1970, when it was taken back. */
-  readonly undoneAt?: number | null;
-}
-
 /** Kept in the journal, so that a kind is added and never changed. */
 export type ModelEvent =
   | WorkerEvent
@@ -34,6 +24,9 @@ export type ModelEvent =
   | GroundEvent
   | RunLimitEvent
   | ResultEvent
+  | LandingEvent
+  | TroubleEvent
+  | HookEvent
   /** What a journal of an earlier version held of a run, as it stood there. */
   | { readonly kind: "Imported"; readonly run: unknown; readonly facts: Readonly<Record<string, unknown>> };
 
@@ -54,7 +47,13 @@ export type RunLimitEvent =
 export type ResultEvent =
   | { readonly kind: "VotesCounted"; readonly validation: ValidationView }
   | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
-  | { readonly kind: "RunScored"; readonly score: ScoreView }
-  | { readonly kind: "ResultLanded"; readonly landed: Landed }
-  /** ms since 1970. */
-  | { readonly kind: "LandingUndone"; readonly at: number };
+  | { readonly kind: "RunScored"; readonly score: ScoreView };
+
+/** `of`: a worker, or what is no single worker's. The next question about it is another one. */
+export interface TroubleEvent {
+  readonly kind: "TroubleAnswered";
+  readonly of: string;
+}
+
+/** What the person's own hooks do after a complete run. */
+export type HookEvent = { readonly kind: "HooksOwed" } | { readonly kind: "HooksRun" };

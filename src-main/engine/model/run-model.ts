@@ -3,12 +3,13 @@ import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { Budget } from "#shared/domain/budget.ts";
 import { type Decisions, noDecisions } from "#shared/domain/decisions/decision-events.ts";
+import { type LandingState, noLanding } from "#shared/domain/landing/landing-events.ts";
 import type { Priority } from "#shared/domain/metadata.ts";
 import type { Plans } from "#shared/domain/plan/plan-events.ts";
 import type { Questions } from "#shared/domain/question/questions.ts";
 import type { Workers } from "#shared/domain/worker/reduce-workers.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
-import type { Ground, Landed } from "./run-events.ts";
+import type { Ground } from "./run-events.ts";
 
 /** Plain JSON. `decisions`: those that were applied, the first first. */
 export interface RunModel extends Decisions {
@@ -28,7 +29,11 @@ export interface RunModel extends Decisions {
   readonly validation: ValidationView | null;
   readonly score: ScoreView | null;
   readonly metrics: readonly WorkerMetrics[];
-  readonly landed: Landed | null;
+  readonly landing: LandingState;
+  /** How often a person has answered to each trouble, by what it is of. */
+  readonly troubles: Readonly<Record<string, number>>;
+  /** The run is complete, and what the person's hooks do then has not come to its end. */
+  readonly isOwingHooks: boolean;
 }
 
 export const emptyModel: RunModel = {
@@ -45,7 +50,9 @@ export const emptyModel: RunModel = {
   validation: null,
   score: null,
   metrics: [],
-  landed: null,
+  landing: noLanding,
+  troubles: {},
+  isOwingHooks: false,
 };
 
 /**

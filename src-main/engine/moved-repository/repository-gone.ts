@@ -29,10 +29,9 @@ export function troubleOfAll<P extends Problem>(run: Run, problem: P): P {
 
 /** Takes its card back when the repository was opened again, wherever it is now: that was the answer. */
 export function settleRepositoryGone(run: Run): void {
-  const fact = `trouble/${repositoryTrouble}`;
-  const open = `${run.id}/${fact}/`;
+  const open = `${run.id}/trouble/${repositoryTrouble}/`;
   if (!run.inbox.items().some(({ id }) => id.startsWith(open))) return;
+  // First, so that nobody finds the answer to that one under the next.
+  run.append({ kind: "TroubleAnswered", of: repositoryTrouble });
   run.inbox.withdraw(({ id }) => id.startsWith(open), "The repository is there again.");
-  // Nobody finds the answer to that one under the next.
-  run.journal.setFact(run.id, fact, (run.journal.fact<number>(run.id, fact) ?? 0) + 1);
 }

@@ -7,7 +7,6 @@ import { reopenContradicting } from "../decisions/compliance.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import { markMerge } from "../graph-sync/conflict-causes.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { trunkMovedFact } from "../landing/result.ts";
 import { integratorOf, scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
@@ -166,7 +165,7 @@ export async function integrate(
         : [
             promptLine``,
             orchestrator === rootOrchestrator
-              ? run.journal.fact<boolean>(run.id, trunkMovedFact)
+              ? run.facts.landing.hasTrunkMoved
                 ? promptLine`The result was approved, and then the branch that it lands on moved on. Bring both together:`
                 : promptLine`Validators rejected the result. Repair what they name:`
               : promptLine`The result was sent back. Repair what is named:`,

@@ -23,7 +23,6 @@ import {
 } from "../conversations/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { trunkMovedFact } from "../landing/result.ts";
 import { hasContracts, integratorOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { instructionSection } from "../project-instructions/project-instructions.ts";
@@ -37,7 +36,7 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
   const { integration } = run.own(rootOrchestrator);
   if (integration === null || onto === null) throw new Error("There is nothing to validate.");
   const { commitId } = await readChange(run, integration);
-  run.journal.setFact(run.id, trunkMovedFact, false);
+  run.append({ kind: "ValidationBegun" });
   const outcome = await judge(run, commitId, onto.commitId, attempt + 1, wanted);
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (outcome.stopped !== null) throw new Interrupted();
@@ -63,7 +62,7 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
   });
   if (passed) {
     // What was judged is kept, so that nothing else can land.
-    run.journal.setFact(run.id, "validated-commit", commitId);
+    run.append({ kind: "ResultValidated", commitId });
     run.dispatch({ kind: "ValidationPassed" });
   } else {
     const reasons = explainVerdict(outcome.view)

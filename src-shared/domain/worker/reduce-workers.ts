@@ -1,4 +1,5 @@
 import type { DecisionEvent } from "../decisions/decision-events.ts";
+import type { LandingEvent } from "../landing/landing-events.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";
 import type { QuestionEvent } from "../question/questions.ts";
 import { reduceWorker } from "./reduce-worker.ts";
@@ -14,7 +15,7 @@ export type Workers = Readonly<Record<string, WorkerRecord>>;
  */
 export function reduceWorkers(
   workers: Workers,
-  event: WorkerEvent | PlanEvent | QuestionEvent | DecisionEvent,
+  event: WorkerEvent | PlanEvent | QuestionEvent | DecisionEvent | LandingEvent,
 ): Workers {
   switch (event.kind) {
     case "WorkerJoined":
@@ -41,6 +42,14 @@ export function reduceWorkers(
         worker.contradicts !== null && event.decisions.includes(worker.contradicts)
           ? { ...worker, conflict: "none", contradicts: null, conflictCause: null }
           : worker,
+      );
+    case "ResultLanded":
+      return Object.entries(event.move.workers).reduce(
+        (now, [name, changeId]) =>
+          changeOne(now, name, (worker) =>
+            reduceWorker(worker, { kind: "ChangeAssigned", worker: name, changeId }),
+          ),
+        workers,
       );
     default:
       return "worker" in event

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  type BranchMove,
+  type LandingEvent,
+  type LandingState,
+  noLanding,
+  reduceLanding,
+} from "./landing-events.ts";
+
+const move = (commitId: string): BranchMove => ({
+  branch: "main",
+  from: "old",
+  commitId,
+  changeId: `change-${commitId}`,
+  workers: {},
+});
+const brought = { branch: "main", commits: ["theirs"], commitCount: 1, checks: [] };
+const play = (events: readonly LandingEvent[], from: LandingState = noLanding): LandingState =>
+  events.reduce(reduceLanding, from);
+
+test("a result that was brought onto its branch is the one that was judged; one that could not be is repaired first", () => {
+  const offered = play([{ kind: "ResultValidated", commitId: "a" }]);
+  const begun = play([{ kind: "BringingBegun", tip: "t" }], offered);
+  expect(begun).toMatchObject({ judged: "a", bringing: "t" });
+  expect(play([{ kind: "ResultBrought", commitId: "b", brought }], begun)).toMatchObject({
+    judged: "b",
+    brought,
+    bringing: null,
+    hasTrunkMoved: false,
+  });
+  const failed = play([{ kind: "BringingFailed" }], begun);
+  expect(failed).toMatchObject({ judged: "a", bringing: null, hasTrunkMoved: true });
+  expect(play([{ kind: "ValidationBegun" }], failed)).toEqual(offered);
+});
+
+test("a landing is what its move was, and is taken back once", () => {
+  const landed = play([
+    { kind: "BranchMoveBegun", move: move("a") },
+    { kind: "ResultLanded", move: move("a") },
+  ]);
+  expect(landed.landed).toEqual({
+    bookmark: "main",
+    changeId: "change-a",
+    move: { from: "old", to: "a" },
+    undoneAt: null,
+  });
+  const undone = play([{ kind: "LandingUndone", at: 5 }], landed);
+  expect(undone.landed?.undoneAt).toBe(5);
+  expect(play([{ kind: "LandingUndone", at: 9 }], undone)).toBe(undone);
+  expect(play([{ kind: "LandingUndone", at: 5 }])).toBe(noLanding);
+});
+
+test("whatever comes: what landed stays the same one, and no question is put under an earlier one's number", () => {
+  const commit = fc.constantFrom("a", "b");
+  const event: fc.Arbitrary<LandingEvent> = fc.oneof(
+    fc.constantFrom<LandingEvent>(
+      { kind: "ValidationBegun" },
+      { kind: "LandingAskedAnew" },
+      { kind: "BringingFailed" },
+      { kind: "LandingUndone", at: 1 },
+    ),
+    commit.map((commitId) => ({ kind: "ResultValidated", commitId }) as const),
+    commit.map((tip) => ({ kind: "BringingBegun", tip }) as const),
+    commit.map((commitId) => ({ kind: "ResultBrought", commitId, brought }) as const),
+    commit.map((commitId) => ({ kind: "LandingShown", shown: { commitId, bookmarks: {} } }) as const),
+    commit.map((one) => ({ kind: "BranchMoveBegun", move: move(one) }) as const),
+    commit.map((one) => ({ kind: "ResultLanded", move: move(one) }) as const),
+  );
+  fc.assert(
+    fc.property(fc.array(event), (events) => {
+      let before = noLanding;
+      for (const one of events) {
+        const after = reduceLanding(before, one);
+        expect(after.question).toBeGreaterThanOrEqual(before.question);
+        if (before.landed !== null)
+          expect({ ...after.landed, undoneAt: null }).toEqual({ ...before.landed, undoneAt: null });
+        if (before.landed?.undoneAt != null) expect(after.landed).toBe(before.landed);
+        // To hear it twice is to have heard it, but for what counts.
+        if (one.kind !== "LandingAskedAnew") expect(reduceLanding(after, one)).toEqual(after);
+        before = after;
+      }
+    }),
+  );
+});

@@ -1,0 +1,118 @@
+/** How a run's result comes to the branch that it is for: what was judged, offered, brought together, moved. */
+import type { CheckResult } from "../conversation.ts";
+
+/** What landed. Plain JSON, as all here. */
+export interface Landed {
+  readonly bookmark: string;
+  readonly changeId: string;
+  /** Between which commits the branch moved (`from` null: it was made new); null: a version that kept no note of it. */
+  readonly move: { readonly from: string | null; readonly to: string } | null;
+  /** ms since 1970, when it was taken back. */
+  readonly undoneAt: number | null;
+}
+
+/** What a person was shown about the bookmarks; an answer holds only while they stand there. */
+export interface ShownLanding {
+  readonly commitId: string;
+  readonly bookmarks: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A branch that is about to move, and what came of the workers' changes (worker → change id). */
+export interface BranchMove {
+  readonly branch: string;
+  readonly from: string | null;
+  readonly commitId: string;
+  readonly changeId: string;
+  readonly workers: Readonly<Record<string, string>>;
+}
+
+/** What came to the branch, and how the result is with it. */
+export interface BroughtCommits {
+  readonly branch: string;
+  /** Titles of the commits that came, newest first. */
+  readonly commits: readonly string[];
+  readonly commitCount: number;
+  /** Of the result with all that came. */
+  readonly checks: readonly CheckResult[];
+}
+
+export interface LandingState {
+  /** The commit that was judged, so that nothing else can land. */
+  readonly judged: string | null;
+  /** Counts the questions that came to nothing, because somebody else was quicker: the next one is another one. */
+  readonly question: number;
+  readonly shown: ShownLanding | null;
+  /** The branch's commit that the result is being brought onto, from before it is until it was looked at again. */
+  readonly bringing: string | null;
+  readonly brought: BroughtCommits | null;
+  /** The integrator brings an approved result together with what came to the branch that it lands on. */
+  readonly hasTrunkMoved: boolean;
+  readonly move: BranchMove | null;
+  readonly landed: Landed | null;
+}
+
+export const noLanding: LandingState = {
+  judged: null,
+  question: 0,
+  shown: null,
+  bringing: null,
+  brought: null,
+  hasTrunkMoved: false,
+  move: null,
+  landed: null,
+};
+
+export type LandingEvent =
+  /** It is judged anew, with all that came to the branch. */
+  | { readonly kind: "ValidationBegun" }
+  | { readonly kind: "ResultValidated"; readonly commitId: string }
+  | { readonly kind: "LandingShown"; readonly shown: ShownLanding }
+  | { readonly kind: "LandingAskedAnew" }
+  | { readonly kind: "BringingBegun"; readonly tip: string }
+  /** The result with what came holds: what is judged is this commit now. */
+  | { readonly kind: "ResultBrought"; readonly commitId: string; readonly brought: BroughtCommits }
+  /** What came collides with the result, or breaks it: the integrator's task. */
+  | { readonly kind: "BringingFailed" }
+  /** Kept before the branch moves. */
+  | { readonly kind: "BranchMoveBegun"; readonly move: BranchMove }
+  /** The branch stands where the move put it; the workers' changes are those that landed. */
+  | { readonly kind: "ResultLanded"; readonly move: BranchMove }
+  /** ms since 1970. */
+  | { readonly kind: "LandingUndone"; readonly at: number };
+
+/** Adds an event. What landed stays the same one, and is taken back once. */
+export function reduceLanding(before: LandingState, event: LandingEvent): LandingState {
+  switch (event.kind) {
+    case "ValidationBegun":
+      return before.hasTrunkMoved ? { ...before, hasTrunkMoved: false } : before;
+    case "ResultValidated":
+      return before.judged === event.commitId ? before : { ...before, judged: event.commitId };
+    case "LandingShown":
+      return { ...before, shown: event.shown };
+    case "LandingAskedAnew":
+      return { ...before, question: before.question + 1 };
+    case "BringingBegun":
+      return before.bringing === event.tip ? before : { ...before, bringing: event.tip };
+    case "ResultBrought":
+      return { ...before, judged: event.commitId, brought: event.brought, bringing: null };
+    case "BringingFailed":
+      return before.bringing === null && before.hasTrunkMoved
+        ? before
+        : { ...before, bringing: null, hasTrunkMoved: true };
+    case "BranchMoveBegun":
+      return { ...before, move: event.move };
+    case "ResultLanded":
+      return before.landed === null ? { ...before, landed: landedBy(event.move) } : before;
+    case "LandingUndone":
+      return before.landed === null || before.landed.undoneAt !== null
+        ? before
+        : { ...before, landed: { ...before.landed, undoneAt: event.at } };
+  }
+}
+
+const landedBy = ({ branch, changeId, from, commitId }: BranchMove): Landed => ({
+  bookmark: branch,
+  changeId,
+  move: { from, to: commitId },
+  undoneAt: null,
+});
