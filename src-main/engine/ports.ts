@@ -4,12 +4,9 @@ import type { Serial } from "#shared/async/serial.ts";
 import type { CardBase } from "#shared/contract/cards/card.ts";
 import type { AnswerTo, CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
 import type { ConversationEntry } from "#shared/domain/conversation.ts";
-import type { Dependencies, DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { Status } from "#shared/domain/metadata.ts";
 import type { OwnFacts } from "#shared/domain/plan/plan-events.ts";
-import type { FirstLookEvent, FirstLookState } from "#shared/domain/project/first-look.ts";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
-import type { RadarPair } from "#shared/domain/radar.ts";
 import type { RunEvent, RunState } from "#shared/domain/run-state.ts";
 import type { Spent } from "#shared/domain/usage.ts";
 import type { NewWorker, WorkerRecord } from "#shared/domain/worker/worker-record.ts";
@@ -22,12 +19,13 @@ import type { MetricsCollector } from "../metrics/metrics-interface.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { ProviderPause } from "../model/rate-limit.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
-import type { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
+import type { Feature } from "./kernel/feature.ts";
 import type { Once } from "./kernel/once.ts";
 import type { Waiters } from "./kernel/waiters.ts";
 import type { ModelEvent } from "./model/run-events.ts";
 import type { RunModel } from "./model/run-model.ts";
+import type { DependencyLog, DiskUse, FirstLookLog, GitViews, Radar } from "./services.ts";
 
 /**
  * How many agents work at once, and who is next: asked anew whenever a place becomes free, so that a change of
@@ -68,30 +66,6 @@ export interface TurnBarrier {
   alone<T>(work: () => Promise<T>, why?: string): Promise<T>;
 }
 
-/** Shows, while agents work, which of them are about to collide, and on which files. (design section 4) */
-export interface Radar {
-  /** Something was saved: looks soon. Many requests are one look. */
-  look(): void;
-  /** What the last look found. */
-  pairs(): readonly RadarPair[];
-  /** Looks no more; resolves when nothing is being tried. */
-  stop(): Promise<void>;
-}
-
-export interface DependencyLog {
-  state(): Dependencies;
-  append(event: DependencyEvent): void;
-  /** Waits for a state. @throws Interrupted when the signal aborts first */
-  until(condition: (state: Dependencies) => boolean, signal: AbortSignal): Promise<void>;
-  /** One piece of work after another, in the order in which they came; a failure of one is its caller's. */
-  inOrder<T>(work: () => Promise<T>): Promise<T>;
-}
-
-export interface FirstLookLog {
-  state(): FirstLookState;
-  append(event: FirstLookEvent): void;
-}
-
 type WithoutBase<Item> = Item extends InboxItem ? Omit<Item, keyof CardBase> : never;
 
 /** What a card shows, without the fields that the inbox itself adds. */
@@ -126,40 +100,6 @@ export interface Inbox {
   withdraw(withdrawn: (item: InboxItem) => boolean, reason: string): void;
   /** Shows something else under the same id: earlier nonces and hashes become stale. */
   replace(id: string, card: Card): void;
-}
-
-export interface DiskUse {
-  /** Counts a worker's workspace soon, unless that was done shortly before. */
-  look(worker: string): void;
-  /** Bytes, or null while nothing was counted or there is no workspace. */
-  of(worker: string): number | null;
-  /** Why a worker may not go on before somebody has made room, as last counted, or null. Has it counted soon. */
-  check(worker: string): EngineRefusal | null;
-  /** Counts now, however fresh the last count is. */
-  recount(worker: string): Promise<void>;
-  /** Ends what is being counted. */
-  close(): void;
-}
-
-/** What a folder holds, as it is recorded. */
-export interface RecordedAs {
-  readonly commit: string;
-  /** Whether the commit is finished work, which Git shows as HEAD, or work on top of HEAD. Default: on top. */
-  readonly isFinished?: boolean;
-}
-
-/** Nice to have: what fails is told once, and stops nothing. */
-export interface GitViews {
-  /** From now on Git shows a folder like this. Nothing is written before somebody can ask. */
-  recorded(folder: string, as: RecordedAs): void;
-  /** A folder is a copy of another one, with what Git shows there. */
-  copied(from: string, to: string): void;
-  /** Nothing of it stands in a folder any more. */
-  forget(folder: string): void;
-  /** Brings what Git shows in a folder up to date, for whoever works there without a sandbox. */
-  write(folder: string): Promise<void>;
-  /** The same sandbox, and what Git shows is up to date for each of its commands. */
-  before(sandbox: Sandbox): Sandbox;
 }
 
 /** What an agent is for: its task, or bringing all tasks together. */
@@ -215,6 +155,8 @@ export interface Run {
   /** As the repository's file says it now; kept, so that it holds while the file has a mistake. */
   config: Config;
   readonly journal: Journal;
+  /** What the engine can do; whoever gathers something of all capabilities asks here. */
+  readonly features: readonly Feature<Run>[];
   readonly repository: Repository;
   readonly stateFolder: string;
   readonly sharedFolder: string;

@@ -4,7 +4,9 @@ import { describeChange } from "#shared/domain/task-words.ts";
 import { readMetadata } from "#shared/domain/trailers.ts";
 import { loadPrompt, systemPrompt } from "../config/system-prompt.ts";
 import { agentTools, readingTools } from "../tools/agent-tools.ts";
-import { answers, answersTo, type OrchestratorEvent } from "./orchestrators/orchestrator-events.ts";
+import { features } from "./features.ts";
+import { orchestratorEvents as events } from "./orchestrator-protocol.ts";
+import { answersTo } from "./orchestrators/orchestrator-tools.ts";
 import { checkLines, patternLines } from "./prompts.ts";
 
 describe("what checks and patterns say in a prompt", () => {
@@ -44,7 +46,6 @@ describe("the system prompts", () => {
     },
   );
 
-  const events = Object.keys(answers) as readonly OrchestratorEvent[];
   const missing = (words: readonly string[], text: string) => words.filter((word) => !text.includes(word));
 
   it.each([
@@ -61,7 +62,7 @@ describe("the system prompts", () => {
     const tools = [...readingTools().map((tool) => tool.name), "inform", "escalate"];
     expect(
       missing(
-        [...tools, ...events.flatMap((event) => answersTo(name, event))]
+        [...tools, ...events.flatMap((event) => answersTo({ features }, name, event))]
           .filter((tool) => name !== "O-A-1" || tool !== "escalate")
           .map((tool) => `\`${tool}`),
         text,

@@ -275,21 +275,6 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   });
 }
 
-/** Questions that block nobody are settled beside the work. */
-export async function settleInBackground(run: Run, exchange: string): Promise<void> {
-  try {
-    await settleExchange(run, exchange);
-  } catch (error) {
-    if (error instanceof Interrupted) return;
-    await trouble(run, {
-      of: exchange,
-      worker: null,
-      title: "A question could not be answered",
-      error,
-    });
-  }
-}
-
 /** A worker's checks as the settings say when they run. */
 function currentChecks(run: Run, worker: string): CheckRunner {
   let made: { readonly config: Config; readonly runner: Promise<CheckRunner> } | null = null;

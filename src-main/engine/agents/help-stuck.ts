@@ -19,20 +19,10 @@ export async function helpStuck(run: Run, worker: string): Promise<void> {
   if (!stuck) return;
   run.show(worker, "waiting", `waits for ${parentOf(run, worker)}: it cannot go on`);
   const lasts = () => run.worker(worker).record.stuck?.nth === stuck.nth && !isReplaced(run, worker);
-  try {
-    const byParent = helped < parentTries && (await byItsParent(run, worker, stuck, lasts));
-    if (!lasts()) return;
-    if (!byParent && !(await byPerson(run, worker, stuck))) return;
-    if (lasts()) letGoOn(run, worker, byParent ? helped + 1 : 0);
-  } catch (error) {
-    if (error instanceof Interrupted || run.ending.signal.aborted) return;
-    await trouble(run, {
-      of: `stuck/${worker}`,
-      worker,
-      title: `${worker} could not be helped`,
-      error,
-    });
-  }
+  const byParent = helped < parentTries && (await byItsParent(run, worker, stuck, lasts));
+  if (!lasts()) return;
+  if (!byParent && !(await byPerson(run, worker, stuck))) return;
+  if (lasts()) letGoOn(run, worker, byParent ? helped + 1 : 0);
 }
 
 /** False when the parent cannot help this one, so that a person has to. */

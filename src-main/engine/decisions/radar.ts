@@ -2,7 +2,8 @@ import { rootOrchestrator } from "#shared/domain/address.ts";
 import { pairsOf, type RadarPair, samePairs } from "#shared/domain/radar.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain } from "../engine-errors.ts";
-import type { Radar, Run } from "../ports.ts";
+import type { Run } from "../ports.ts";
+import type { Radar } from "../services.ts";
 
 /** Saves that follow each other closely are one look. */
 const settleMs = 400;

@@ -8,7 +8,7 @@ import {
 } from "#shared/domain/dependencies/dependency-events.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { createWaiters } from "../kernel/waiters.ts";
-import type { DependencyLog } from "../ports.ts";
+import type { DependencyLog } from "../services.ts";
 
 const prefix = "dependencies/";
 

@@ -1,7 +1,7 @@
 /** The journalled events of a run's first look, and what they come to. */
 import { type FirstLookEvent, foldFirstLook, notLooked } from "#shared/domain/project/first-look.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { FirstLookLog } from "../ports.ts";
+import type { FirstLookLog } from "../services.ts";
 
 const prefix = "first-look/";
 

@@ -20,12 +20,12 @@ import {
 import { explain, Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
-import { showChangesTool } from "../orchestrators/work-tools.ts";
 import type { Run } from "../ports.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { foldOf, tellFold } from "./fold.ts";
 import { firstReviewerOf } from "./fold-feedback.ts";
 import { foldText } from "./fold-review.ts";
+import { showChangesTool } from "./work-tools.ts";
 
 const remarksShape = z.strictObject({
   verdict: z.enum(["ready", "changes"]),

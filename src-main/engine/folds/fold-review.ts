@@ -1,5 +1,6 @@
 /** Who judges finished work: the orchestrator above, or a person. (HYLO-6, HYLO-12) */
 
+import { z } from "zod";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { beyondWords } from "#shared/domain/beyond-task.ts";
 import { startOf } from "#shared/domain/cut-text.ts";
@@ -20,9 +21,10 @@ import { giveUpTask } from "../agents/answer-trouble.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { askAbove } from "../orchestrators/align.ts";
+import { questionShape } from "../orchestrators/answer-shapes.ts";
 import { askAndCarryOut } from "../orchestrators/carrying-out.ts";
 import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
-import { approvalShape, changesShape, questionShape } from "../orchestrators/orchestrator-events.ts";
+import { doAsAnswered, reply } from "../orchestrators/replies.ts";
 import type { Run } from "../ports.ts";
 import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines } from "../prompts.ts";
@@ -30,6 +32,9 @@ import { tellHands } from "../workspaces/tell-hands.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { beyondTaskOf } from "./beyond-task.ts";
 import { foldOf, tellFold, untilFolds } from "./fold.ts";
+
+export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
+export const changesShape = z.strictObject({ reason: z.string().min(1).max(10_000) });
 
 /** A diff that a judge can read; what is beyond is named, so that nobody takes a part for the whole. */
 const diffCharacters = 60_000;
@@ -89,7 +94,7 @@ function bounded(diff: string): string {
   return `${shown}\n\n… ${diff.length - shown.length} more characters are left out${rest.length === 0 ? "" : `, all of ${rest.join(", ")} among them`}. show_changes shows every part.`;
 }
 
-const say = (
+const tellReview = (
   run: Run,
   worker: string,
   by: FoldReviewer,
@@ -107,46 +112,68 @@ const say = (
 export async function reviewByParent(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
   const parent = parentOf(run, worker);
   const { round } = foldOf(run, worker);
+  const say = (verdict: FoldVoice["verdict"], words: string): null => {
+    tellReview(run, worker, "parent", round, verdict, words);
+    return null;
+  };
   let key = `fold/${worker}/${round}`;
   let text = await foldText(run, worker);
   for (let asked = 1; ; asked++) {
     run.show(worker, "waiting", `waits for ${parent} to review its work`);
     const about = text;
-    const reply = await askAndCarryOut(run, parent, {
+    const answer = await askAndCarryOut(run, parent, {
       key,
       event: "fold ready",
       text: async () => (isWithParent(run, worker, round) ? about : null),
       inReplyTo: null,
     });
     // A decision that it made first contradicts this very work, which comes back when that is corrected.
-    if (reply === null) return;
-    if (reply.tool === "approve_fold")
-      return say(run, worker, "parent", round, "approved", approvalShape.parse(reply.value).comment);
-    if (reply.tool === "request_changes")
-      return say(run, worker, "parent", round, "changes", changesShape.parse(reply.value).reason);
-    const { question, options } = questionShape.parse(reply.value);
-    if (reply.tool === "ask_user") {
-      const words = [question, ...options.map((one) => `- ${one}`)].join("\n");
-      return say(run, worker, "parent", round, "passed-on", words);
-    }
-    const above = parentOf(run, parent);
-    key = `fold/${worker}/${round}/above/${asked}`;
-    run.show(worker, "waiting", `its review waits for an answer of ${above}`);
-    const answer = await whileOffered(
-      run,
-      worker,
-      askAbove(run, { key, from: parent, about: worker, question, options }),
-      wanted,
-    );
     if (answer === null) return;
-    text = prompt(
-      promptLine`To your question about the work of ${worker}, which still waits for your word.`,
-      section("Question", [quoteText(question)]),
-      section(`Answer of ${above}`, [quoteText(answer)]),
-      // It is asked anew, so it has to see again what it judges.
-      await foldText(run, worker),
-    );
+    const next: ToAskAgain | null = await doAsAnswered(answer, {
+      approve_fold: reply(approvalShape, async ({ comment }) => say("approved", comment)),
+      request_changes: reply(changesShape, async ({ reason }) => say("changes", reason)),
+      ask_user: reply(questionShape, async ({ question, options }) =>
+        say("passed-on", [question, ...options.map((one) => `- ${one}`)].join("\n")),
+      ),
+      escalate: reply(questionShape, (question) => askAboutWork(run, worker, asked, question, wanted)),
+    });
+    if (next === null) return;
+    ({ key, text } = next);
   }
+}
+
+interface ToAskAgain {
+  readonly key: string;
+  readonly text: PromptText;
+}
+
+/** Whoever stands above the parent says what it asks; null once nobody judges that work any more. */
+async function askAboutWork(
+  run: Run,
+  worker: string,
+  asked: number,
+  { question, options }: z.infer<typeof questionShape>,
+  wanted: AbortSignal,
+): Promise<ToAskAgain | null> {
+  const parent = parentOf(run, worker);
+  const above = parentOf(run, parent);
+  const key = `fold/${worker}/${foldOf(run, worker).round}/above/${asked}`;
+  run.show(worker, "waiting", `its review waits for an answer of ${above}`);
+  const answer = await whileOffered(
+    run,
+    worker,
+    askAbove(run, { key, from: parent, about: worker, question, options }),
+    wanted,
+  );
+  if (answer === null) return null;
+  const text = prompt(
+    promptLine`To your question about the work of ${worker}, which still waits for your word.`,
+    section("Question", [quoteText(question)]),
+    section(`Answer of ${above}`, [quoteText(answer)]),
+    // It is asked anew, so it has to see again what it judges.
+    await foldText(run, worker),
+  );
+  return { key, text };
 }
 
 const isWithParent = (run: Run, worker: string, round: number): boolean => {
@@ -202,10 +229,10 @@ export async function reviewByPerson(run: Run, worker: string, wanted: AbortSign
   const decision = await run.inbox
     .ask(id, () => cardFor(run, worker), AbortSignal.any([wanted, run.ending.signal]))
     .finally(() => answered.abort());
-  if (decision.kind === "approve") say(run, worker, "person", round, "approved", "");
+  if (decision.kind === "approve") tellReview(run, worker, "person", round, "approved", "");
   else if (decision.kind === "abandon") await giveUp(run, worker);
   else
-    say(
+    tellReview(
       run,
       worker,
       "person",

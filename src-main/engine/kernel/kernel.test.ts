@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { createSerial } from "#shared/async/serial.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { createBackground } from "./background.ts";
 import { retryWithBackoff } from "./retry.ts";
 import { createWaiters } from "./waiters.ts";
 
@@ -31,33 +30,6 @@ test("work of one key never overlaps, a failure holds up nobody, and other keys 
   await expect(first).rejects.toThrow("it failed");
   expect(await second).toBe("second");
   expect(seen).toEqual(["a begins", "b", "a ends", "a again"]);
-});
-
-test("work in the background goes once at a time, and a failure of it is told and begins nothing anew", async () => {
-  const told: unknown[] = [];
-  let ends = 0;
-  const background = createBackground({ onFailure: (error) => told.push(error), onEnd: () => (ends += 1) });
-  let begun = 0;
-  const work = async (): Promise<void> => {
-    begun += 1;
-    await nextTurn();
-  };
-  background.begin("a", work);
-  background.begin("a", work);
-  await nextTurn();
-  await nextTurn();
-  expect([begun, ends]).toEqual([1, 1]);
-  background.begin("a", work);
-  background.begin("b", () => Promise.reject(new Interrupted()));
-  background.begin("c", () => Promise.reject(new Error("no disk")));
-  await nextTurn();
-  await nextTurn();
-  expect([begun, ends]).toEqual([2, 3]);
-  expect(told).toEqual([new Error("no disk")]);
-  // What failed is not taken up again by its own end.
-  background.begin("c", work);
-  await nextTurn();
-  expect(begun).toBe(2);
 });
 
 test("whoever waits looks again when somebody wakes, and is let go when nobody wants to know any more", async () => {

@@ -1,14 +1,15 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import type { Exchange } from "#shared/domain/question/questions.ts";
-import { mutationShape } from "../decisions/mutation-edits.ts";
-import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
 import { Interrupted } from "../engine-errors.ts";
+import type { OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run } from "../ports.ts";
+import { answerShape, questionShape } from "./answer-shapes.ts";
 import { parentOf } from "./chain-of-command.ts";
 import { addressOf, sendMessage, setHandled } from "./messages.ts";
 import { askOrchestrator } from "./orchestrator.ts";
-import { answerShape, type OrchestratorEvent, questionShape } from "./orchestrator-events.ts";
+import { carrierOf } from "./orchestrator-tools.ts";
+import { doAsAnswered, reply } from "./replies.ts";
 
 /** Takes down a worker's question before anyone acts on it. */
 export function openExchange(
@@ -95,40 +96,77 @@ async function settle(run: Run, asked: Question): Promise<string> {
   );
   for (let round = 1; ; round++) {
     const key = `${asked.key}/${round}`;
-    const reply = await askOrchestrator(run, parent, key, event, text);
-    if (reply.tool === "answer_agent")
-      return answerAsker(run, asked, message, key, answerShape.parse(reply.value));
-    if (reply.tool === "ask_user" || reply.tool === "escalate") {
-      const { question, options } = questionShape.parse(reply.value);
-      const answer = await askAbove(run, {
-        key: reply.tool === "ask_user" ? key : `${key}/above`,
-        from: parent,
-        about: asked.about,
-        question,
-        options,
+    const given = await askOrchestrator(run, parent, key, event, text);
+    const carryOut = carrierOf(run, given.tool);
+    if (carryOut !== null) {
+      const outcome = await carryOut(run, {
+        orchestrator: parent,
+        key,
+        value: given.value,
+        inReplyTo: message,
       });
-      event = reply.tool === "ask_user" ? "user answered" : "escalation answered";
+      event = outcome.event ?? event;
       text = prompt(
-        promptLine`To the question of ${asked.from}.`,
-        section("Question", [quoteText(question)]),
-        section(reply.tool === "ask_user" ? "Answer of the user" : `Answer of ${parentOf(run, parent)}`, [
-          quoteText(answer),
-        ]),
+        outcome.told,
+        event === "mutation applied"
+          ? promptLine`Answer ${asked.from} now.`
+          : promptLine`${asked.from} still waits.`,
       );
       continue;
     }
-    const outcome = await decideMutation(run, {
-      orchestrator: parent,
-      key,
-      proposal: mutationShape.parse(reply.value),
-      inReplyTo: message,
+    const next = await doAsAnswered<Answered | ToAskAgain>(given, {
+      answer_agent: reply(answerShape, async (answer) => ({
+        answer: await answerAsker(run, asked, message, key, answer),
+      })),
+      ask_user: reply(questionShape, (question) =>
+        putFurther(run, asked, { ...question, key, event: "user answered", by: "the user" }),
+      ),
+      escalate: reply(questionShape, (question) =>
+        putFurther(run, asked, {
+          ...question,
+          key: `${key}/above`,
+          event: "escalation answered",
+          by: parentOf(run, parent),
+        }),
+      ),
     });
-    event = outcome.applied ? "mutation applied" : "mutation rejected";
-    text = prompt(
-      ...outcomeWords(outcome),
-      outcome.applied ? promptLine`Answer ${asked.from} now.` : promptLine`${asked.from} still waits.`,
-    );
+    if ("answer" in next) return next.answer;
+    ({ event, text } = next);
   }
+}
+
+interface Answered {
+  readonly answer: string;
+}
+
+interface ToAskAgain {
+  readonly event: OrchestratorEvent;
+  readonly text: PromptText;
+}
+
+/** The parent cannot decide it: whoever stands above says it, and the parent is asked again with that. */
+async function putFurther(
+  run: Run,
+  asked: Question,
+  put: {
+    readonly key: string;
+    readonly event: OrchestratorEvent;
+    readonly by: string;
+    readonly question: string;
+    readonly options: readonly string[];
+  },
+): Promise<ToAskAgain> {
+  const { key, event, by, question, options } = put;
+  const from = parentOf(run, asked.from);
+  const answer = await askAbove(run, { key, from, about: asked.about, question, options });
+  return {
+    event,
+    text: prompt(
+      promptLine`To the question of ${asked.from}.`,
+      section("Question", [quoteText(question)]),
+      section(`Answer of ${by}`, [quoteText(answer)]),
+    ),
+  };
 }
 
 /** Sends the answer to the one who asked, and to another agent of the same parent that it names. */

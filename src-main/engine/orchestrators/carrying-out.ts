@@ -4,15 +4,12 @@
  */
 
 import { inOneLine } from "#shared/domain/fold-news.ts";
-import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
-import { mutationShape } from "../decisions/mutation-edits.ts";
-import { decideMutation, outcomeWords } from "../decisions/mutations.ts";
-import { spawn } from "../planning/spawning.ts";
+import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
+import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run } from "../ports.ts";
 import { addNews } from "./news.ts";
-import { askOrchestrator } from "./orchestrator.ts";
-import { answeredApart, type OrchestratorAnswer, type OrchestratorEvent } from "./orchestrator-events.ts";
-import { tasksOf } from "./spawn-tools.ts";
+import { answeredApart, askOrchestrator } from "./orchestrator.ts";
+import { carrierOf } from "./orchestrator-tools.ts";
 
 export interface Occasion {
   /** The same after a restart; unique among the orchestrator's own. */
@@ -40,41 +37,14 @@ export async function askAndCarryOut(
     if (about === null) return null;
     const step = round === 1 ? key : `${key}/${round}`;
     const reply = await askOrchestrator(run, orchestrator, step, event, prompt(...before, about));
-    const outcome = await carriedOut(run, orchestrator, step, reply, inReplyTo);
-    if (outcome === null) return reply;
+    const carryOut = carrierOf(run, reply.tool);
+    if (carryOut === null) return reply;
+    const { told } = await carryOut(run, { orchestrator, key: step, value: reply.value, inReplyTo });
     // Where the event is answered apart, the next one has to tell of it.
     if (answeredApart.has(event)) addNews(run, orchestrator, "children", [wordsOf(event, reply)]);
-    before = [outcome, promptLine`The event still wants its answer:`];
+    before = [told, promptLine`The event still wants its answer:`];
   }
 }
 
 const wordsOf = (event: OrchestratorEvent, { tool, value }: OrchestratorAnswer): string =>
   inOneLine(`At [EVENT ${event}] you called ${tool} first: ${JSON.stringify(value)}`);
-
-/** What came of an answer that is no answer to the event yet; null for one that is. */
-async function carriedOut(
-  run: Run,
-  orchestrator: string,
-  key: string,
-  { tool, value }: OrchestratorAnswer,
-  inReplyTo: string | null,
-): Promise<PromptText | null> {
-  switch (tool) {
-    case "propose_mutation": {
-      const proposal = mutationShape.parse(value);
-      return prompt(...outcomeWords(await decideMutation(run, { orchestrator, key, proposal, inReplyTo })));
-    }
-    case "spawn_workers":
-    case "spawn_subtree": {
-      const outcome = await spawn(run, { orchestrator, key, ...tasksOf(run, orchestrator, tool, value) });
-      return outcome.added
-        ? section(
-            "Added to your plan",
-            outcome.workers.map(({ task, worker }) => promptLine`- ${task}: ${worker}`),
-          )
-        : prompt(promptLine`Nothing was added to your plan.`, section("Why", [quoteText(outcome.reason)]));
-    }
-    default:
-      return null;
-  }
-}

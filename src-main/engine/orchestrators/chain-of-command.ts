@@ -94,3 +94,11 @@ export const ownChanges = (run: Run, orchestrator: string): readonly Change[] =>
 export const contractsOwner = (run: Run, changeId: string): string | null =>
   orchestratorsOf(run).find((name) => ownChanges(run, name).some((change) => change.changeId === changeId)) ??
   null;
+
+/** The task that was delegated to an orchestrator, as its parent planned it. */
+export function partOf(run: Run, orchestrator: string) {
+  const { task } = run.worker(orchestrator).record;
+  const planned = run.own(parentOf(run, orchestrator)).plan?.tasks.find((one) => one.id === task);
+  if (!planned) throw new Error(`${orchestrator} has no task in its parent's plan.`);
+  return planned;
+}

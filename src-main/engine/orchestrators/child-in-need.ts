@@ -2,14 +2,19 @@
  * An agent that comes to nothing, says nothing, or cannot go on: whoever stands above it helps first, and asks further
  * up what it cannot settle, so that a person is asked last. (design section 4; HYLO-2, HYLO-14)
  */
+import { z } from "zod";
 import type { PromptText } from "#shared/domain/prompt-text.ts";
 import type { Run } from "../ports.ts";
 import { reassign } from "../steering/reassign.ts";
 import { askAbove } from "./align.ts";
+import { questionShape } from "./answer-shapes.ts";
 import { askAndCarryOut } from "./carrying-out.ts";
 import { parentOf } from "./chain-of-command.ts";
 import { addressOf, person, sendMessage } from "./messages.ts";
-import { messageShape, questionShape, reassignShape } from "./orchestrator-events.ts";
+import { doAsAnswered, reply } from "./replies.ts";
+
+export const messageShape = z.strictObject({ text: z.string().min(1).max(10_000) });
+export const reassignShape = z.strictObject({ brief: z.string().min(1).max(10_000) });
 
 export interface Need {
   /** The same after a restart; unique among the needs of the run. */
@@ -28,32 +33,25 @@ export interface Need {
 export async function letParentHelp(run: Run, worker: string, need: Need): Promise<void> {
   const { key, event, text, lasts } = need;
   const parent = parentOf(run, worker);
-  const reply = await askAndCarryOut(run, parent, {
+  const answer = await askAndCarryOut(run, parent, {
     key,
     event,
     text: async () => (lasts() ? text() : null),
     inReplyTo: null,
   });
-  if (reply === null) return;
+  if (answer === null) return;
   const say = (from: string, words: string) =>
     sendMessage(run, { key, from, to: addressOf(run, worker), type: "info", text: words });
-  switch (reply.tool) {
-    case "message_agent":
-      await say(parent, messageShape.parse(reply.value).text);
-      return;
-    case "reassign": {
-      const { brief } = reassignShape.parse(reply.value);
+  await doAsAnswered<unknown>(answer, {
+    message_agent: reply(messageShape, (message) => say(parent, message.text)),
+    reassign: reply(reassignShape, async ({ brief }) => {
       if (lasts())
         await run.step(`${key}/reassigned`, () => reassign(run, worker, { model: null, brief, by: parent }));
-      return;
-    }
-    case "escalate": {
-      const { question, options } = questionShape.parse(reply.value);
-      await say(parent, await askAbove(run, { key, from: parent, about: worker, question, options }));
-      return;
-    }
-    default: {
-      const { question, options } = questionShape.parse(reply.value);
+    }),
+    escalate: reply(questionShape, async (question) =>
+      say(parent, await askAbove(run, { key, from: parent, about: worker, ...question })),
+    ),
+    ask_user: reply(questionShape, async ({ question, options }) => {
       const decision = await run.inbox.ask(
         `${run.id}/${key}/user`,
         () => ({
@@ -66,6 +64,6 @@ export async function letParentHelp(run: Run, worker: string, need: Need): Promi
         run.ending.signal,
       );
       if (decision.kind === "answer") await say(person, decision.text);
-    }
-  }
+    }),
+  });
 }

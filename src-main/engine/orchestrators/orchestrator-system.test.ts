@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answers, type OrchestratorEvent } from "./orchestrator-events.ts";
+import { orchestratorEvents } from "../orchestrator-protocol.ts";
 import { orchestratorSystem } from "./orchestrator-system.ts";
 
 const eventsIn = (text: string): ReadonlySet<string> =>
@@ -13,8 +13,8 @@ test("who plans is told of plans alone, and of everything else how each event is
   expect(orchestratorSystem("O-A-1", null, "plan changed")).toBe(planning);
 
   const working = orchestratorSystem("O-B-1", "O-A-1", "align-request");
-  expect(eventsIn(working)).toEqual(new Set(Object.keys(answers)));
-  for (const event of Object.keys(answers) as OrchestratorEvent[])
+  expect(eventsIn(working)).toEqual(new Set(orchestratorEvents));
+  for (const event of orchestratorEvents)
     if (!event.startsWith("plan")) expect(orchestratorSystem("O-B-1", "O-A-1", event)).toBe(working);
   // What is left out is most of it.
   expect(planning.length).toBeLessThan(0.65 * working.length);

@@ -1,6 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { loadPrompt, systemPrompt } from "../../config/system-prompt.ts";
-import type { OrchestratorEvent } from "./orchestrator-events.ts";
+import type { OrchestratorEvent } from "../orchestrator-protocol.ts";
 
 const planning: ReadonlySet<OrchestratorEvent> = new Set(["plan", "plan changed"]);
 

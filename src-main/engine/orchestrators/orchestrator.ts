@@ -15,19 +15,20 @@ import {
 } from "../conversations/open-conversation.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
+import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run, Worker } from "../ports.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { parentOf, scoped } from "./chain-of-command.ts";
 import { noNews, tellNews } from "./news.ts";
-import {
-  answeredApart,
-  answersTo,
-  type OrchestratorAnswer,
-  type OrchestratorEvent,
-} from "./orchestrator-events.ts";
 import { hasOwnPrefix, orchestratorSystem } from "./orchestrator-system.ts";
-import { toolsFor } from "./orchestrator-tools.ts";
+import { answersTo, toolsFor } from "./orchestrator-tools.ts";
 import { whatStands } from "./what-stands.ts";
+
+/**
+ * Events that tell all that their answer needs: each is answered in a conversation of its own, not behind everything
+ * that was said before. What came of them is told with the next event.
+ */
+export const answeredApart: ReadonlySet<OrchestratorEvent> = new Set(["fold ready"]);
 
 /** So many are enough to tell what the next one will be like. */
 const sleepsKept = 8;
@@ -105,13 +106,13 @@ async function answerTo(
   let begun = 0;
   for (;;) {
     const asked = await askForTool({
-      prompt: prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(name, event)),
-      reminder: answerLine(name, event),
+      prompt: prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(run, name, event)),
+      reminder: answerLine(run, name, event),
       reminders,
       signal: run.ending.signal,
       answerOf(signal) {
         const answer = answerOf(signal);
-        return answersTo(name, event).includes(answer.tool) ? answer : null;
+        return answersTo(run, name, event).includes(answer.tool) ? answer : null;
       },
       untilAllowed: () => untilAllowed(run, name, needed),
       async open() {
@@ -204,8 +205,8 @@ async function conversationFor(
 }
 
 /** Ends every event: what else an orchestrator can do is refused there. */
-const answerLine = (name: string, event: OrchestratorEvent): PromptText =>
-  promptLine`Answer [EVENT ${event}] with exactly one of: ${answersTo(name, event).join(", ")}.`;
+const answerLine = (run: Run, name: string, event: OrchestratorEvent): PromptText =>
+  promptLine`Answer [EVENT ${event}] with exactly one of: ${answersTo(run, name, event).join(", ")}.`;
 
 const answerOf = (signal: ToolSignal): OrchestratorAnswer =>
   signal.kind === "structured"

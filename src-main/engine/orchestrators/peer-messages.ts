@@ -7,8 +7,6 @@ import type { MessageView } from "#shared/contract/views/message.ts";
 import { matchesAddress } from "#shared/domain/address.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { trouble } from "../agents/budget.ts";
-import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { answerPerson } from "./answer-person.ts";
@@ -38,26 +36,16 @@ const informs = (change: Change | undefined, name: string): boolean =>
  * answered, so after a crash it comes again; its answer is kept, so it is not thought about twice.
  */
 export async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
-  try {
-    for (let [next] = unreadOf(run, name); next; [next] = unreadOf(run, name)) {
-      if (next.from === person) await answerPerson(run, name, next);
-      else
-        await askOrchestrator(
-          run,
-          name,
-          `message/${next.changeId}`,
-          "message",
-          prompt(promptLine`From ${next.from} to ${next.to}.`, section("Message", [quoteText(next.text)])),
-        );
-      await markHandled(run, name, [next]);
-    }
-  } catch (error) {
-    if (error instanceof Interrupted || run.ending.signal.aborted) return;
-    await trouble(run, {
-      of: `messages/${name}`,
-      worker: name,
-      title: `A message could not be brought to ${name}`,
-      error,
-    });
+  for (let [next] = unreadOf(run, name); next; [next] = unreadOf(run, name)) {
+    if (next.from === person) await answerPerson(run, name, next);
+    else
+      await askOrchestrator(
+        run,
+        name,
+        `message/${next.changeId}`,
+        "message",
+        prompt(promptLine`From ${next.from} to ${next.to}.`, section("Message", [quoteText(next.text)])),
+      );
+    await markHandled(run, name, [next]);
   }
 }

@@ -5,12 +5,11 @@
 import { pathLines, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
 import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { pendingTrouble, trouble } from "../agents/budget.ts";
 import { touchedBy } from "../decisions/apply-decision.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
-import { EngineRefusal, Interrupted } from "../engine-errors.ts";
+import { EngineRefusal } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
+import { decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import type { Run } from "../ports.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
@@ -22,20 +21,8 @@ const attempts = 3;
 
 /** Wakes the orchestrator until its own changes hold no conflict. After a restart it begins again where it was. */
 export async function correctContracts(run: Run, orchestrator: string): Promise<void> {
-  const of = scoped(orchestrator, "contracts-in-conflict");
-  const title = `The contracts of ${orchestrator} are in conflict`;
   try {
-    await pendingTrouble(run, of);
-    for (;;) {
-      try {
-        return await correctAll(run, orchestrator);
-      } catch (error) {
-        if (error instanceof Interrupted || run.ending.signal.aborted) throw error;
-        if (!(await trouble(run, { of, worker: orchestrator, title, error }))) return;
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof Interrupted || run.ending.signal.aborted)) throw error;
+    await correctAll(run, orchestrator);
   } finally {
     run.waiters.wake();
   }

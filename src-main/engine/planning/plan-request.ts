@@ -11,7 +11,14 @@ import {
   section,
 } from "#shared/domain/prompt-text.ts";
 import { limitsOf, spentBelow } from "../agents/worker-limits.ts";
-import { chainOf, contractsFor, decisionsFor, parentOf, scoped } from "../orchestrators/chain-of-command.ts";
+import {
+  chainOf,
+  contractsFor,
+  decisionsFor,
+  parentOf,
+  partOf,
+  scoped,
+} from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { instructionSection } from "../project-instructions/project-instructions.ts";
 import { patternLines } from "../prompts.ts";
@@ -44,14 +51,6 @@ export function planRequest(
     // A part's orchestrator looks at its own files.
     section("Import map", isRoot ? importMap(scan) : []),
   );
-}
-
-/** The task that was delegated to an orchestrator, as its parent planned it. */
-export function partOf(run: Run, orchestrator: string) {
-  const { task } = run.worker(orchestrator).record;
-  const planned = run.own(parentOf(run, orchestrator)).plan?.tasks.find((one) => one.id === task);
-  if (!planned) throw new Error(`${orchestrator} has no task in its parent's plan.`);
-  return planned;
 }
 
 function partSections(run: Run, orchestrator: string): readonly PromptText[] {

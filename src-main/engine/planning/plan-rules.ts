@@ -13,9 +13,9 @@ import type { Plan } from "#shared/domain/plan.ts";
 import { checkPlan } from "#shared/domain/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan-problem.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import { scoped } from "../orchestrators/chain-of-command.ts";
+import { partOf, scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
-import { budgetLeft, partOf } from "./plan-request.ts";
+import { budgetLeft } from "./plan-request.ts";
 import type { RepositoryScan } from "./repository-scan.ts";
 
 /** All problems of an orchestrator's plan: its own, and those with the caps of the run. */

@@ -1,3 +1,4 @@
+import { plan as planShape } from "#shared/contract/plan-inputs.ts";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import { asProposed } from "#shared/domain/ceremony.ts";
 import { recounted } from "#shared/domain/hierarchy.ts";
@@ -9,7 +10,6 @@ import { ceremonyIn } from "../ceremony/chosen.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
-import { planShape } from "../orchestrators/orchestrator-events.ts";
 import { preparePart } from "../orchestrators/part.ts";
 import type { Run } from "../ports.ts";
 import { readInstructions } from "../project-instructions/project-instructions.ts";

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { rootOrchestrator } from "#shared/domain/address.ts";
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
@@ -8,7 +9,7 @@ import { metricsTrailer, sumMetrics } from "../../metrics/collector.ts";
 import { extractPatterns } from "../../patterns/learned.ts";
 import { createPatternStore, PatternRefused } from "../../patterns/pattern-store.ts";
 import { patternHash, renderPattern } from "../../patterns/pattern-text.ts";
-import type { PatternProposal } from "../../patterns/patterns-interface.ts";
+import { type PatternProposal, patternCategories } from "../../patterns/patterns-interface.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
 import { taught } from "../ceremony/result.ts";
 import { readChange } from "../graph-sync/read-change.ts";
@@ -16,10 +17,17 @@ import { niceToHave } from "../kernel/nice-to-have.ts";
 import type { RunModel } from "../model/run-model.ts";
 import { integratorOf, orchestratorsOf } from "../orchestrators/chain-of-command.ts";
 import { askIfPossible } from "../orchestrators/orchestrator.ts";
-import { patternShape } from "../orchestrators/orchestrator-events.ts";
+import { doAsAnswered, reply } from "../orchestrators/replies.ts";
 import { ownLog, type Run } from "../ports.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "./recorded-runs.ts";
+
+export const patternShape = z.strictObject({
+  name: z.string().min(1).max(100),
+  category: z.enum(patternCategories),
+  confidence: z.number().min(0).max(1),
+  markdown: z.string().min(1).max(20_000),
+});
 
 /** After a result that was approved: its figures on the final change, and what may be worth knowing next time. */
 export async function learn(run: Run): Promise<void> {
@@ -109,7 +117,13 @@ async function proposePattern(run: Run): Promise<PatternProposal | null> {
       promptLine`The run is ${run.id}.`,
     ),
   );
-  if (answer?.tool === "propose_pattern") return { ...patternShape.parse(answer.value), run: run.id };
+  const proposed =
+    answer &&
+    (await doAsAnswered<PatternProposal | null>(answer, {
+      propose_pattern: reply(patternShape, async (pattern) => ({ ...pattern, run: run.id })),
+      report_done: async () => null,
+    }));
+  if (proposed) return proposed;
   if (!figuresSaySomething(run)) return null;
   const { fastChecks, slowChecks } = run.config.backpressure;
   return (

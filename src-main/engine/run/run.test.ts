@@ -47,6 +47,7 @@ function openedAgain(): Run {
     config: defaultConfig,
     journal,
     options,
+    features: [],
     divergence: { mend: async () => undefined },
     emit: () => undefined,
     changed: () => undefined,

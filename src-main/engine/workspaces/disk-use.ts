@@ -4,7 +4,8 @@ import { type DiskCaps, type DiskState, diskState } from "#shared/domain/disk-ca
 import { folderSize } from "../../tools/folder-size.ts";
 import { foldersBeside } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { DiskUse, Run } from "../ports.ts";
+import type { Run } from "../ports.ts";
+import type { DiskUse } from "../services.ts";
 import { workspaceOf } from "./workspaces.ts";
 
 /** A count walks the whole folder; nobody needs it fresher. */

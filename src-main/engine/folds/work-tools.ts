@@ -7,12 +7,13 @@ import { partsOf } from "#shared/domain/text-parts.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Tool, ToolOutcome } from "../../tools/tool-interface.ts";
 import { checkRunner } from "../agents/checks-of-worker.ts";
-import { trunkOf } from "../folds/trunk.ts";
 import { readChange } from "../graph-sync/read-change.ts";
+import type { OrchestratorTool } from "../kernel/feature.ts";
+import { workersBelow } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
-import { workersBelow } from "./chain-of-command.ts";
+import { trunkOf } from "./trunk.ts";
 
 /** Characters of one part of a diff or a file. */
 const partSize = 30_000;
@@ -110,51 +111,52 @@ export const showChangesTool = (run: Run, name: string): Tool => ({
   },
 });
 
-export function workTools(run: Run, name: string): readonly Tool[] {
-  return [
-    showChangesTool(run, name),
-    {
-      name: "read_work",
-      description: "Reads a file as it stands in somebody's work below you, or in what was merged.",
-      input: readShape,
-      writes: false,
-      async run(input) {
-        const { of: whose, path, part: wanted = 1 } = readShape.parse(input);
-        const work = await workOf(run, name, whose);
-        if (work === null) return noWork(run, name, whose);
-        const texts = await run.repository.readTexts(work.commit, [path], { maxFileBytes: longestDiff });
-        const text = texts.get(path);
-        if (text === undefined) return failed(`${path} is no text file in the work of ${whose}.`);
-        return portion(`${shownName(path)} of ${whose}`, text, wanted);
-      },
-    },
-    {
-      name: "run_checks",
-      description:
-        "Runs the project's checks in your own workspace, where your contracts stand. Says of each what it came to.",
-      input: z.strictObject({}),
-      writes: true,
-      async run(_, context) {
-        const folder = workspaceOf(run, name)?.folder;
-        if (folder === undefined) return failed("You have no workspace.");
-        const results = await (await checkRunner(run, name)).run({
-          workspace: folder,
-          iteration: 1,
-          all: true,
-          signal: context.signal,
-          environment: environmentOf(run, name),
-        });
-        if (results.length === 0) return { ok: true, output: "(no checks are configured or found)" };
-        const output = results
-          .map(
-            (one) =>
-              `${one.name}: ${one.outcome}${one.outcome === "passed" ? "" : ` (${one.command})\n${one.output}`}`,
-          )
-          .join("\n");
-        return results.some(isBlocking)
-          ? { ok: false, error: "command-failed", output }
-          : { ok: true, output };
-      },
-    },
-  ];
-}
+const readWorkTool = (run: Run, name: string): Tool => ({
+  name: "read_work",
+  description: "Reads a file as it stands in somebody's work below you, or in what was merged.",
+  input: readShape,
+  writes: false,
+  async run(input) {
+    const { of: whose, path, part: wanted = 1 } = readShape.parse(input);
+    const work = await workOf(run, name, whose);
+    if (work === null) return noWork(run, name, whose);
+    const texts = await run.repository.readTexts(work.commit, [path], { maxFileBytes: longestDiff });
+    const text = texts.get(path);
+    if (text === undefined) return failed(`${path} is no text file in the work of ${whose}.`);
+    return portion(`${shownName(path)} of ${whose}`, text, wanted);
+  },
+});
+
+const runChecksTool = (run: Run, name: string): Tool => ({
+  name: "run_checks",
+  description:
+    "Runs the project's checks in your own workspace, where your contracts stand. Says of each what it came to.",
+  input: z.strictObject({}),
+  writes: true,
+  async run(_, context) {
+    const folder = workspaceOf(run, name)?.folder;
+    if (folder === undefined) return failed("You have no workspace.");
+    const results = await (await checkRunner(run, name)).run({
+      workspace: folder,
+      iteration: 1,
+      all: true,
+      signal: context.signal,
+      environment: environmentOf(run, name),
+    });
+    if (results.length === 0) return { ok: true, output: "(no checks are configured or found)" };
+    const output = results
+      .map(
+        (one) =>
+          `${one.name}: ${one.outcome}${one.outcome === "passed" ? "" : ` (${one.command})\n${one.output}`}`,
+      )
+      .join("\n");
+    return results.some(isBlocking) ? { ok: false, error: "command-failed", output } : { ok: true, output };
+  },
+});
+
+/** They look, and fit every event. */
+export const workTools: readonly OrchestratorTool<Run>[] = [
+  { name: "show_changes", isAlwaysAllowed: true, make: showChangesTool },
+  { name: "read_work", isAlwaysAllowed: true, make: readWorkTool },
+  { name: "run_checks", isAlwaysAllowed: true, make: runChecksTool },
+];

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { RunAction } from "#shared/domain/run-state.ts";
+import { openRequests } from "./features/dependencies/feature.ts";
+import { openQuestions } from "./features/questions/feature.ts";
+import { features } from "./features.ts";
+
+/** Each kind of action that can be pending; a new one does not type-check before it stands here. */
+const kinds: { readonly [Kind in Exclude<RunAction["kind"], "LogActivity">]: true } = {
+  SpawnPlanningAgent: true,
+  WriteContracts: true,
+  SpawnTaskAgent: true,
+  AdvancePhase: true,
+  CreateMerge: true,
+  ResolveConflicts: true,
+  SpawnValidators: true,
+  RecordPattern: true,
+  Land: true,
+  AskForBudget: true,
+};
+
+test("each action of a course is carried out by exactly one capability, and each of these has a name of its own", () => {
+  const carried = features.flatMap(({ course = {} }) => Object.keys(course));
+  expect(carried.toSorted()).toEqual(Object.keys(kinds).toSorted());
+  const names = features.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("whoever reads the graph does so in the order that the registry gives reasons for", () => {
+  const readers = features.flatMap(({ name, onGraph }) => (onGraph ? [name] : []));
+  expect(readers).toEqual([
+    "conflict-forecast",
+    "task-work",
+    "status-commands",
+    "planning",
+    "queue",
+    "decisions",
+    "conflicts",
+  ]);
+  const last = features.flatMap(({ name, atRunEnd }) => (atRunEnd ? [name] : []));
+  expect(last).toEqual(["task-work", "landing", "user-hooks"]);
+});
+
+test("only questions that block nobody and have no answer are settled in the background", () => {
+  const question = { from: "agent-1", question: "Which?", options: [], answer: null };
+  const facts = {
+    exchanges: [
+      { ...question, id: "a", blocking: false },
+      { ...question, id: "b", blocking: true },
+      { ...question, id: "c", blocking: false, answer: "that one" },
+    ],
+  };
+  expect(openQuestions({ facts })).toEqual([{ id: "a" }]);
+});
+
+test("packages are seen to as long as nothing has come of them and nobody refused them", () => {
+  const asked = {
+    request: { manager: "npm", folder: "", name: "left-pad", version: null, dev: false },
+    askers: [{ worker: "agent-1", why: "to pad" }],
+    decision: null,
+    outcome: null,
+  } as const;
+  const state = [
+    { ...asked, id: "1" },
+    { ...asked, id: "2", decision: { kind: "deny", by: "rule", words: "no" } },
+    { ...asked, id: "3", outcome: { kind: "withdrawn" } },
+  ] as const;
+  expect(openRequests({ dependencies: { state: () => state } })).toEqual([
+    { id: "dependencies/1", request: "1" },
+  ]);
+});

@@ -1,0 +1,58 @@
+/**
+ * What the engine can do: the one file that names every capability. To add one, write its folder and its line here.
+ *
+ * The order is the one in which each reads the graph, and in which each ends a run. It matters where it is said; every
+ * other place takes its neighbours' company as it comes.
+ */
+import { budgets } from "./features/budgets/feature.ts";
+import { conflictForecast } from "./features/conflict-forecast/feature.ts";
+import { conflicts } from "./features/conflicts/feature.ts";
+import { contracts } from "./features/contracts/feature.ts";
+import { decisions } from "./features/decisions/feature.ts";
+import { dependencies } from "./features/dependencies/feature.ts";
+import { health } from "./features/health/feature.ts";
+import { integration } from "./features/integration/feature.ts";
+import { landing } from "./features/landing/feature.ts";
+import { learning } from "./features/learning/feature.ts";
+import { mail } from "./features/mail/feature.ts";
+import { mergeRequests } from "./features/merge-requests/feature.ts";
+import { phases } from "./features/phases/feature.ts";
+import { planning } from "./features/planning/feature.ts";
+import { questions } from "./features/questions/feature.ts";
+import { queue } from "./features/queue/feature.ts";
+import { statusCommands } from "./features/status-commands/feature.ts";
+import { taskWork } from "./features/task-work/feature.ts";
+import { userHooks } from "./features/user-hooks/feature.ts";
+import { validation } from "./features/validation/feature.ts";
+import type { Feature } from "./kernel/feature.ts";
+import type { Run } from "./ports.ts";
+
+export const features: readonly Feature<Run>[] = [
+  conflictForecast,
+  // Before all who read tasks: one that is gone is nobody's, and says nothing any more. At a run's end, unfinished tasks
+  // are given back before the graph is tidied.
+  taskWork,
+  // Before the plan: a word that ends a task holds for the plan as the person saw it.
+  statusCommands,
+  planning,
+  // After the plan: that holds the priorities by which places are given.
+  queue,
+  contracts,
+  phases,
+  questions,
+  dependencies,
+  health,
+  mail,
+  // Before conflicts: whoever contradicted a decision that is gone may hold a conflict of another cause.
+  decisions,
+  mergeRequests,
+  // Last of those that read tasks: whoever waited for a conflict goes on with all that was read.
+  conflicts,
+  integration,
+  validation,
+  learning,
+  // Before the user's hooks: they find the graph as the run leaves it.
+  landing,
+  userHooks,
+  budgets,
+];

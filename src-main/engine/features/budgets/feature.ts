@@ -1,0 +1,14 @@
+import { askForBudget } from "../../agents/budget.ts";
+import type { Feature } from "../../kernel/feature.ts";
+import type { Run } from "../../ports.ts";
+
+/** What a run may cost. */
+export const budgets: Feature<Run> = {
+  name: "budgets",
+  course: {
+    AskForBudget: {
+      title: "The work could not be saved at the budget's end",
+      perform: (run, { action }) => askForBudget(run, action.stop),
+    },
+  },
+};

@@ -1,0 +1,25 @@
+import type { Change } from "#shared/graph/change.ts";
+import { followConflicts } from "../../graph-sync/conflict-causes.ts";
+import type { Feature } from "../../kernel/feature.ts";
+import type { Run } from "../../ports.ts";
+
+/** Who has to resolve what jj holds in conflict. */
+export const conflicts: Feature<Run> = {
+  name: "conflicts",
+  onGraph(run) {
+    const before = conflictsIn(run.changes.values());
+    return async () => {
+      await followConflicts(run);
+      if (conflictsIn(run.changes.values()) === before) return;
+      // Whoever has to resolve one begins, and whoever waited for that goes on.
+      run.waiters.wake();
+      run.pump();
+    };
+  },
+};
+
+const conflictsIn = (changes: Iterable<Change>): string =>
+  [...changes]
+    .flatMap(({ changeId, conflict }) => (conflict ? [changeId] : []))
+    .toSorted()
+    .join();

@@ -1,0 +1,48 @@
+import { type Action, background, type Feature, type OrchestratorTool } from "../../kernel/feature.ts";
+import { scoped } from "../../orchestrators/chain-of-command.ts";
+import { contractsInConflict } from "../../planning/broken-contracts.ts";
+import { writeContracts } from "../../planning/contracts.ts";
+import { correctContracts } from "../../planning/contracts-in-conflict.ts";
+import type { Run } from "../../ports.ts";
+import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
+
+interface CorrectContracts extends Action {
+  readonly orchestrator: string;
+}
+
+/** Contracts are files like any other. */
+const writing: readonly OrchestratorTool<Run>[] = [
+  "report_done",
+  "write_file",
+  "edit_file",
+  "move_file",
+  "delete_file",
+].map((name, index) => ({ name, answers: { contracts: index + 1, "contracts in conflict": index + 1 } }));
+
+/** What everybody below an orchestrator builds on: written once, and corrected when something below contradicts it. */
+export const contracts: Feature<Run> = {
+  name: "contracts",
+  course: {
+    WriteContracts: {
+      title: "The contracts cannot be written",
+      async perform(run, { orchestrator }, signal) {
+        await holdInSandbox(run);
+        await writeContracts(run, orchestrator, signal);
+      },
+    },
+  },
+  orchestratorTools: writing,
+  background: [
+    background<Run, CorrectContracts>({
+      desired: (run) =>
+        contractsInConflict(run).map((orchestrator) => ({ id: `contracts/${orchestrator}`, orchestrator })),
+      perform: (run, { orchestrator }) => correctContracts(run, orchestrator),
+      failure: ({ orchestrator }) => ({
+        title: `The contracts of ${orchestrator} are in conflict`,
+        worker: orchestrator,
+        isAsked: true,
+        of: scoped(orchestrator, "contracts-in-conflict"),
+      }),
+    }),
+  ],
+};

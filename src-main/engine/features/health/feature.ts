@@ -1,0 +1,58 @@
+import { structuredTool } from "../../../tools/structured-tool.ts";
+import { helpStuck } from "../../agents/help-stuck.ts";
+import { listen, listeningMs, quietAgents, tellParent } from "../../agents/quiet-agents.ts";
+import { stuckAgents } from "../../agents/stuck-agents.ts";
+import { type Action, background, type Feature } from "../../kernel/feature.ts";
+import { messageShape, reassignShape } from "../../orchestrators/child-in-need.ts";
+import type { Run } from "../../ports.ts";
+
+interface HelpAgent extends Action {
+  readonly worker: string;
+}
+
+const each = (kind: "quiet" | "stuck", workers: readonly string[]): readonly HelpAgent[] =>
+  workers.map((worker) => ({ id: `${kind}/${worker}`, worker }));
+
+/** Agents that say nothing, come to nothing, or cannot go on. */
+export const health: Feature<Run> = {
+  name: "health",
+  orchestratorTools: [
+    {
+      name: "message_agent",
+      answers: { "child stalled": 1, "child silent": 1, "child blocked": 1 },
+      make: () =>
+        structuredTool(
+          "message_agent",
+          "Writes to the agent that the event is about; it reads it with its next prompt.",
+          messageShape,
+        ),
+    },
+    {
+      name: "reassign",
+      answers: { "child stalled": 2, "child silent": 2, "child blocked": 2 },
+      make: () =>
+        structuredTool(
+          "reassign",
+          "Gives the task that the event is about to a fresh agent, with a word on what to do otherwise. The work so far stays.",
+          reassignShape,
+        ),
+    },
+  ],
+  background: [
+    background<Run, HelpAgent>({
+      desired: (run) => each("quiet", quietAgents(run)),
+      perform: (run, { worker }) => tellParent(run, worker),
+      failure: ({ worker }) => ({
+        title: `Nobody could be told that ${worker} comes to nothing`,
+        worker,
+        isAsked: false,
+      }),
+    }),
+    background<Run, HelpAgent>({
+      desired: (run) => each("stuck", stuckAgents(run)),
+      perform: (run, { worker }) => helpStuck(run, worker),
+      failure: ({ worker }) => ({ title: `${worker} could not be helped`, worker, isAsked: true }),
+    }),
+  ],
+  ticks: [{ name: "silence", everyMs: listeningMs, look: listen }],
+};

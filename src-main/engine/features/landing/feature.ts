@@ -1,0 +1,11 @@
+import type { Feature } from "../../kernel/feature.ts";
+import { land } from "../../landing/landing.ts";
+import { tidyGraph } from "../../landing/tidy-graph.ts";
+import type { Run } from "../../ports.ts";
+
+/** The result gets onto the branch that it was made for. */
+export const landing: Feature<Run> = {
+  name: "landing",
+  course: { Land: { title: "The result cannot land", perform: (run) => land(run) } },
+  atRunEnd: tidyGraph,
+};

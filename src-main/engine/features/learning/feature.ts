@@ -1,0 +1,23 @@
+import { structuredTool } from "../../../tools/structured-tool.ts";
+import type { Feature } from "../../kernel/feature.ts";
+import type { Run } from "../../ports.ts";
+import { learn, patternShape } from "../../run/learning.ts";
+
+/** What is worth knowing in later runs. */
+export const learning: Feature<Run> = {
+  name: "learning",
+  orchestratorTools: [
+    {
+      name: "propose_pattern",
+      answers: { learn: 1 },
+      make: () =>
+        structuredTool(
+          "propose_pattern",
+          "Proposes something worth knowing in later runs. The user decides whether it is kept.",
+          patternShape,
+        ),
+    },
+    { name: "report_done", answers: { learn: 2 } },
+  ],
+  course: { RecordPattern: { title: "Learning from the run failed", perform: (run) => learn(run) } },
+};

@@ -1,0 +1,23 @@
+import { waitsToAdvance } from "#shared/domain/run-actions.ts";
+import type { Feature } from "../../kernel/feature.ts";
+import { orchestratorsOf } from "../../orchestrators/chain-of-command.ts";
+import type { Run } from "../../ports.ts";
+
+/** From one phase of a plan to the next. */
+export const phases: Feature<Run> = {
+  name: "phases",
+  course: {
+    AdvancePhase: {
+      title: "The next phase cannot begin",
+      perform: async (run, { orchestrator, action }) => run.dispatch(action.by, orchestrator),
+    },
+  },
+  show(run) {
+    for (const name of orchestratorsOf(run)) {
+      const state = run.stateOf(name);
+      const { course } = state;
+      if (course.stage === "executing" && waitsToAdvance(state))
+        run.show(name, "waiting", `phase ${course.phase} is done; resume to begin the next`);
+    }
+  },
+};

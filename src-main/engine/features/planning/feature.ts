@@ -1,0 +1,39 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { lookFirst } from "../../first-look/first-look.ts";
+import type { Feature } from "../../kernel/feature.ts";
+import { readPlansByHand } from "../../planning/plan-by-hand.ts";
+import { finishAmendments } from "../../planning/plan-editing.ts";
+import { planRun } from "../../planning/planning.ts";
+import { prepareBase } from "../../planning/prepare-base.ts";
+import { plansNow, readWordsByHand, restoreMetadata } from "../../planning/words-by-hand.ts";
+import type { Run } from "../../ports.ts";
+import { proposePlan } from "./propose-plan.ts";
+import { spawnTools } from "./spawn-tools.ts";
+
+/** The plan: made, and taken over from a person who changes its tasks' words or what they stand on. */
+export const planning: Feature<Run> = {
+  name: "planning",
+  course: {
+    SpawnPlanningAgent: {
+      title: "Planning cannot go on",
+      async perform(run, { orchestrator, action }, signal) {
+        if (orchestrator === rootOrchestrator) {
+          await prepareBase(run);
+          if (!(await lookFirst(run, signal))) return;
+        }
+        await planRun(run, orchestrator, action.round);
+      },
+    },
+  },
+  orchestratorTools: [proposePlan, ...spawnTools],
+  mendGraph: restoreMetadata,
+  onGraph(run) {
+    const before = plansNow(run);
+    return () => {
+      // Words first: a plan that was just linked anew is another one than the words were read for.
+      readWordsByHand(run, before);
+      readPlansByHand(run);
+    };
+  },
+  recover: finishAmendments,
+};

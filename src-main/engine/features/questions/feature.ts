@@ -1,0 +1,71 @@
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import type { Exchange } from "#shared/domain/question/questions.ts";
+import { structuredTool } from "../../../tools/structured-tool.ts";
+import { type Action, background, type Feature, type OrchestratorTool } from "../../kernel/feature.ts";
+import { settleExchange } from "../../orchestrators/align.ts";
+import { answerShape, questionShape } from "../../orchestrators/answer-shapes.ts";
+import type { Run } from "../../ports.ts";
+
+/** Questions that block nobody; whoever waits for an answer has it settled in its own time. */
+export const openQuestions = ({
+  facts,
+}: {
+  readonly facts: { readonly exchanges: readonly Pick<Exchange, "id" | "blocking" | "answer">[] };
+}): readonly Action[] =>
+  facts.exchanges.filter(({ blocking, answer }) => !blocking && answer === null).map(({ id }) => ({ id }));
+
+/** What the root asks the user, an orchestrator below it asks its parent. (HYLO-2) */
+const asking: OrchestratorTool<Run>["answers"] = {
+  "align-request": 2,
+  "fold ready": 3,
+  "child stalled": 3,
+  "child silent": 3,
+  "child blocked": 3,
+};
+
+/** What an agent asks. */
+export const questions: Feature<Run> = {
+  name: "questions",
+  orchestratorTools: [
+    {
+      name: "answer_agent",
+      answers: {
+        "align-request": 1,
+        "user answered": 2,
+        "escalation answered": 2,
+        "mutation applied": 1,
+        "mutation rejected": 1,
+      },
+      make: () => structuredTool("answer_agent", "Answers an agent's question.", answerShape),
+    },
+    {
+      name: "ask_user",
+      answers: asking,
+      isFor: (orchestrator) => orchestrator === rootOrchestrator,
+      make: () =>
+        structuredTool(
+          "ask_user",
+          "Asks the user what you cannot decide from the goal, the plan and the repository.",
+          questionShape,
+        ),
+    },
+    {
+      name: "escalate",
+      answers: asking,
+      isFor: (orchestrator) => orchestrator !== rootOrchestrator,
+      make: () =>
+        structuredTool(
+          "escalate",
+          "Asks your parent what you cannot decide from your part, its plan and the repository, or what binds more than your part.",
+          questionShape,
+        ),
+    },
+  ],
+  background: [
+    background<Run, Action>({
+      desired: openQuestions,
+      perform: (run, { id }) => settleExchange(run, id),
+      failure: () => ({ title: "A question could not be answered", worker: null, isAsked: true }),
+    }),
+  ],
+};

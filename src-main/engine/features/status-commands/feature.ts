@@ -1,0 +1,26 @@
+import { type Action, background, type Feature } from "../../kernel/feature.ts";
+import type { Run } from "../../ports.ts";
+import { obeyStatus } from "../../steering/status-by-hand.ts";
+import { readStatusesByHand, statusesSpoken } from "../../steering/statuses-said.ts";
+
+interface ObeyStatus extends Action {
+  readonly worker: string;
+}
+
+/** A status that a person writes into a task is a command to the run. */
+export const statusCommands: Feature<Run> = {
+  name: "status-commands",
+  background: [
+    background<Run, ObeyStatus>({
+      isForHeldRun: true,
+      desired: (run) => statusesSpoken(run).map((worker) => ({ id: `status/${worker}`, worker })),
+      perform: (run, { worker }) => obeyStatus(run, worker),
+      failure: ({ worker }) => ({
+        title: `What was said of the task of ${worker} could not be done`,
+        worker,
+        isAsked: false,
+      }),
+    }),
+  ],
+  onGraph: (run) => () => readStatusesByHand(run),
+};

@@ -1,0 +1,31 @@
+import { tellFold } from "../../folds/fold.ts";
+import { parentOf, workersBelow } from "../../orchestrators/chain-of-command.ts";
+import { withdrawQuestions } from "../../orchestrators/withdraw-questions.ts";
+import type { Run } from "../../ports.ts";
+
+/** A task whose change a person took off the graph is nobody's any more. */
+export async function readAbandonedTasks(run: Run): Promise<void> {
+  for (const { record } of run.workers.values()) {
+    const { task, changeId, status, name } = record;
+    if (task === null || changeId === null || run.changes.has(changeId)) continue;
+    // A rewrite by hand may have dropped the trailer; only a change that is gone was abandoned.
+    const [still] = await run.repository.query(`present(${changeId})`, { limit: 1 });
+    if (!still && status !== "abandoned") abandonTask(run, name, task);
+  }
+}
+
+/** Nobody works on it any more, or on what was made of it, and nobody needs to answer what was asked there. */
+function abandonTask(run: Run, worker: string, task: string): void {
+  run.dispatch({ kind: "TaskAbandoned", task }, parentOf(run, worker));
+  const gone = [worker, ...workersBelow(run, worker).map(({ record }) => record.name)];
+  for (const name of gone) {
+    run.append({ kind: "WorkAbandoned", worker: name });
+    tellFold(run, name, { kind: "Withdrawn" });
+    run.show(name, "failed", "its task was abandoned");
+    withdrawQuestions(run, name, "The task of the one who asked was abandoned.");
+    run.inbox.withdraw(
+      (item) => (item.kind === "trouble" || item.kind === "protected") && item.worker === name,
+      "The task was abandoned.",
+    );
+  }
+}

@@ -1,0 +1,9 @@
+import { hooksAfterRun } from "../../agents/hooks.ts";
+import type { Feature } from "../../kernel/feature.ts";
+import type { Run } from "../../ports.ts";
+
+/** What a user runs after an agent's turns, after merged work and after a run. */
+export const userHooks: Feature<Run> = {
+  name: "user-hooks",
+  atRunEnd: hooksAfterRun,
+};

@@ -1,0 +1,62 @@
+/** Follows what others do to the repository while it is open, with jj or with Git. */
+import { singleFlight } from "#shared/async/single-flight.ts";
+import type { CurrentRun } from "./current-run.ts";
+import { explain } from "./engine-errors.ts";
+import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import { followGit } from "./landing/follow-git.ts";
+import { announce } from "./orchestrators/messages.ts";
+import type { DivergenceMender } from "./ports.ts";
+import { watchOthers } from "./run/watch-others.ts";
+
+export interface FollowedRepository {
+  /** Makes one again what was rewritten twice at the same moment. Never throws: the next look tries again. */
+  mendDivergence(): Promise<void>;
+  /** Nothing new is looked at; what it returns resolves when the last look is done. */
+  stop(): Promise<void>;
+}
+
+export function followRepository(
+  { repository, still }: EngineOptions,
+  divergence: DivergenceMender,
+  current: CurrentRun,
+  emit: (event: EngineEvent) => void,
+): FollowedRepository {
+  let isStopped = false;
+  const mendDivergence = singleFlight(async () => {
+    if (isStopped || still) return;
+    try {
+      await divergence.mend();
+    } catch (error) {
+      // The commits all stay, and the next look tries again.
+      const { message, remedy } = explain(error);
+      if (!isStopped) emit({ kind: "notice", level: "warning", text: message, remedy });
+    }
+  });
+  const readAnew = async (): Promise<void> => {
+    const run = current.going();
+    if (!run) return;
+    await run.refreshChanges();
+    announce(run);
+  };
+  const stopWatching = watchOthers(
+    repository,
+    async () => {
+      if (isStopped) return;
+      // Beside the run, which mends what is its own: people may write faster than theirs can be mended.
+      void mendDivergence();
+      await readAnew();
+    },
+    emit,
+  );
+  const stopFollowingGit = still
+    ? async () => undefined
+    : followGit(repository, () => current.going() !== null, readAnew, emit);
+  return {
+    mendDivergence,
+    async stop() {
+      isStopped = true;
+      stopWatching();
+      await stopFollowingGit();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { CurrentRun } from "./current-run.ts";
+import type { EngineOptions } from "./engine-interface.ts";
+import { announce } from "./orchestrators/messages.ts";
+import { createIntents } from "./run/intents.ts";
+import { sayStatus } from "./steering/statuses-said.ts";
+import { tellHands } from "./workspaces/tell-hands.ts";
+import { saveAll, workspaceOf } from "./workspaces/workspaces.ts";
+
+/** What a person does to the graph by hand, while the agents of a run work on it. */
+export const createGraphIntents = ({ repository, newId, still }: EngineOptions, current: CurrentRun) =>
+  createIntents({
+    repository,
+    newId,
+    async amongAgents(write) {
+      const run = current.going();
+      if (!run) return write();
+      return run.barrier.alone(async () => {
+        await saveAll(run);
+        const result = await write();
+        for (const worker of run.workers.keys())
+          await workspaceOf(run, worker)?.updateStale({ actor: worker });
+        tellHands(run, () => true, "The graph was changed.");
+        return result;
+      });
+    },
+    sayStatus(changeId, status) {
+      const run = current.going();
+      return run !== null && !still && sayStatus(run, changeId, status);
+    },
+    async changed() {
+      const run = current.going();
+      if (!run) return;
+      await run.refreshChanges();
+      run.slots.look();
+      announce(run);
+    },
+  });

@@ -1,0 +1,27 @@
+import type { Change } from "#shared/graph/change.ts";
+import type { Feature } from "../kernel/feature.ts";
+import type { Run } from "../ports.ts";
+import { runRevset } from "./run-revset.ts";
+
+/**
+ * Reads the run's changes anew and lets every capability take over what a person did to them by hand, in the order of the
+ * registry. Divergence, which two writers at the same moment can make, is mended.
+ */
+export async function refreshChanges(run: Run, features: readonly Feature<Run>[]): Promise<void> {
+  const readers = features.flatMap(({ onGraph }) => onGraph?.(run) ?? []);
+  let ours = await readOurs(run);
+  for (const { mendGraph } of features) if (await mendGraph?.(run, ours)) ours = await readOurs(run);
+  run.changes = new Map(ours.map((change) => [change.changeId, change]));
+  for (const read of readers) await read();
+}
+
+/** The run's changes as jj has them, each once where nobody contradicts another. */
+async function readOurs(run: Run): Promise<readonly Change[]> {
+  let found = await run.repository.query(runRevset(run));
+  if (found.some((change) => change.divergent)) {
+    await run.divergence.mend(runRevset(run));
+    found = await run.repository.query(runRevset(run));
+  }
+  // jj finds the line anywhere; a body that quotes it is not of this run.
+  return found.filter((change) => change.metadata.run === run.id);
+}

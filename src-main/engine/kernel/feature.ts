@@ -1,0 +1,127 @@
+/**
+ * A capability of the engine as the engine sees it: what it wants to go on, how that is done, what it takes from the
+ * graph, and what it does when a run begins and ends. Whoever adds one writes a folder and a line in `features.ts`.
+ *
+ * `Context` is a run, or as little of one as a capability needs; nothing of a run is known here.
+ */
+import type { RunAction } from "#shared/domain/run-state.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Tool } from "../../tools/tool-interface.ts";
+import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
+
+/** Work beside the course, as plain data: `id` is the same as long as it is the same piece of work. */
+export interface Action {
+  readonly id: string;
+}
+
+/** How a failure is put before a person. */
+export interface Failure {
+  /** What could not be done, as a person reads it: "A question could not be answered". */
+  readonly title: string;
+  /** The worker that it is about, whose card it then is. */
+  readonly worker: string | null;
+  /** On a card that waits for a word; else as a notice, and it is tried again later. */
+  readonly isAsked: boolean;
+  /** Under what its card is kept. Default: the action's id. */
+  readonly of?: string;
+}
+
+export interface BackgroundWork<Context, A extends Action> {
+  /** Pure: what should be going on now. An action whose work is done is never in it again. */
+  readonly desired: (context: Context) => readonly A[];
+  /** Safe to repeat. Ends by what takes the action off the list. */
+  readonly perform: (context: Context, action: A) => Promise<void>;
+  readonly failure: (action: A) => Failure;
+  /** Also while the run is paused: what a person has said. */
+  readonly isForHeldRun?: boolean;
+}
+
+/** One action and all that is needed to carry it out, whatever else it knows. */
+export interface Wanted<Context> extends Action {
+  readonly perform: (context: Context) => Promise<void>;
+  readonly failure: Failure;
+}
+
+/** A capability's work in the background; what kind of action it is made of is its own business. */
+export interface Background<Context> {
+  readonly isForHeldRun: boolean;
+  readonly wanted: (context: Context) => readonly Wanted<Context>[];
+}
+
+export const background = <Context, A extends Action>(
+  work: BackgroundWork<Context, A>,
+): Background<Context> => ({
+  isForHeldRun: work.isForHeldRun ?? false,
+  wanted: (context) =>
+    work.desired(context).map((action) => ({
+      id: action.id,
+      perform: (given) => work.perform(given, action),
+      failure: work.failure(action),
+    })),
+});
+
+/** An action of an orchestrator's course. */
+export interface CourseWork<Kind extends RunAction["kind"] = RunAction["kind"]> {
+  /** Unique in the run: the action's own id, with its orchestrator's name before it below the root. */
+  readonly id: string;
+  readonly orchestrator: string;
+  readonly action: RunAction & { readonly kind: Kind };
+}
+
+/** How a kind of action is carried out: to an event that moves the course. */
+export interface CoursePerformer<Context, Kind extends RunAction["kind"]> {
+  /** What a person reads when it fails. */
+  readonly title: string;
+  /** @param signal aborts when the action is no longer wanted */
+  perform(context: Context, work: CourseWork<Kind>, signal: AbortSignal): Promise<void>;
+  /** The worker whose trouble it is when it fails. Default: nobody's. */
+  worker?(context: Context, work: CourseWork<Kind>): string | null;
+}
+
+/** What is told when it happens and never pending. */
+export type PendingKind = Exclude<RunAction["kind"], "LogActivity">;
+
+export type Course<Context> = { readonly [Kind in PendingKind]: CoursePerformer<Context, Kind> };
+
+/** Takes over what a person did with jj, from changes that were just read. Costs no process where nothing was done. */
+export type GraphReader = () => void | Promise<void>;
+
+/** What is looked at now and then, because nothing moves when it happens. */
+export interface Tick<Context> {
+  readonly name: string;
+  readonly everyMs: (context: Context) => number;
+  readonly look: (context: Context) => void;
+}
+
+/** A tool of an orchestrator's. */
+export interface OrchestratorTool<Context> {
+  readonly name: string;
+  /** Events that it answers, each with its place among their answers: the first is what the event is about. */
+  readonly answers?: Partial<Readonly<Record<OrchestratorEvent, number>>>;
+  /** Whether this orchestrator has it. Default: every one. */
+  readonly isFor?: (orchestrator: string) => boolean;
+  /** Makes it for one orchestrator. Left out where it is one of everybody's file tools. */
+  readonly make?: (context: Context, orchestrator: string) => Tool;
+  /** It looks or tells, and fits every event. */
+  readonly isAlwaysAllowed?: boolean;
+  /** Left out where calling it answers the event. Safe to repeat. */
+  readonly carryOut?: (context: Context, asked: CarriedOut) => Promise<Outcome>;
+}
+
+export interface Feature<Context> {
+  readonly name: string;
+  readonly orchestratorTools?: readonly OrchestratorTool<Context>[];
+  readonly course?: Partial<Course<Context>>;
+  readonly background?: readonly Background<Context>[];
+  readonly ticks?: readonly Tick<Context>[];
+  /** Gives back what a person's rewrite took from the graph. True: something was written, and it has to be read again. */
+  readonly mendGraph?: (context: Context, read: readonly Change[]) => Promise<boolean>;
+  /** Asked before the graph is read, for what has to be known from before; the reader is called with `changes` new. */
+  readonly onGraph?: (context: Context) => GraphReader;
+  /** Brings what is shown into line with the state. Called often: cheap, and safe to repeat. */
+  readonly show?: (context: Context) => void;
+  /** Before what is pending begins again after a start. */
+  readonly recover?: (context: Context) => Promise<void>;
+  /** A run is over. @param leaving aborts when the app closes */
+  readonly atRunEnd?: (context: Context, leaving: AbortSignal) => Promise<void>;
+}

@@ -1,0 +1,183 @@
+/**
+ * Lets go on what should be going on, and nothing else. What that is is computed anew whenever something may have moved,
+ * never remembered, so whatever was lost on the way begins again by itself.
+ *
+ * One rule for failures, whoever's work it is. What fails is put before a person by the job itself, as a card that waits
+ * for a word or as a notice. It begins again after a pause that grows for as long as it is wanted and comes to nothing.
+ * So it neither spins nor disappears, and no failure leaves here as a rejection that nobody handles.
+ */
+import { Interrupted } from "../engine-errors.ts";
+import type { Clock } from "./clock.ts";
+import { pauseMs } from "./pause.ts";
+
+/** Whether a job may begin anew at once, as a person said, or after its pause. */
+export type AfterFailure = "at-once" | "later";
+
+/** A piece of work that should be going on. */
+export interface Job {
+  /** The same as long as it is the same piece of work. */
+  readonly id: string;
+  /** Called back as soon as nobody wants it any more; else it goes to its end, which takes it off the list. */
+  readonly isCancelled: boolean;
+  /** Safe to repeat. Ends by something that takes it off the list, or by throwing. */
+  readonly perform: (signal: AbortSignal) => Promise<void>;
+  /** Puts a failure before a person. */
+  readonly report: (error: unknown, signal: AbortSignal) => Promise<AfterFailure>;
+}
+
+export interface Scheduler {
+  /** Something may have moved: looks soon, once however often this is called. */
+  schedule(): void;
+  /** Resolves when nothing goes on any more. */
+  quiet(): Promise<void>;
+}
+
+export interface SchedulerOptions {
+  /** What should be going on now. */
+  readonly desired: () => readonly Job[];
+  /** True once nothing may begin any more; what goes on is told so by whoever ended it. */
+  readonly isEnded: () => boolean;
+  /** True once the work is over for good: everything is called back, and `onOver` is called once. */
+  readonly isOver: () => boolean;
+  readonly onOver: () => void;
+  /** A failure that could not even be put before a person. Must not throw. `job` is null where the list itself failed. */
+  readonly onUnreported: (job: Job | null, error: unknown) => void;
+  readonly clock: Clock;
+}
+
+/** So often in a row a job that ended without a failure begins again without a pause. */
+const freeTimes = 3;
+/** What went on for so long did something: what it comes to after that is another matter. */
+const calmMs = 60_000;
+
+interface Going {
+  readonly job: Job;
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { clock, isEnded } = options;
+  const going = new Map<string, Going>();
+  const pauses = createPauses(clock);
+  let isScheduled = false;
+  let isToldOver = false;
+  let failedLooks = 0;
+  let cancelTimer: () => void = () => undefined;
+
+  const begin = (job: Job): void => {
+    const controller = new AbortController();
+    // Begun in the next microtask, so that an event raised by it never finds half a look.
+    const begunAt = clock.now();
+    const done = Promise.resolve()
+      .then(() => attempt(options, job, controller.signal))
+      .then((end) => {
+        going.delete(job.id);
+        if (!controller.signal.aborted) pauses.cameToNothing(job.id, begunAt, end === "failed");
+        schedule();
+      });
+    going.set(job.id, { job, controller, done });
+  };
+
+  const wakeAt = (time: number): void => {
+    cancelTimer();
+    cancelTimer = time === Infinity ? () => undefined : clock.after(time - clock.now(), schedule);
+  };
+
+  const reconcile = (): void => {
+    if (options.isOver()) {
+      callBack(going, () => false);
+      if (isToldOver) return;
+      isToldOver = true;
+      options.onOver();
+      return;
+    }
+    if (isEnded()) return;
+    const desired = options.desired();
+    const ids = new Set(desired.map(({ id }) => id));
+    callBack(going, (id) => ids.has(id));
+    pauses.keep((id) => ids.has(id) || going.has(id));
+    let next = Infinity;
+    for (const job of desired) {
+      // One that was called back and is wanted again begins anew when it has wound down; its end looks again.
+      if (going.has(job.id)) continue;
+      const until = pauses.until(job.id);
+      if (until <= clock.now()) begin(job);
+      else next = Math.min(next, until);
+    }
+    wakeAt(next);
+  };
+
+  const look = (): void => {
+    isScheduled = false;
+    try {
+      reconcile();
+      failedLooks = 0;
+    } catch (error) {
+      options.onUnreported(null, error);
+      failedLooks += 1;
+      wakeAt(clock.now() + pauseMs(failedLooks));
+    }
+  };
+
+  const schedule = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    queueMicrotask(look);
+  };
+
+  return {
+    schedule,
+    async quiet() {
+      while (going.size > 0) await Promise.all([...going.values()].map(({ done }) => done));
+    },
+  };
+}
+
+function callBack(going: ReadonlyMap<string, Going>, isWanted: (id: string) => boolean): void {
+  for (const [id, { job, controller }] of going)
+    if (job.isCancelled && !isWanted(id)) controller.abort(new Interrupted());
+}
+
+/** One job to its end; what fails is put before a person, whose word may begin it again. */
+async function attempt(
+  { isEnded, onUnreported }: SchedulerOptions,
+  job: Job,
+  signal: AbortSignal,
+): Promise<"ended" | "failed"> {
+  for (;;) {
+    try {
+      await job.perform(signal);
+      return "ended";
+    } catch (error) {
+      // What was called back may end in any way; wanted again, it begins anew and meets the same failure.
+      if (error instanceof Interrupted || signal.aborted || isEnded()) return "ended";
+      try {
+        if ((await job.report(error, signal)) === "later") return "failed";
+      } catch (unreported) {
+        if (unreported instanceof Interrupted || isEnded()) return "ended";
+        onUnreported(job, unreported);
+        return "failed";
+      }
+      if (signal.aborted || isEnded()) return "ended";
+    }
+  }
+}
+
+/** How often in a row each job came to nothing, and before when it does not begin again. */
+function createPauses(clock: Clock) {
+  const pauses = new Map<string, { readonly times: number; readonly until: number }>();
+  return {
+    until: (id: string): number => pauses.get(id)?.until ?? 0,
+    /** Forgets those that are not kept. */
+    keep(isKept: (id: string) => boolean): void {
+      for (const id of pauses.keys()) if (!isKept(id)) pauses.delete(id);
+    },
+    cameToNothing(id: string, begunAt: number, hasFailed: boolean): void {
+      const now = clock.now();
+      const times = now - begunAt < calmMs ? (pauses.get(id)?.times ?? 0) + 1 : 1;
+      // What unwound, or ended well and is wanted once more, may just have got something else to do.
+      pauses.set(id, { times, until: now + pauseMs(hasFailed ? times : times - freeTimes) });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { features } from "../features.ts";
+import { type OrchestratorEvent, orchestratorEvents } from "../orchestrator-protocol.ts";
+import { answersTo, carrierOf } from "./orchestrator-tools.ts";
+
+const amendments = ["spawn_workers", "spawn_subtree"];
+const files = ["write_file", "edit_file", "move_file", "delete_file"];
+const inNeed = ["message_agent", "reassign", "ask_user", "propose_mutation", ...amendments];
+
+/** The protocol as the prompts tell it, the answer that an event is about first. */
+const protocol: Readonly<Record<OrchestratorEvent, readonly string[]>> = {
+  plan: ["propose_plan"],
+  "plan changed": ["propose_plan"],
+  contracts: ["report_done", ...files],
+  "contracts in conflict": ["report_done", ...files],
+  "align-request": ["answer_agent", "ask_user", "propose_mutation"],
+  "user answered": ["propose_mutation", "answer_agent"],
+  "escalation answered": ["propose_mutation", "answer_agent"],
+  message: ["report_done"],
+  "user message": ["report_done", "propose_mutation", ...amendments],
+  "mutation applied": ["answer_agent"],
+  "mutation rejected": ["answer_agent", "propose_mutation"],
+  "fold ready": ["approve_fold", "request_changes", "ask_user", "propose_mutation", ...amendments],
+  "child stalled": inNeed,
+  "child silent": inNeed,
+  "child blocked": inNeed,
+  learn: ["propose_pattern", "report_done"],
+};
+
+test("what the capabilities offer as answers is the protocol, and below the root a parent is asked in the user's place", () => {
+  for (const event of orchestratorEvents) {
+    expect([event, ...answersTo({ features }, "O-A-1", event)]).toEqual([event, ...protocol[event]]);
+    expect(answersTo({ features }, "O-B-1", event)).toEqual(
+      protocol[event].map((tool) => (tool === "ask_user" ? "escalate" : tool)),
+    );
+  }
+});
+
+test("what is carried out before the event is answered are decisions and what is added to the plan", () => {
+  const tools = new Set(orchestratorEvents.flatMap((event) => answersTo({ features }, "O-A-1", event)));
+  expect([...tools].filter((tool) => carrierOf({ features }, tool) !== null).toSorted()).toEqual([
+    "propose_mutation",
+    ...amendments.toSorted(),
+  ]);
+});

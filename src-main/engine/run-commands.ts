@@ -1,0 +1,76 @@
+/** What a person says to the run as a whole. */
+import type { RunLimits } from "#shared/contract/inputs.ts";
+import { phaseEnd, waitsToAdvance } from "#shared/domain/run-actions.ts";
+import type { CurrentRun } from "./current-run.ts";
+import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
+import type { Engine, EngineEvent } from "./engine-interface.ts";
+import { type CardChecks, checkedBy } from "./kernel/cards.ts";
+import { checkLanding } from "./landing/landing.ts";
+import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
+import { checkPlanAnswer } from "./planning/plan-rules.ts";
+
+type RunCommands = Pick<Engine, "pause" | "resume" | "stop" | "extendBudget" | "setLimits" | "answer">;
+
+/** What is asked of capabilities before an answer to a card counts. */
+const cardChecks: CardChecks = { plan: checkPlanAnswer, land: checkLanding };
+
+export function createRunCommands(current: CurrentRun, emit: (event: EngineEvent) => void): RunCommands {
+  const commands: RunCommands = {
+    async pause() {
+      const run = current.active();
+      run.dispatch({ kind: "Pause" });
+      if (run.state.pauseFollows)
+        emit({
+          kind: "notice",
+          level: "info",
+          text: "The run waits for its budget, and stays paused when that is extended.",
+          remedy: "Resume takes the pause back.",
+        });
+      current.flush();
+    },
+    async resume() {
+      const run = current.active();
+      if (run.state.pauseFollows) run.dispatch({ kind: "Resume" });
+      if (run.state.hold === "budget")
+        throw new EngineRefusal("The budget is spent.", "Extend it in the inbox, then the run goes on.");
+      run.known?.scheduler?.resume();
+      for (const name of orchestratorsOf(run)) {
+        const state = run.stateOf(name);
+        const by = waitsToAdvance(state) ? phaseEnd(state) : null;
+        if (by !== null) run.dispatch(by, name);
+      }
+      run.dispatch({ kind: "Resume" });
+      current.flush();
+    },
+    async stop() {
+      const run = current.active();
+      run.dispatch({ kind: "Stop", by: "person" });
+      await current.finish(run);
+    },
+    async extendBudget(limits) {
+      const run = current.active();
+      const stop = `${run.id}/budget/${run.state.budgetStops}`;
+      const card = run.inbox.items().find((item) => item.id === stop);
+      if (card) await commands.answer({ ...card, decision: { kind: "extend", ...limits } });
+      else run.append({ kind: "RunLimitsSet", limits });
+    },
+    async setLimits({ maxParallelAgents, maxIterations, ...amounts }: RunLimits) {
+      const run = current.active();
+      if (maxParallelAgents !== undefined) run.append({ kind: "AgentsAtOnceSet", maxParallelAgents });
+      if (maxIterations !== undefined) run.append({ kind: "IterationsSet", maxIterations });
+      run.slots.look();
+      if (amounts.tokens === undefined && amounts.microDollars === undefined) return;
+      const { limits } = run.facts;
+      await commands.extendBudget({
+        tokens: amounts.tokens === undefined ? limits.tokens : amounts.tokens,
+        microDollars: amounts.microDollars === undefined ? limits.microDollars : amounts.microDollars,
+      });
+    },
+    async answer({ id, nonce, shown, decision }) {
+      const run = current.going();
+      if (!run) throw new StaleAnswer("The run that asked this is over.");
+      await run.inbox.answer({ id, nonce, shown, decision }, checkedBy(cardChecks, run));
+    },
+  };
+  return commands;
+}

@@ -1,0 +1,149 @@
+/** What the capabilities of a run want to go on, made ready for the scheduler, with one policy for what fails. */
+import { JjError } from "../../jj/errors.ts";
+import { pendingTrouble, trouble } from "../agents/budget.ts";
+import { explain, Interrupted } from "../engine-errors.ts";
+import type {
+  Course,
+  CoursePerformer,
+  CourseWork,
+  Failure,
+  Feature,
+  PendingKind,
+  Wanted,
+} from "../kernel/feature.ts";
+import type { AfterFailure, Job } from "../kernel/scheduler.ts";
+import type { Run } from "../ports.ts";
+import { letPass } from "../workspaces/crossings.ts";
+import { pendingWork } from "./pending-work.ts";
+
+/**
+ * What should be going on in a run now: its course, and what its capabilities do beside that.
+ * @param onFailure called when an action of the course failed and not even that could be taken down
+ */
+export function desiredJobs(
+  run: Run,
+  features: readonly Feature<Run>[],
+  onFailure: (error: unknown) => void,
+): readonly Job[] {
+  const course = courseOf(features);
+  const isHeld = run.state.hold !== "none";
+  return [
+    ...pendingWork(run).map((work) => courseJob(run, course, work, onFailure)),
+    ...features
+      .flatMap(({ background = [] }) => background)
+      .filter(({ isForHeldRun }) => isForHeldRun || !isHeld)
+      .flatMap(({ wanted }) => wanted(run).map((action) => backgroundJob(run, action))),
+  ];
+}
+
+type Performers = Partial<Course<Run>>;
+
+/** Who carries out each kind of action. */
+export const courseOf = (features: readonly Feature<Run>[]): Performers =>
+  Object.assign({}, ...features.map(({ course = {} }) => course));
+
+/** One of the course is wanted until its event has moved that, and called back when it is not wanted any more. */
+function courseJob(
+  run: Run,
+  course: Performers,
+  work: CourseWork<PendingKind>,
+  onFailure: (error: unknown) => void,
+): Job {
+  const performer = performerOf(course, work);
+  let isCrossed = false;
+  return {
+    id: work.id,
+    isCancelled: true,
+    async perform(signal) {
+      const before = run.stateOf(work.orchestrator);
+      await pendingTrouble(run, work.id);
+      // Who crossed us moved something, and what was read before is out of date.
+      await (isCrossed ? run.refreshChanges() : refreshOnce(run));
+      await performer.perform(run, work, signal);
+      if (run.stateOf(work.orchestrator) !== before || signal.aborted || run.ending.signal.aborted) return;
+      throw new Error(
+        `"${work.id}" ended and nothing came of it. This is a mistake of Hox; please report it.`,
+      );
+    },
+    async report(error, signal) {
+      try {
+        await hearOfAbandoned(run, error);
+        if (signal.aborted) return "later";
+        isCrossed = await letPass(run, work.id, error);
+        if (isCrossed || signal.aborted || run.ending.signal.aborted) return "at-once";
+        const worker = performer.worker?.(run, work) ?? null;
+        return await askWhatFailed(run, work.id, { title: performer.title, worker, isAsked: true }, error);
+      } catch (unreported) {
+        if (!(unreported instanceof Interrupted)) onFailure(unreported);
+        throw unreported;
+      }
+    },
+  };
+}
+
+/** The graph is read once before anything is done after a start. */
+const refreshOnce = (run: Run): Promise<void> => run.once.make("first-read", () => run.refreshChanges());
+
+function performerOf(
+  course: Performers,
+  { action }: CourseWork<PendingKind>,
+): CoursePerformer<Run, PendingKind> {
+  const performer = course[action.kind];
+  if (performer) return performer;
+  throw new Error(`Nobody carries out ${action.kind}. This is a mistake of Hox; please report it.`);
+}
+
+/**
+ * What is not found was perhaps abandoned by a person a moment ago, and nobody has heard of it yet: then the work is
+ * called back, and that is no trouble to ask about.
+ */
+async function hearOfAbandoned(run: Run, error: unknown): Promise<void> {
+  if (!(error instanceof JjError) || error.kind !== "no-such-revision") return;
+  try {
+    await run.refreshChanges();
+  } catch (again) {
+    // What could not be found says it better than what kept us from looking, unless that is not jj's at all.
+    if (!(again instanceof JjError)) throw again;
+  }
+}
+
+/** One beside the course goes to its end: what it does is kept, and it finds out itself where that is not wanted. */
+function backgroundJob(run: Run, { id, perform, failure }: Wanted<Run>): Job {
+  return {
+    id,
+    isCancelled: false,
+    async perform() {
+      if (failure.isAsked) await pendingTrouble(run, failure.of ?? id);
+      await perform(run);
+      run.once.forget(noticed(id));
+    },
+    report: (error) =>
+      failure.isAsked
+        ? askWhatFailed(run, failure.of ?? id, failure, error)
+        : Promise.resolve(tellWhatFailed(run, id, failure.title, error)),
+  };
+}
+
+async function askWhatFailed(
+  run: Run,
+  of: string,
+  { title, worker }: Failure,
+  error: unknown,
+): Promise<AfterFailure> {
+  return (await trouble(run, { of, worker, title, error })) ? "at-once" : "later";
+}
+
+const noticed = (id: string): string => `failed/${id}/`;
+
+/** Told once for each reason until it goes well: it is tried again by itself, and each time would say the same. */
+export function tellWhatFailed(
+  run: Pick<Run, "once" | "emit">,
+  id: string,
+  title: string,
+  error: unknown,
+): AfterFailure {
+  const { message, remedy } = explain(error);
+  if (run.once.isFirst(`${noticed(id)}${message}`))
+    run.emit({ kind: "notice", level: "warning", text: `${title}: ${message}`, remedy });
+  return "later";
+}

@@ -1,0 +1,97 @@
+/** The workers of a run while it goes on: what each does at this moment, and what it says. Nothing of it is kept but the transcripts. */
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { MetricsCollector } from "../../metrics/metrics-interface.ts";
+import { createRecorder } from "../conversations/transcript.ts";
+import { explain } from "../engine-errors.ts";
+import type { EngineEvent } from "../engine-interface.ts";
+import { ownLog, type Recorder, type Run, type Worker } from "../ports.ts";
+import { nobodyCalled } from "./model-store.ts";
+import { followActivity } from "./worker-activity.ts";
+
+export interface LiveWorkers extends Pick<Run, "workers" | "worker" | "show" | "record" | "flush"> {
+  /** Those whom the run has come to have join, and those it never got after all leave. */
+  follow(names: readonly string[]): void;
+}
+
+export interface LiveWorkersOptions extends Pick<Run, "id" | "journal" | "now" | "monotonic"> {
+  readonly metrics: MetricsCollector;
+  readonly recordOf: (name: string) => WorkerRecord;
+  /** Nobody can be asked while the provider has an outage. */
+  readonly isOutage: () => boolean;
+  readonly changed: () => void;
+  readonly emit: (event: EngineEvent) => void;
+}
+
+export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
+  const { metrics, recordOf, monotonic, changed, emit } = options;
+  const workers = new Map<string, Worker>();
+  const recorderOf = (name: string): Recorder =>
+    createRecorder({
+      journal: options.journal,
+      run: options.id,
+      worker: name,
+      now: options.now,
+      emit,
+      onError: (error) => emit(unwritten(name, error)),
+    });
+  const log = recorderOf(ownLog);
+  const asleep = (name: string): Worker => ({
+    get record() {
+      return recordOf(name);
+    },
+    activity: "",
+    state: recordOf(name).status === "done" ? "done" : "sleeping",
+    contextTokens: 0,
+    heard: monotonic(),
+    silentAt: null,
+    sleep: { since: null, lasted: [] },
+    wanted: null,
+    open: null,
+    recorder: recorderOf(name),
+  });
+
+  const live: LiveWorkers = {
+    workers,
+    follow(names) {
+      for (const name of names) if (!workers.has(name)) workers.set(name, asleep(name));
+      for (const name of workers.keys()) if (!names.includes(name)) workers.delete(name);
+    },
+    worker(name) {
+      const worker = workers.get(name);
+      if (worker) return worker;
+      throw nobodyCalled(name);
+    },
+    show(name, state, activity) {
+      const worker = live.worker(name);
+      if (worker.state === state && worker.activity === activity) return;
+      worker.state = state;
+      worker.activity = activity;
+      worker.heard = monotonic();
+      changed();
+    },
+    record(name, entry) {
+      if (name === ownLog) {
+        log.entry(entry);
+        return;
+      }
+      const worker = live.worker(name);
+      metrics.entry(name, entry);
+      worker.recorder.entry(entry);
+      worker.heard = monotonic();
+      followActivity(worker, entry, options.isOutage());
+      changed();
+    },
+    flush(name) {
+      if (name === undefined) for (const { recorder } of workers.values()) recorder.flush();
+      else workers.get(name)?.recorder.flush();
+      if (name === undefined || name === ownLog) log.flush();
+    },
+  };
+  return live;
+}
+
+const unwritten = (worker: string, error: unknown): EngineEvent => {
+  const { message, remedy } = explain(error);
+  const text = `What ${worker} says and does is not being written down: ${message}`;
+  return { kind: "notice", level: "warning", text, remedy };
+};

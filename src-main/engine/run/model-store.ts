@@ -1,0 +1,98 @@
+/** What a run is, from its journalled events: one way in, and memory goes with the journal. */
+import { rootOrchestrator } from "#shared/domain/address.ts";
+import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
+import { idleRun, isOver, type RunState } from "#shared/domain/run-state.ts";
+import { replay, transition } from "#shared/domain/transition.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { inStep } from "../kernel/in-step.ts";
+import { reduceModel, replayModel } from "../model/reduce-model.ts";
+import type { ModelEvent } from "../model/run-events.ts";
+import type { RunModel } from "../model/run-model.ts";
+import type { Run } from "../ports.ts";
+
+export interface ModelStore
+  extends Pick<Run, "journal" | "stateOf" | "dispatch" | "append" | "own" | "step"> {
+  facts(): RunModel;
+  /** @throws what says that the name is a mistake of Hox */
+  recordOf(name: string): WorkerRecord;
+}
+
+export interface StoreOptions {
+  readonly id: string;
+  readonly journal: Journal;
+  /** What was written is taken in: whoever waits looks again. */
+  readonly moved: () => void;
+  /** What was not written did not happen, and memory has gone back. */
+  readonly wentBack: () => void;
+  /** What a transition has to tell. */
+  readonly log: (text: string) => void;
+}
+
+export const nobodyCalled = (name: string): Error =>
+  new Error(
+    `No worker of this run is called "${name}". This is a mistake of Hox; please report it with this message.`,
+  );
+
+export function createModelStore({ id, moved, log, ...options }: StoreOptions): ModelStore {
+  const states = new Map<string, RunState>();
+  let facts = replayModel(options.journal.modelEvents<ModelEvent>(id));
+  const journal = inStep(options.journal, () => {
+    const before = facts;
+    const courses = [...states];
+    return () => {
+      facts = before;
+      states.clear();
+      for (const [name, state] of courses) states.set(name, state);
+      options.wentBack();
+    };
+  });
+  for (const [orchestrator, own] of Map.groupBy(journal.events(id), (one) => one.orchestrator))
+    states.set(orchestrator, replay(own.map(({ event }) => event)));
+
+  const store: ModelStore = {
+    journal,
+    facts: () => facts,
+    stateOf: (orchestrator) => states.get(orchestrator) ?? idleRun,
+    own: (orchestrator) => facts.orchestrators[orchestrator] ?? noOwnFacts,
+    recordOf(name) {
+      const record = facts.workers[name];
+      if (record) return record;
+      throw nobodyCalled(name);
+    },
+    dispatch(event, orchestrator = rootOrchestrator) {
+      const before = store.stateOf(orchestrator);
+      const [next, actions] = transition(before, event);
+      if (next === before) return;
+      journal.together(() => {
+        journal.addEvent(id, orchestrator, event);
+        if (orchestrator === rootOrchestrator) journal.setStage(id, next.course.stage, isOver(next));
+        states.set(orchestrator, next);
+      });
+      for (const action of actions) if (action.kind === "LogActivity") log(action.text);
+      moved();
+    },
+    append(...events) {
+      const before = facts;
+      journal.together(() => {
+        for (const event of events) {
+          // What is said of nobody is a mistake of Hox.
+          if ("worker" in event && event.kind !== "WorkerJoined") store.recordOf(event.worker);
+          const next = reduceModel(facts, event);
+          if (next === facts) continue;
+          journal.addModelEvent(id, event);
+          facts = next;
+        }
+      });
+      if (facts !== before) moved();
+    },
+    async step(name, perform) {
+      const known = journal.step<Awaited<ReturnType<typeof perform>>>(id, name);
+      if (known) return known.result;
+      const result = await perform();
+      journal.setStep(id, name, result);
+      return result;
+    },
+  };
+  return store;
+}

@@ -1,0 +1,61 @@
+/** What a run has spent, and how full the conversations are that it was spent in. */
+import { fullPercent } from "#shared/domain/budget.ts";
+import { addSpent, contextTokens, nothingSpent, type Spent } from "#shared/domain/usage.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Run, Worker } from "../ports.ts";
+
+const historyPoints = 240;
+
+/** As the journal has it. */
+export function readSpending(journal: Pick<Journal, "spending">, run: string): Run["spending"] {
+  const spending: Run["spending"] = { total: nothingSpent, byWorker: new Map(), history: [] };
+  for (const one of journal.spending(run)) count(spending, one.worker, one.spent, one.at);
+  return spending;
+}
+
+/** Counts what a request cost: once, however often it is told. */
+export function spend(
+  run: Pick<Run, "id" | "journal" | "newId" | "now" | "metrics" | "spending" | "worker" | "known" | "emit">,
+  name: string,
+  spent: Spent,
+  model: string,
+): void {
+  if (!run.journal.addSpending(run.id, name, run.newId(), model, spent)) return;
+  run.metrics.spent(name, spent);
+  count(run.spending, name, spent, run.now());
+  const worker = run.worker(name);
+  const before = worker.contextTokens;
+  worker.contextTokens = contextTokens(spent.usage);
+  warnOfFullContext(run, worker, before, run.known?.contextWindow(model) ?? 0);
+}
+
+function count(spending: Run["spending"], worker: string, spent: Spent, at: number): void {
+  spending.total = addSpent(spending.total, spent);
+  spending.byWorker.set(worker, addSpent(spending.byWorker.get(worker) ?? nothingSpent, spent));
+  spending.history.push([at, spending.total.microDollars]);
+  // Every second point goes when there are too many; the newest stays.
+  if (spending.history.length > historyPoints)
+    spending.history = spending.history.filter(
+      (_, index, all) => index % 2 === 1 || index === all.length - 1,
+    );
+}
+
+/** Told once for each conversation that grows so far; what it learned stands in the files and the change. (PLAN-4) */
+function warnOfFullContext(
+  run: Pick<Run, "emit">,
+  { record, contextTokens: filled }: Worker,
+  before: number,
+  window: number,
+): void {
+  const percent = fullPercent(filled, window);
+  if (percent === null || fullPercent(before, window) !== null) return;
+  run.emit({
+    kind: "notice",
+    level: "warning",
+    text: `The conversation of ${record.name} fills ${percent} % of its model's context window.`,
+    remedy: roles[record.role].hasIterations
+      ? "Old parts are left out of it before it is full, and its next iteration starts fresh. If it comes to this often, give it a smaller task."
+      : "Old parts are left out of it before it is full; what was decided stays. Smaller runs or a model with a larger window in [models] need it less.",
+  });
+}

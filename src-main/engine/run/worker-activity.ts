@@ -1,0 +1,48 @@
+import type { ConversationEntry } from "#shared/domain/conversation.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
+import type { Worker } from "../ports.ts";
+
+/** What a worker does right now, from what its conversation tells. */
+export function followActivity(worker: Worker, entry: ConversationEntry, isOutage: boolean): void {
+  switch (entry.kind) {
+    case "prompt":
+    case "thinking":
+    case "text":
+      worker.state = "thinking";
+      worker.activity = entry.kind === "text" ? "writing" : "thinking";
+      return;
+    case "tool-call":
+      worker.state = "tools";
+      worker.activity = activityOf(entry.tool, entry.input);
+      return;
+    case "retry":
+      worker.state = "waiting";
+      worker.activity = isOutage
+        ? "waits for the provider"
+        : `asks again in ${Math.ceil(entry.waitMs / 1000)} s`;
+      return;
+    default:
+      return;
+  }
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  read_file: "reading",
+  write_file: "writing",
+  edit_file: "editing",
+  list_files: "listing",
+  glob: "finding",
+  move_file: "moving",
+  delete_file: "deleting",
+  search: "searching",
+  run_command: "running",
+};
+
+function activityOf(tool: string, input: unknown): string {
+  const field = (name: string): string =>
+    typeof input === "object" && input !== null && name in input
+      ? String((input as Record<string, unknown>)[name])
+      : "";
+  const about = field("path") || field("from") || field("command") || field("pattern");
+  return startOf(`${verbs[tool] ?? tool.replaceAll("_", " ")} ${about}`.trim(), 120);
+}

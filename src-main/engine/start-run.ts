@@ -1,0 +1,145 @@
+/** A run begins: with what the settings and the person allow, on ground that is checked before anything is made. */
+import type { RunStart } from "#shared/contract/inputs.ts";
+import { startOf } from "#shared/domain/cut-text.ts";
+import { lfsWords } from "#shared/domain/lfs-words.ts";
+import { noUsage } from "#shared/domain/usage.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { loadConfig } from "../config/config.ts";
+import type { Config } from "../config/config-interface.ts";
+import { excludeUnignored } from "../jj/unignored-folders.ts";
+import type { Journal, RecordedRunRow } from "../journal/journal.ts";
+import { priceOf } from "../model/price.ts";
+import { unpricedModels } from "../model/unpriced-models.ts";
+import type { CurrentRun } from "./current-run.ts";
+import { EngineRefusal } from "./engine-errors.ts";
+import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import { checkGround, chooseGround } from "./landing/ground.ts";
+import type { ModelEvent } from "./model/run-events.ts";
+import { configuredLimits, startLimits } from "./planning/start-limits.ts";
+import type { Run } from "./ports.ts";
+
+/** The first event of a run that was taken down. */
+export function setOut(idle: Run): void {
+  const { validation, loopDefaults } = idle.config;
+  idle.dispatch({
+    kind: "StartOrchestration",
+    version: 2,
+    limits: { repairRounds: validation.repairRounds, autoAdvance: loopDefaults.autoAdvance },
+  });
+}
+
+export interface StartParts {
+  readonly options: EngineOptions;
+  readonly journal: Journal;
+  readonly current: CurrentRun;
+  readonly emit: (event: EngineEvent) => void;
+}
+
+/** @returns what starts a run; refuses while another one is being started or goes on */
+export function createRunStarter(parts: StartParts): (input: RunStart) => Promise<{ run: string }> {
+  let isStarting = false;
+  return async (input) => {
+    if (isStarting)
+      throw new EngineRefusal("A run is being started.", "Wait until it shows; there is one run at a time.");
+    isStarting = true;
+    try {
+      return await startRun(parts, input);
+    } finally {
+      isStarting = false;
+    }
+  };
+}
+
+async function startRun(parts: StartParts, input: RunStart): Promise<{ run: string }> {
+  const { options, current, emit } = parts;
+  const going = current.going();
+  if (going)
+    throw new EngineRefusal(
+      `The run "${startOf(going.row.input.goal, 80)}" is going on.`,
+      "Stop it, or wait until it is complete.",
+    );
+  const { config, path } = await soundConfig(options.repository.root);
+  const model = input.model ?? (path === null ? options.settings().model : config.models.default);
+  priceOf(noUsage, model);
+  // Whatever is missing is said before anything is made.
+  await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
+  await options.repository.importGit();
+  const ground = await chooseGround(options.repository, input.onto);
+  if (input.rehearsal === null) {
+    await checkGround(options.repository, ground);
+    await tellOfGround(options, ground.change, emit);
+  }
+  const row = takeDown(parts, input, { config, model, ground });
+  const started = current.open(row, config);
+  emit({ kind: "inbox", items: [] });
+  setOut(started);
+  current.flush();
+  return { run: row.id };
+}
+
+/** The file's settings; refuses one with a mistake, so that nobody takes the defaults for what it says. */
+async function soundConfig(root: string): ReturnType<typeof loadConfig> {
+  const loaded = await loadConfig(root, unpricedModels);
+  const broken = loaded.problems.find((problem) => problem.level === "error");
+  if (broken)
+    throw new EngineRefusal(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
+  return loaded;
+}
+
+/** What a person should know of what a run begins on. */
+async function tellOfGround(
+  { repository }: EngineOptions,
+  { commitId }: Change,
+  emit: (event: EngineEvent) => void,
+): Promise<void> {
+  for (const text of await excludeUnignored(repository.root))
+    emit({ kind: "notice", level: "info", text, remedy: null });
+  if (await repository.signsCommits())
+    emit({
+      kind: "notice",
+      level: "info",
+      text: "Git signs your commits here (commit.gpgSign). What lands is not signed: agents must not meet a question for a passphrase.",
+      remedy: `After landing, sign it yourself: \`git rebase --rebase-merges --force-rebase --gpg-sign ${commitId.slice(0, 12)}\`.`,
+    });
+  const lfs = lfsWords(await repository.lfsFiles(commitId));
+  if (lfs !== null) emit({ kind: "notice", level: "warning", ...lfs });
+}
+
+/** Into the journal, all of it or nothing. */
+function takeDown(
+  { options, journal }: StartParts,
+  input: RunStart,
+  {
+    config,
+    model,
+    ground,
+  }: {
+    readonly config: Config;
+    readonly model: string;
+    readonly ground: Awaited<ReturnType<typeof chooseGround>>;
+  },
+): RecordedRunRow {
+  const id = options.newId();
+  const limits = startLimits(input, configuredLimits(config, options.settings()));
+  const { changeId, commitId } = ground.change;
+  journal.together(() => {
+    journal.addRun(id, {
+      goal: input.goal,
+      orchestrators: input.orchestrators,
+      maxTokens: limits.tokens,
+      maxMicroDollars: limits.microDollars,
+      onto: input.onto,
+      rehearsal: input.rehearsal,
+      model,
+    });
+    journal.setFact(id, "config", config);
+    const prepared: readonly ModelEvent[] = [
+      { kind: "RunLimitsSet", limits },
+      { kind: "GroundChosen", onto: { changeId, commitId }, branch: ground.branch },
+    ];
+    for (const event of prepared) journal.addModelEvent(id, event);
+  });
+  const row = journal.runs().find((one) => one.id === id);
+  if (!row) throw new Error("The journal lost a run that it had just taken.");
+  return row;
+}

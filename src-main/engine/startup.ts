@@ -1,0 +1,181 @@
+/** What is done when a repository is opened, step by step, so that a run goes on where its last host left it. */
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { leftAlone } from "#shared/domain/left-alone.ts";
+import { isOver } from "#shared/domain/run-state.ts";
+import type { Config } from "../config/config-interface.ts";
+import { defaultConfig, withDefaults } from "../config/config-schema.ts";
+import type { WatchedConfig } from "../config/config-watch.ts";
+import { outlastLeftBehind } from "../jj/left-behind.ts";
+import type { Journal, RecordedRunRow } from "../journal/journal.ts";
+import { endOrphanedSandboxes } from "../tools/sandbox/orphaned-sandboxes.ts";
+import { owesHooks } from "./agents/hooks.ts";
+import { withdrawBudgetCards } from "./agents/worker-limits.ts";
+import type { CurrentRun } from "./current-run.ts";
+import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import { followConfig } from "./follow-config.ts";
+import { journalNotice } from "./journal-notice.ts";
+import type { Feature } from "./kernel/feature.ts";
+import { followMove } from "./moved-repository/follow-move.ts";
+import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
+import type { Run } from "./ports.ts";
+import { recordFoundWork } from "./run/found-work.ts";
+import { setOut } from "./start-run.ts";
+
+export interface StartUp {
+  readonly options: EngineOptions;
+  readonly journal: Journal;
+  readonly features: readonly Feature<Run>[];
+  readonly current: CurrentRun;
+  readonly emit: (event: EngineEvent) => void;
+  readonly mendDivergence: () => Promise<void>;
+  /** Of the run that was opened last. */
+  readonly last: RecordedRunRow | undefined;
+  readonly configuration: WatchedConfig;
+  /** The configuration that the last run was left with. */
+  readonly lastGood: Config | undefined;
+}
+
+/** Before anything is read of the repository. @returns the configuration, which is followed from now on */
+export async function beforeOpening({
+  options,
+  journal,
+  current,
+  emit,
+}: Pick<StartUp, "options" | "journal" | "current" | "emit">): Promise<
+  Pick<StartUp, "last" | "configuration" | "lastGood">
+> {
+  const damage = journalNotice(journal);
+  if (damage !== null) setImmediate(() => emit(damage));
+  await followMove(options.repository, options.stateFolder, emit);
+  const last = journal.runs()[0];
+  const kept = last ? journal.fact<Partial<Config>>(last.id, "config") : undefined;
+  const lastGood = kept && withDefaults(kept);
+  const configuration = await followConfig(
+    options.repository.root,
+    lastGood ?? defaultConfig,
+    emit,
+    (config) => {
+      options.inForce?.(config);
+      current.opened()?.applyConfig(config);
+      const going = current.going();
+      if (going) withdrawBudgetCards(going);
+    },
+  );
+  options.inForce?.(configuration.config);
+  return { last, configuration, lastGood };
+}
+
+interface Step {
+  readonly name: string;
+  /** Not where the engine is still, as for a command that changes one thing of a run and leaves. */
+  readonly isForLive?: boolean;
+  readonly of: "run" | "unfinished-run";
+  readonly perform: (startUp: StartUp & { readonly run: Run }) => void | Promise<void>;
+}
+
+/** In this order: each finds what those before it have mended. */
+const steps: readonly Step[] = [
+  {
+    name: "take over the configuration that was changed meanwhile",
+    of: "run",
+    perform({ run, configuration, lastGood }) {
+      if (configuration.config === lastGood) return;
+      run.applyConfig(configuration.config);
+      withdrawBudgetCards(run);
+    },
+  },
+  {
+    // What a killed host had begun is on the graph before anybody looks whether it is.
+    name: "wait for jj processes of a killed host",
+    of: "unfinished-run",
+    perform: ({ options: { repository, stateFolder } }) =>
+      outlastLeftBehind([repository.root, join(stateFolder, "workspaces")]),
+  },
+  {
+    name: "end sandboxes of a killed host",
+    of: "run",
+    isForLive: true,
+    perform: ({ options }) => endOrphanedSandboxes(realpathSync(options.stateFolder)),
+  },
+  { name: "mend divergence", of: "run", perform: ({ mendDivergence }) => mendDivergence() },
+  {
+    name: "take back the card of a repository that was gone",
+    of: "run",
+    isForLive: true,
+    perform: ({ run }) => settleRepositoryGone(run),
+  },
+  {
+    name: "read the graph",
+    of: "run",
+    perform: ({ run, current }) => run.refreshChanges().catch(current.fail),
+  },
+  {
+    // The process ended between taking the run down and its first event.
+    name: "begin a run that was only taken down",
+    of: "run",
+    isForLive: true,
+    perform({ run }) {
+      if (run.state.course.stage === "idle") setOut(run);
+    },
+  },
+  {
+    name: "finish what capabilities were in the middle of",
+    of: "unfinished-run",
+    isForLive: true,
+    async perform({ run, features }) {
+      for (const { recover } of features) await recover?.(run);
+    },
+  },
+  {
+    name: "tell what waited while nobody was here",
+    of: "unfinished-run",
+    isForLive: true,
+    perform: tellLeftAlone,
+  },
+  { name: "let go on what is pending", of: "unfinished-run", perform: ({ run }) => run.pump() },
+  {
+    name: "finish a run that is over, or count what it left on the disk",
+    of: "run",
+    isForLive: true,
+    perform({ run, current }) {
+      if (!isOver(run.state)) return;
+      if (owesHooks(run)) void current.finish(run);
+      else for (const worker of run.workers.keys()) run.disk.look(worker);
+    },
+  },
+];
+
+/** Opens the last run, and goes on with it where it was. */
+export async function startUp(given: StartUp): Promise<void> {
+  const { options, journal, current, emit, last, configuration, mendDivergence } = given;
+  if (!options.still) {
+    const known = new Set(journal.runs().map(({ id }) => id));
+    await recordFoundWork(options.repository, options.stateFolder, known, emit);
+  }
+  if (!last) return mendDivergence();
+  const run = current.open(last, configuration.config);
+  for (const { of, isForLive = false, perform } of steps) {
+    if (isForLive && options.still) continue;
+    if (of === "unfinished-run" && isOver(run.state)) continue;
+    await perform({ ...given, run });
+  }
+}
+
+function tellLeftAlone({ run, options, emit }: StartUp & { readonly run: Run }): void {
+  const { row, spending } = run;
+  const told = leftAlone(
+    {
+      goal: row.input.goal,
+      goesOn: run.state.hold === "none",
+      spent: spending.total.microDollars,
+      limit: run.facts.limits.microDollars,
+      waiting: run.inbox.items().length,
+      inHands: [...run.workers.values()]
+        .filter(({ record }) => record.byHand)
+        .map(({ record }) => record.name),
+    },
+    options.now() - Math.max(row.startedAt, spending.history.at(-1)?.[0] ?? 0),
+  );
+  if (told) emit({ kind: "notice", level: "info", ...told });
+}
