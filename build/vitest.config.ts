@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { LongestFirst } from "./longest-first.ts";
 
 const tests = [
   ...["src-*/**/*.test.ts", "src-*/**/*.test.tsx", "build/**/*.test.ts", "bench/**/*.test.ts"],
@@ -38,6 +39,7 @@ export default defineConfig({
           "Another way through a run that others go through too: `npm run -s test:long`, not `npm test`.",
       },
     ],
+    sequence: { sequencer: LongestFirst },
     globalSetup: ["build/scratch.ts"],
     setupFiles: ["build/property-seed.ts"],
     // What tests start in a Node of its own, the command above all, is compiled once and not each time.

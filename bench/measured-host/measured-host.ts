@@ -48,7 +48,8 @@ export class MeasuredHost {
   /** Resolves when the repository is open. */
   static async start(options: MeasuredHostOptions): Promise<MeasuredHost> {
     const host = new MeasuredHost(options);
-    await host.until(() => host.#ready, 60_000);
+    // For what hangs: on a machine that others keep busy the sources alone take long to load.
+    await host.until(() => host.#ready, 180_000);
     return host;
   }
 

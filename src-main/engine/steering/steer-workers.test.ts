@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { agreeable, createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { done, threeAgents, write } from "../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
@@ -71,10 +71,10 @@ test("a message of the user is in the agent's next prompt, and it is not done be
   await expect(one.engine.messageWorker("agent-9", "Hello")).rejects.toMatchObject({
     remedy: "Its agents are agent-1, agent-2, agent-3.",
   });
-  const run = await one.until(over);
-  expect(run.stage).toBe("complete");
+  const run = await one.until((now) => worker(now, "agent-3")?.status === "done");
   expect(read[0]).toContain("## Messages");
-  expect(await one.repo.terminal(["file", "show", "-r", "main", "src/hello.txt"])).toBe("hello");
+  const revset = worker(run, "agent-3")?.changeId ?? "";
+  expect(await one.repo.terminal(["file", "show", "-r", revset, "src/hello.txt"])).toBe("hello");
   const handled = one.engine.state().messages.find((message) => message.from === "user");
   expect(handled?.handled).toBe(true);
 }, 300_000);

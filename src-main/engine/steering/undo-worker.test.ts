@@ -46,7 +46,7 @@ async function onDisk(folder: string | null): Promise<Readonly<Record<string, st
   );
 }
 
-test("the one in the middle is undone: its files go, all else stays byte for byte, and the run completes", async () => {
+test("the one in the middle is undone: its files go, all else stays byte for byte, and it begins anew", async () => {
   // Agents 1 and 3 finish; agent 2 waits for the person, in the middle of what it does.
   fixture = await createFixture();
   const one = fixture;
@@ -83,14 +83,16 @@ test("the one in the middle is undone: its files go, all else stays byte for byt
   expect(after).toMatchObject({ status: "open", held: true, iteration: middle.iteration });
   expect(await one.card("align-request")).toEqual(question);
 
-  // Answered, it still waits, because a person said so; then it begins anew with the answer and all comes to its end.
+  // Answered, it still waits, because a person said so; then it begins anew with the answer and does its task.
   await one.engine.answer({ ...question, decision: { kind: "answer", text: "user_id, please" } });
   await one.until((run) => worker(run, "agent-2").activity === "paused by you");
   await one.engine.resumeWorker("agent-2");
   one.answers = agreeable;
-  expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
-  expect(await one.repo.terminal(["file", "show", "-r", "main", "src/api.txt"])).toContain("user_id");
-  expect(await one.repo.terminal(["file", "list", "-r", "main"])).not.toContain("draft.txt");
+  const done = await one.until(doneAre("agent-2"));
+  expect(done.failure).toBeNull();
+  const revset = worker(done, "agent-2").changeId ?? "";
+  expect(await one.repo.terminal(["file", "show", "-r", revset, "src/api.txt"])).toContain("user_id");
+  expect(await one.repo.terminal(["file", "list", "-r", revset])).not.toContain("draft.txt");
 }, 300_000);
 
 test("a finished one begins anew; the undoing can itself be undone", {

@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { longest, longestFirst } from "./longest-first.ts";
+
+const file = (path: string, project = "shared modules") => ({ path, project });
+
+it("puts the longest first, each in its project, and leaves the others in their order", () => {
+  const ordered = longestFirst([
+    file("build/layers.test.ts", "own modules"),
+    file("src-main/a.test.ts"),
+    file("e2e/containment/recorded.test.ts"),
+    file("src-main/b.test.ts"),
+    file("e2e/real/real.test.ts"),
+  ]).map(({ path }) => path);
+  expect(ordered).toEqual([
+    "build/layers.test.ts",
+    "e2e/real/real.test.ts",
+    "e2e/containment/recorded.test.ts",
+    "src-main/a.test.ts",
+    "src-main/b.test.ts",
+  ]);
+});
+
+it("names files that are there", () => {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  expect(longest.filter((path) => !existsSync(`${root}/${path}`))).toEqual([]);
+});
