@@ -10,6 +10,7 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { addressMatches } from "#shared/domain/address.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Operation } from "#shared/graph/change.ts";
+import { shareStructure } from "./structural-sharing.ts";
 
 export interface HostState {
   readonly app: AppView | null;
@@ -33,8 +34,17 @@ export const emptyHost: HostState = {
   operations: [],
 };
 
-/** The next state; the same object when the event does not concern it. */
+/**
+ * The next state; the same object when the event does not concern it. The host sends whole views: every part of one that
+ * says what it said before is the same object again.
+ */
 export function reduceHost(state: HostState, event: HostEvent): HostState {
+  const next = replaced(state, event);
+  return next === state ? state : shareStructure(state, next);
+}
+
+/** The state with what the event brings, as it came. */
+function replaced(state: HostState, event: HostEvent): HostState {
   switch (event.kind) {
     case "snapshot":
     case "repository": {

@@ -9,6 +9,7 @@ import { editPlanBy, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { notify } from "./notice-store.ts";
 import { forgetDraft, keepDraft, keptDraft } from "./plan-draft-kept.ts";
 import type { PlanDraft, PlanItem } from "./plan-item.ts";
+import { isSameData } from "./structural-sharing.ts";
 
 interface DraftState {
   /** Id of the inbox item → its draft, oldest first. */
@@ -23,15 +24,8 @@ const mostSteps = 100;
 
 export const usePlanDrafts = create<DraftState>(() => ({ drafts: new Map(), chosen: null, aside: null }));
 
-const words = new WeakMap<Plan, string>();
-const textOf = (plan: Plan): string => {
-  const known = words.get(plan) ?? JSON.stringify(plan);
-  words.set(plan, known);
-  return known;
-};
-
 /** Whether what would be approved differs from what was proposed. */
-export const isEdited = ({ item, plan }: PlanDraft): boolean => textOf(plan) !== textOf(item.plan);
+export const isEdited = ({ item, plan }: PlanDraft): boolean => !isSameData(plan, item.plan);
 
 /** The drafts that belong to an inbox; edits of a proposal that is gone are set aside for the next one of its run. */
 export function draftsOf(state: DraftState, inbox: readonly InboxItem[]): DraftState {

@@ -6,6 +6,7 @@ import { outcomeOf, type PlanOutcome } from "#shared/domain/plan-outcome.ts";
 import { contractsPart, integrationPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
 import { notify } from "./notice-store.ts";
 import { editDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";
+import { isSameData } from "./structural-sharing.ts";
 
 export type LinkTarget =
   | { readonly kind: "part"; readonly part: PlanPart }
@@ -32,7 +33,7 @@ export const moveLink = (x: number, y: number): void => usePlanLink.setState({ p
 
 export function aimLink(target: LinkTarget | null): void {
   const { target: before } = usePlanLink.getState();
-  if (JSON.stringify(before) !== JSON.stringify(target)) usePlanLink.setState({ target });
+  if (!isSameData(before, target)) usePlanLink.setState({ target });
 }
 
 export interface LinkPreview {

@@ -268,9 +268,7 @@ function useLiveRun(): LiveRun | null {
     state.run && state.run.endedAt === null && state.run.planApproved ? state.run.id : null,
   );
   const phases = useHost((state) => state.run?.plan?.phases ?? null);
-  const key = JSON.stringify(phases);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each view of a run brings new objects that say the same
-  return useMemo(() => (run === null || phases === null ? null : { id: run, phases }), [run, key]);
+  return useMemo(() => (run === null || phases === null ? null : { id: run, phases }), [run, phases]);
 }
 
 function ZoomButtons() {
