@@ -74,31 +74,45 @@ export function Palette() {
                   ))}
                 </Command.Group>
               )}
-              {groups.map((group) => {
-                const inGroup = usable.filter((action) => action.group === group);
-                if (inGroup.length === 0) return null;
-                return (
-                  <Command.Group key={group} heading={group}>
-                    {inGroup.map((action) => (
-                      <Command.Item
-                        key={action.id}
-                        value={action.title}
-                        {...(action.words ? { keywords: action.words.split(" ") } : {})}
-                        onSelect={() => choose(action.run)}
-                        className={item}
-                      >
-                        <span className="w-4" />
-                        <span className="flex-1">{action.title}</span>
-                        {action.keys && <Keys keys={action.keys} />}
-                      </Command.Item>
-                    ))}
-                  </Command.Group>
-                );
-              })}
+              {groups.map((group) => (
+                <ActionGroup
+                  key={group}
+                  group={group}
+                  actions={usable.filter((action) => action.group === group)}
+                  onChoose={choose}
+                />
+              ))}
             </Command.List>
           </Command>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+interface ActionGroupProps {
+  readonly group: Action["group"];
+  readonly actions: readonly Action[];
+  readonly onChoose: (run: () => void) => void;
+}
+
+function ActionGroup({ group, actions, onChoose }: ActionGroupProps) {
+  if (actions.length === 0) return null;
+  return (
+    <Command.Group heading={group}>
+      {actions.map((action) => (
+        <Command.Item
+          key={action.id}
+          value={action.title}
+          {...(action.words ? { keywords: action.words.split(" ") } : {})}
+          onSelect={() => onChoose(action.run)}
+          className={item}
+        >
+          <span className="w-4" />
+          <span className="flex-1">{action.title}</span>
+          {action.keys && <Keys keys={action.keys} />}
+        </Command.Item>
+      ))}
+    </Command.Group>
   );
 }

@@ -1,8 +1,19 @@
 import type { Failure } from "../client.ts";
+import { cx } from "./class-names.ts";
+
+/** A failure and its remedy in one line. */
+export const failureText = ({ text, remedy }: Pick<Failure, "text" | "remedy">): string =>
+  [text, remedy].filter(Boolean).join(" ");
 
 /** What the host answered instead; its place is kept, so that nothing jumps. */
-export const FailureLine = ({ failure }: { readonly failure: Failure | null }) => (
-  <p role="alert" className="min-h-5 text-sm text-danger">
-    {failure && [failure.text, failure.remedy].filter(Boolean).join(" ")}
+export const FailureLine = ({
+  failure,
+  className,
+}: {
+  readonly failure: Failure | null;
+  readonly className?: string;
+}) => (
+  <p role="alert" className={cx(className, "min-h-5 text-sm text-danger")}>
+    {failure && failureText(failure)}
   </p>
 );

@@ -26,8 +26,41 @@ export interface Drag {
 export const closest = (target: Element | null, selector: string): HTMLElement | null =>
   target?.closest<HTMLElement>(selector) ?? null;
 
+/** The same, where a button on what can be dragged is no handle of it. */
+export const closestHandle = (target: Element, selector: string): HTMLElement | null =>
+  target.closest("button") ? null : closest(target, selector);
+
+type PointerHandler = (event: ReactPointerEvent<HTMLElement>) => void;
+
+export interface DragHandlers {
+  readonly onPointerDown: PointerHandler;
+  readonly onPointerMove: PointerHandler;
+  readonly onPointerUp: PointerHandler;
+  readonly onPointerCancel: PointerHandler;
+}
+
+/** Where two kinds of things can be dragged in one place; each looks for its own. */
+export function bothDrags(one: DragHandlers, other: DragHandlers): DragHandlers {
+  const tell =
+    (name: keyof DragHandlers): PointerHandler =>
+    (event) => {
+      one[name](event);
+      other[name](event);
+    };
+  return {
+    onPointerDown: tell("onPointerDown"),
+    onPointerMove: tell("onPointerMove"),
+    onPointerUp: tell("onPointerUp"),
+    onPointerCancel: tell("onPointerCancel"),
+  };
+}
+
 /** Handlers for the element that holds what can be dragged. `drag` must be the same object at every render. */
-export function usePointerDrag(drag: Drag) {
+export function usePointerDrag(drag: Drag): {
+  readonly handlers: DragHandlers;
+  /** True right after a drag, so that its release does not count as a click. */
+  readonly wasDrag: () => boolean;
+} {
   const pressed = useRef<(Point & { readonly what: string; readonly pointer: number }) | null>(null);
   const moved = useRef(false);
 
@@ -45,7 +78,7 @@ export function usePointerDrag(drag: Drag) {
 
   const onPointerDown = (event: ReactPointerEvent<HTMLElement>): void => {
     moved.current = false;
-    if (event.button !== 0 || !(event.target instanceof Element) || event.target.closest("button")) return;
+    if (event.button !== 0 || !(event.target instanceof Element)) return;
     const what = drag.at(event.target);
     if (what) pressed.current = { what, x: event.clientX, y: event.clientY, pointer: event.pointerId };
   };
@@ -78,7 +111,6 @@ export function usePointerDrag(drag: Drag) {
       onPointerUp: end(drag.drop),
       onPointerCancel: end(drag.cancel),
     },
-    /** True right after a drag, so that its release does not count as a click. */
     wasDrag: (): boolean => moved.current,
   };
 }

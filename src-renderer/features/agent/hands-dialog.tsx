@@ -2,7 +2,7 @@ import { Copy, FolderOpen, RefreshCw, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import type { CheckResult } from "#shared/domain/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { client, type Failure, toFailure } from "../../client.ts";
+import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
@@ -13,42 +13,17 @@ import { useShownTheme } from "../../kit/theme.ts";
 import { useHost } from "../../state/host-store.ts";
 import { attempt, notify } from "../../state/notice-store.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
 
 /** A task in a person's hands: where its files are, what was changed so far, and the two ways out. */
 export function HandsDialog({ worker }: { readonly worker: string }) {
   const [looks, setLooks] = useState(0);
   const loaded = useLoaded(`${worker} ${looks}`, () => client.run.lookAtHands({ worker }));
-  const canShow = useHost((state) => state.app?.showsFolders ?? false);
   const theme = useShownTheme();
   const [words, setWords] = useState("");
-  const [busy, setBusy] = useState<"giving" | "checking" | null>(null);
-  const [failed, setFailed] = useState<readonly CheckResult[]>([]);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { sending, failure, failed, giveBack, finish } = useWaysOut(worker, words);
   const hands = loaded.kind === "loaded" ? loaded.value : null;
-  const attemptTo = async (what: "giving" | "checking", task: () => Promise<void>): Promise<void> => {
-    setBusy(what);
-    setFailure(null);
-    setFailed([]);
-    try {
-      await task();
-    } catch (error) {
-      setFailure(toFailure(error));
-    }
-    setBusy(null);
-  };
-  const giveBack = (): Promise<void> =>
-    attemptTo("giving", async () => {
-      await client.run.giveBack({ worker, words });
-      closeAgentDialog();
-      notify("info", `${worker} goes on, and is told what you changed.`);
-    });
-  const finish = (): Promise<void> =>
-    attemptTo("checking", async () => {
-      const { done, checks } = await client.run.finishByHand({ worker, summary: words });
-      if (done) closeAgentDialog();
-      else setFailed(checks.filter(isBlocking));
-    });
   return (
     <Dialog
       open
@@ -58,54 +33,21 @@ export function HandsDialog({ worker }: { readonly worker: string }) {
       width="w-[640px]"
       actions={
         <>
-          <Button disabled={!hands || busy !== null} onClick={() => void finish()}>
-            {busy === "checking" ? "Checking…" : "It is done"}
+          <Button disabled={!hands || sending !== null} onClick={() => void finish()}>
+            {sending === "checking" ? "Checking…" : "It is done"}
           </Button>
-          <Button look="primary" disabled={!hands || busy !== null} onClick={() => void giveBack()}>
-            {busy === "giving" ? "Saving…" : "Give back"}
+          <Button look="primary" disabled={!hands || sending !== null} onClick={() => void giveBack()}>
+            {sending === "giving" ? "Saving…" : "Give back"}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
-        <div>
-          <div className="mb-1 text-sm font-medium text-muted">Its files</div>
-          <div className="flex items-center gap-1.5">
-            <code
-              className="min-w-0 flex-1 truncate rounded-md bg-sunken px-2 py-1 font-mono text-xs"
-              data-selectable
-              title={hands?.folder}
-            >
-              {hands?.folder ?? "…"}
-            </code>
-            {canShow && (
-              <Button
-                size="sm"
-                disabled={!hands}
-                onClick={() =>
-                  void attempt("The folder was not opened", () => client.run.showHands({ worker }))
-                }
-              >
-                <FolderOpen size={13} aria-hidden /> Open folder
-              </Button>
-            )}
-            <Button size="sm" disabled={!hands} onClick={() => hands && copy("path", hands.folder)}>
-              <Copy size={13} aria-hidden /> Path
-            </Button>
-            <Button
-              size="sm"
-              title="Copy the command that brings a terminal there"
-              disabled={!hands}
-              onClick={() => hands && copy("command", command(hands.folder))}
-            >
-              <SquareTerminal size={13} aria-hidden /> Terminal
-            </Button>
-          </div>
-        </div>
+        <FolderLine worker={worker} folder={hands?.folder ?? null} />
         <section aria-label="What you changed">
           <div className="mb-1 flex items-center justify-between">
             <h3 className="text-sm font-medium text-muted">What you changed</h3>
-            <Button look="ghost" size="sm" disabled={busy !== null} onClick={() => setLooks(looks + 1)}>
+            <Button look="ghost" size="sm" disabled={sending !== null} onClick={() => setLooks(looks + 1)}>
               <RefreshCw size={13} aria-hidden /> Save and look again
             </Button>
           </div>
@@ -132,6 +74,68 @@ export function HandsDialog({ worker }: { readonly worker: string }) {
         <FailureLine failure={loaded.kind === "failed" ? loaded.failure : failure} />
       </div>
     </Dialog>
+  );
+}
+
+/** Back to the agent, or done by the person when the checks agree. */
+function useWaysOut(worker: string, words: string) {
+  const { sending, failure, submit } = useSubmit<"giving" | "checking">();
+  const [failed, setFailed] = useState<readonly CheckResult[]>([]);
+  const giveBack = (): Promise<void> => {
+    setFailed([]);
+    return submit("giving", async () => {
+      await client.run.giveBack({ worker, words });
+      closeAgentDialog();
+      notify("info", `${worker} goes on, and is told what you changed.`);
+    });
+  };
+  const finish = (): Promise<void> => {
+    setFailed([]);
+    return submit("checking", async () => {
+      const { done, checks } = await client.run.finishByHand({ worker, summary: words });
+      if (done) closeAgentDialog();
+      else setFailed(checks.filter(isBlocking));
+    });
+  };
+  return { sending, failure, failed, giveBack, finish };
+}
+
+/** Where its files are, and the ways there; `folder` is null until that is known. */
+function FolderLine({ worker, folder }: { readonly worker: string; readonly folder: string | null }) {
+  const canShow = useHost((state) => state.app?.showsFolders ?? false);
+  return (
+    <div>
+      <div className="mb-1 text-sm font-medium text-muted">Its files</div>
+      <div className="flex items-center gap-1.5">
+        <code
+          className="min-w-0 flex-1 truncate rounded-md bg-sunken px-2 py-1 font-mono text-xs"
+          data-selectable
+          title={folder ?? undefined}
+        >
+          {folder ?? "…"}
+        </code>
+        {canShow && (
+          <Button
+            size="sm"
+            disabled={folder === null}
+            onClick={() => void attempt("The folder was not opened", () => client.run.showHands({ worker }))}
+          >
+            <FolderOpen size={13} aria-hidden /> Open folder
+          </Button>
+        )}
+        <Button size="sm" disabled={folder === null} onClick={() => folder !== null && copy("path", folder)}>
+          <Copy size={13} aria-hidden /> Path
+        </Button>
+        <Button
+          size="sm"
+          title="Copy the command that brings a terminal there"
+          disabled={folder === null}
+          onClick={() => folder !== null && copy("command", command(folder))}
+        >
+          <SquareTerminal size={13} aria-hidden /> Terminal
+        </Button>
+      </div>
+    </div>
   );
 }
 

@@ -1,6 +1,5 @@
-import { useState } from "react";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { client, type Failure, toFailure } from "../../client.ts";
+import { client } from "../../client.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
 import { useCountField } from "../../kit/count-field.tsx";
@@ -8,6 +7,7 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
 import { useHost } from "../../state/host-store.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
 
 /** What one worker may spend, with everyone below it, and how long an agent may try. */
@@ -22,14 +22,12 @@ export function LimitsDialog({ worker }: { readonly worker: string }) {
     before: found?.budget.maxIterations ?? 1,
     most: 1_000,
   });
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { sending, failure, submit } = useSubmit<"setting">();
   const leads = found !== undefined && roles[found.role].isLead;
-  const usable = limits !== null && iterations.count !== null && !busy;
-  const set = async (): Promise<void> => {
-    if (limits === null || iterations.count === null) return;
-    setBusy(true);
-    try {
+  const usable = limits !== null && iterations.count !== null && sending === null;
+  const set = (): Promise<void> =>
+    submit("setting", async () => {
+      if (limits === null || iterations.count === null) return;
       await client.run.setWorkerLimits({
         worker,
         ...limits,
@@ -38,11 +36,7 @@ export function LimitsDialog({ worker }: { readonly worker: string }) {
           : { maxIterations: iterations.count }),
       });
       closeAgentDialog();
-    } catch (error) {
-      setFailure(toFailure(error));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       open

@@ -1,29 +1,25 @@
 import { useState } from "react";
-import { client, type Failure, toFailure } from "../../client.ts";
+import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { notify } from "../../state/notice-store.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
 
 export function MessageDialog({ worker }: { readonly worker: string }) {
   const [text, setText] = useState("");
-  const [sending, setSending] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const usable = text.trim() !== "" && !sending;
-  const send = async (): Promise<void> => {
-    setSending(true);
-    try {
+  const { sending, failure, submit } = useSubmit<"sending">();
+  const usable = text.trim() !== "" && sending === null;
+  const send = (): Promise<void> =>
+    submit("sending", async () => {
       await client.run.messageWorker({ worker, text });
       closeAgentDialog();
       notify("info", `${worker} reads your message with its next prompt.`);
-    } catch (error) {
-      setFailure(toFailure(error));
-      setSending(false);
-    }
-  };
+    });
   return (
     <Dialog
       open
@@ -52,9 +48,7 @@ export function MessageDialog({ worker }: { readonly worker: string }) {
           void send();
         }}
       />
-      <p role="alert" className="mt-1 min-h-5 text-sm text-danger">
-        {failure && [failure.text, failure.remedy].filter(Boolean).join(" ")}
-      </p>
+      <FailureLine failure={failure} className="mt-1" />
     </Dialog>
   );
 }

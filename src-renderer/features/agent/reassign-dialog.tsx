@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { client, type Failure, toFailure } from "../../client.ts";
+import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
 import { FailureLine } from "../../kit/failure-line.tsx";
@@ -8,6 +8,7 @@ import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
 
 /** The task of an agent for a fresh one: with which model, and what it is told. */
@@ -15,13 +16,10 @@ export function ReassignDialog({ worker }: { readonly worker: string }) {
   const found = useHost((state) => state.run?.workers.find((one) => one.name === worker));
   const [model, setModel] = useState(found?.model ?? "");
   const [brief, setBrief] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const usable = model.trim() !== "" && !busy;
-  const reassign = async (): Promise<void> => {
-    setBusy(true);
-    setFailure(null);
-    try {
+  const { sending, failure, submit } = useSubmit<"reassigning">();
+  const usable = model.trim() !== "" && sending === null;
+  const reassign = (): Promise<void> =>
+    submit("reassigning", async () => {
       const { worker: next } = await client.run.reassignWorker({
         worker,
         model: model.trim() === found?.model ? null : model.trim(),
@@ -29,11 +27,7 @@ export function ReassignDialog({ worker }: { readonly worker: string }) {
       });
       closeAgentDialog();
       notify("info", `The task is ${next}’s now; all that ${worker} did is still in it.`);
-    } catch (error) {
-      setFailure(toFailure(error));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       open
@@ -44,7 +38,7 @@ export function ReassignDialog({ worker }: { readonly worker: string }) {
         <>
           <Button onClick={closeAgentDialog}>Cancel</Button>
           <Button look="primary" disabled={!usable} onClick={() => void reassign()}>
-            {busy ? "Saving at its turn boundary…" : "Reassign"} <Keys keys="mod+Enter" />
+            {sending ? "Saving at its turn boundary…" : "Reassign"} <Keys keys="mod+Enter" />
           </Button>
         </>
       }

@@ -1,14 +1,16 @@
 import { useState } from "react";
 import type { UndoPreview } from "#shared/contract/views/undo.ts";
-import { client, type Failure, toFailure } from "../../client.ts";
+import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { failureText } from "../../kit/failure-line.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { withShortIds } from "../../kit/short-ids.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useLoaded } from "../../state/use-loaded.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
 
 type Afterwards = "restart" | "wait";
@@ -19,20 +21,13 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
   const loaded = useLoaded(worker, () => client.run.previewUndo({ worker }));
   const goesOn = useHost((state) => state.run !== null && state.run.endedAt === null);
   const [afterwards, setAfterwards] = useState<Afterwards>("restart");
-  const [undoing, setUndoing] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { sending, failure, submit } = useSubmit<"undoing">();
   const preview = loaded.kind === "loaded" ? loaded.value : null;
-  const undo = async (): Promise<void> => {
-    setUndoing(true);
-    setFailure(null);
-    try {
+  const undo = (): Promise<void> =>
+    submit("undoing", async () => {
       await client.run.undoWorker({ worker, afterwards });
       closeAgentDialog();
-    } catch (error) {
-      setFailure(toFailure(error));
-      setUndoing(false);
-    }
-  };
+    });
   const problem = loaded.kind === "failed" ? loaded.failure : failure;
   return (
     <Dialog
@@ -49,8 +44,8 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
         ) : (
           <>
             <Button onClick={closeAgentDialog}>Cancel</Button>
-            <Button look="danger" disabled={!preview || undoing} onClick={() => void undo()}>
-              {undoing ? "Undoing at its turn boundary…" : "Undo its work"}
+            <Button look="danger" disabled={!preview || sending !== null} onClick={() => void undo()}>
+              {sending ? "Undoing at its turn boundary…" : "Undo its work"}
             </Button>
           </>
         )
@@ -82,7 +77,7 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
         )}
         {problem && (
           <p role="alert" className="text-danger">
-            {[problem.text, problem.remedy].filter(Boolean).join(" ")}
+            {failureText(problem)}
           </p>
         )}
       </div>
@@ -91,7 +86,7 @@ export function UndoDialog({ worker }: { readonly worker: string }) {
 }
 
 function Preview({ preview }: { readonly preview: UndoPreview }) {
-  const { files, operations, operationCount: count, refusal } = preview;
+  const { refusal } = preview;
   if (refusal)
     return (
       <>
@@ -111,32 +106,7 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
     );
   return (
     <>
-      <Part
-        title={
-          files.length === 0 ? "It has changed no file yet" : `${plural(files.length, "file")} taken back`
-        }
-      >
-        {files.length > 0 && (
-          <ul
-            aria-label="Files"
-            className="max-h-36 overflow-y-auto rounded-md border px-2 py-1 font-mono text-sm"
-          >
-            {files.slice(0, filesShown).map((file) => (
-              <li key={file.path} className="flex gap-2">
-                <span className="w-16 shrink-0 text-faint">{file.kind}</span>
-                <FileName path={file.path} />
-              </li>
-            ))}
-            {files.length > filesShown && (
-              <li className="text-faint">and {files.length - filesShown} more</li>
-            )}
-          </ul>
-        )}
-        <p className="mt-1 text-muted">
-          Its change goes back to what it inherits from{" "}
-          {preview.backTo.map((one) => `“${one.title}”`).join(", ")}.
-        </p>
-      </Part>
+      <FilesTakenBack preview={preview} />
       {preview.moved.length > 0 && (
         <Part title="Goes on without it">
           <p className="text-muted">
@@ -158,22 +128,54 @@ function Preview({ preview }: { readonly preview: UndoPreview }) {
           The work of everyone else, all messages and decisions. No other change is rewritten.
         </p>
       </Part>
-      <details className="text-muted">
-        <summary className="cursor-default">
-          {plural(count, "operation")} of its own in this run; the undoing is one more, which can be undone
-          too
-        </summary>
-        <ol className="mt-1 max-h-32 overflow-y-auto text-sm">
-          {operations.map((one) => (
-            <li key={one.id} className="flex gap-2">
-              <code className="font-mono text-xs text-faint">{one.id.slice(0, 8)}</code>
-              <span className="min-w-0 flex-1 truncate">{withShortIds(one.description)}</span>
-              <RelativeTime at={one.time} className="text-faint" />
+      <OwnOperations preview={preview} />
+    </>
+  );
+}
+
+function FilesTakenBack({ preview: { files, backTo } }: { readonly preview: UndoPreview }) {
+  return (
+    <Part
+      title={files.length === 0 ? "It has changed no file yet" : `${plural(files.length, "file")} taken back`}
+    >
+      {files.length > 0 && (
+        <ul
+          aria-label="Files"
+          className="max-h-36 overflow-y-auto rounded-md border px-2 py-1 font-mono text-sm"
+        >
+          {files.slice(0, filesShown).map((file) => (
+            <li key={file.path} className="flex gap-2">
+              <span className="w-16 shrink-0 text-faint">{file.kind}</span>
+              <FileName path={file.path} />
             </li>
           ))}
-        </ol>
-      </details>
-    </>
+          {files.length > filesShown && <li className="text-faint">and {files.length - filesShown} more</li>}
+        </ul>
+      )}
+      <p className="mt-1 text-muted">
+        Its change goes back to what it inherits from {backTo.map((one) => `“${one.title}”`).join(", ")}.
+      </p>
+    </Part>
+  );
+}
+
+function OwnOperations({ preview }: { readonly preview: UndoPreview }) {
+  const { operations, operationCount: count } = preview;
+  return (
+    <details className="text-muted">
+      <summary className="cursor-default">
+        {plural(count, "operation")} of its own in this run; the undoing is one more, which can be undone too
+      </summary>
+      <ol className="mt-1 max-h-32 overflow-y-auto text-sm">
+        {operations.map((one) => (
+          <li key={one.id} className="flex gap-2">
+            <code className="font-mono text-xs text-faint">{one.id.slice(0, 8)}</code>
+            <span className="min-w-0 flex-1 truncate">{withShortIds(one.description)}</span>
+            <RelativeTime at={one.time} className="text-faint" />
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 

@@ -33,12 +33,7 @@ const decisions =
 export function CardFrame({ item, approve, reject, first, last, children }: CardFrameProps) {
   const [busy, setBusy] = useState(false);
   const [rejecting, setRejecting] = useDraft(item, "rejecting", false);
-  const [reason, setReason] = useDraft(item, "reason", "");
-  const form = useRef<HTMLFormElement>(null);
   const asker = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (rejecting) form.current?.scrollIntoView({ block: "nearest" });
-  }, [rejecting]);
 
   const send = async (decision: CardAnswer): Promise<void> => {
     if (busy) return;
@@ -53,54 +48,21 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
   const askReject = async (): Promise<void> => {
     if (!reject) return;
     if (reject.reason !== null) setRejecting(true);
-    else if (
-      reject.confirm === undefined ||
-      (await confirm({
-        title: `${reject.label}?`,
-        body: reject.confirm,
-        action: reject.label,
-        danger: true,
-      }))
-    )
-      await send({ kind: "reject", reason: "" });
+    else if (await isSure(reject)) await send({ kind: "reject", reason: "" });
   };
 
   return (
     <div className="flex flex-col gap-3 px-3">
       {children}
       {rejecting && reject?.reason != null ? (
-        <form
-          ref={form}
-          className={decisions}
-          onSubmit={(event) => {
-            event.preventDefault();
-            void send({ kind: "reject", reason: reason.trim() });
-          }}
-        >
-          <TextArea
-            autoFocus
-            rows={3}
-            aria-label={reject.reason}
-            placeholder={reject.reason}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Escape") {
-                // In the large form Escape would close the dialog as well.
-                event.stopPropagation();
-                cancel();
-              }
-              if (event.key === "Enter" && (event.metaKey || event.ctrlKey))
-                void send({ kind: "reject", reason: reason.trim() });
-            }}
-          />
-          <div className="flex gap-2">
-            <Button type="submit" look="danger" disabled={busy}>
-              {reject.label}
-            </Button>
-            <Button onClick={cancel}>Cancel</Button>
-          </div>
-        </form>
+        <ReasonForm
+          item={item}
+          label={reject.label}
+          question={reject.reason}
+          busy={busy}
+          onCancel={cancel}
+          onSend={(reason) => void send({ kind: "reject", reason })}
+        />
       ) : (
         (first || approve || reject || last) && (
           <div className={cx(decisions, "flex-row flex-wrap items-center")}>
@@ -134,5 +96,59 @@ export function CardFrame({ item, approve, reject, first, last, children }: Card
         )
       )}
     </div>
+  );
+}
+
+/** Whether a rejection without a reason is meant, where that has to be asked. */
+const isSure = async ({ label, confirm: body }: NonNullable<CardFrameProps["reject"]>): Promise<boolean> =>
+  body === undefined || (await confirm({ title: `${label}?`, body, action: label, danger: true }));
+
+interface ReasonFormProps {
+  readonly item: InboxItem;
+  readonly label: string;
+  readonly question: string;
+  readonly busy: boolean;
+  readonly onCancel: () => void;
+  readonly onSend: (reason: string) => void;
+}
+
+/** Why not, in a person's own words or in none. */
+function ReasonForm({ item, label, question, busy, onCancel, onSend }: ReasonFormProps) {
+  const [reason, setReason] = useDraft(item, "reason", "");
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.scrollIntoView({ block: "nearest" }), []);
+  const send = (): void => onSend(reason.trim());
+  return (
+    <form
+      ref={form}
+      className={decisions}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <TextArea
+        autoFocus
+        rows={3}
+        aria-label={question}
+        placeholder={question}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            // In the large form Escape would close the dialog as well.
+            event.stopPropagation();
+            onCancel();
+          }
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) send();
+        }}
+      />
+      <div className="flex gap-2">
+        <Button type="submit" look="danger" disabled={busy}>
+          {label}
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </form>
   );
 }

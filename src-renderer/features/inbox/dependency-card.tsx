@@ -12,29 +12,6 @@ type Remember = NonNullable<Extract<AnswerTo<"dependency">, { kind: "approve" }>
 /** A package that an agent asks for: what would be run, what it may reach, and whom it would change. */
 export function DependencyCard({ item }: { readonly item: Item }) {
   const [remember, setRemember] = useDraft<Remember>(item, "remember", "once");
-  const choices: readonly { readonly value: Remember; readonly label: React.ReactNode }[] = [
-    { value: "once", label: "This time" },
-    {
-      value: "run",
-      label: (
-        <>
-          Also when <span className="font-medium">{shownText(item.name)}</span> is asked for again in this run
-        </>
-      ),
-    },
-    {
-      value: "rule",
-      label: (
-        <>
-          Always: write{" "}
-          <code className="font-mono text-sm wrap-anywhere">
-            allow = [&quot;{shownText(item.rule)}&quot;]
-          </code>{" "}
-          to <code className="font-mono text-sm">.hox/config.toml</code>
-        </>
-      ),
-    },
-  ];
   return (
     <CardFrame
       item={item}
@@ -64,28 +41,7 @@ export function DependencyCard({ item }: { readonly item: Item }) {
           {item.others.join(", ")} {item.others.length === 1 ? "asks" : "ask"} for it too.
         </p>
       )}
-      <div className="flex flex-col gap-1">
-        <pre
-          className="rounded-md border bg-sunken px-2.5 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap"
-          data-selectable
-        >
-          {shownText(item.command)}
-        </pre>
-        {item.isHeld ? (
-          <p className="text-sm text-muted">
-            In a sandbox of its own, which reaches{" "}
-            <span className="font-mono wrap-anywhere" data-selectable>
-              {shownText(item.hosts.join(", "))}
-            </span>{" "}
-            ({shownText(item.hostsFrom)}) and nothing else. {item.scripts}
-          </p>
-        ) : (
-          <p className="rounded-md bg-danger-soft px-3 py-2 text-sm text-danger">
-            Without a sandbox, which you allowed: it can reach and change everything that you can.{" "}
-            {item.scripts}
-          </p>
-        )}
-      </div>
+      <Command item={item} />
       <div className="text-sm">
         <p className="text-muted">Changed below everybody, who go on with it:</p>
         <ul className="flex flex-col gap-0.5 font-mono">
@@ -96,21 +52,83 @@ export function DependencyCard({ item }: { readonly item: Item }) {
           ))}
         </ul>
       </div>
-      <fieldset className="flex flex-col gap-1">
-        <legend className="sr-only">How long the yes holds</legend>
-        {choices.map(({ value, label }) => (
-          <label key={value} className="flex items-start gap-2">
-            <input
-              type="radio"
-              name={`remember-${item.id}`}
-              className="mt-1"
-              checked={remember === value}
-              onChange={() => setRemember(value)}
-            />
-            <span className="min-w-0 flex-1">{label}</span>
-          </label>
-        ))}
-      </fieldset>
+      <RememberChoice item={item} remember={remember} onRemember={setRemember} />
     </CardFrame>
+  );
+}
+
+/** What would be run, and what it may reach. */
+function Command({ item }: { readonly item: Item }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <pre
+        className="rounded-md border bg-sunken px-2.5 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap"
+        data-selectable
+      >
+        {shownText(item.command)}
+      </pre>
+      {item.isHeld ? (
+        <p className="text-sm text-muted">
+          In a sandbox of its own, which reaches{" "}
+          <span className="font-mono wrap-anywhere" data-selectable>
+            {shownText(item.hosts.join(", "))}
+          </span>{" "}
+          ({shownText(item.hostsFrom)}) and nothing else. {item.scripts}
+        </p>
+      ) : (
+        <p className="rounded-md bg-danger-soft px-3 py-2 text-sm text-danger">
+          Without a sandbox, which you allowed: it can reach and change everything that you can.{" "}
+          {item.scripts}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const choices: readonly { readonly value: Remember; readonly labelOf: (item: Item) => React.ReactNode }[] = [
+  { value: "once", labelOf: () => "This time" },
+  {
+    value: "run",
+    labelOf: (item) => (
+      <>
+        Also when <span className="font-medium">{shownText(item.name)}</span> is asked for again in this run
+      </>
+    ),
+  },
+  {
+    value: "rule",
+    labelOf: (item) => (
+      <>
+        Always: write{" "}
+        <code className="font-mono text-sm wrap-anywhere">allow = [&quot;{shownText(item.rule)}&quot;]</code>{" "}
+        to <code className="font-mono text-sm">.hox/config.toml</code>
+      </>
+    ),
+  },
+];
+
+interface RememberChoiceProps {
+  readonly item: Item;
+  readonly remember: Remember;
+  readonly onRemember: (remember: Remember) => void;
+}
+
+function RememberChoice({ item, remember, onRemember }: RememberChoiceProps) {
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="sr-only">How long the yes holds</legend>
+      {choices.map(({ value, labelOf }) => (
+        <label key={value} className="flex items-start gap-2">
+          <input
+            type="radio"
+            name={`remember-${item.id}`}
+            className="mt-1"
+            checked={remember === value}
+            onChange={() => onRemember(value)}
+          />
+          <span className="min-w-0 flex-1">{labelOf(item)}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

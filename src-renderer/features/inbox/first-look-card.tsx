@@ -33,7 +33,6 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  const also = write ? { writeChecks: true } : {};
   const again = async (): Promise<void> => {
     if (busy) return;
     setBusy(true);
@@ -44,22 +43,7 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
   return (
     <CardFrame
       item={item}
-      approve={
-        commands.length > 0
-          ? {
-              label: commands.length === 1 ? "Try this check" : "Try these checks",
-              decision: () => ({ kind: "use-checks", fast: [], slow: commands, ...also }),
-            }
-          : leftOut.length > 0
-            ? {
-                label: `Go on without ${leftOut.length === 1 ? "it" : "them"}`,
-                decision: () => ({ kind: "leave-out", commands: leftOut, ...also }),
-              }
-            : {
-                label: item.troubles.includes("empty") ? "Go on unchecked" : "Go on",
-                decision: () => ({ kind: "approve", ...also }),
-              }
-      }
+      approve={goOnWith(item, commands, leftOut, write)}
       reject={{ label: "Stop the run", reason: null }}
       last={
         <Button data-decision-key="t" disabled={busy} onClick={() => void again()}>
@@ -103,24 +87,67 @@ export function FirstLookCard({ item }: { readonly item: Item }) {
         onChange={(event) => setGiven(event.target.value)}
       />
       {hasProposal && (
-        <label className="flex items-start gap-2">
-          <input
-            type="checkbox"
-            className="mt-1"
-            checked={write}
-            onChange={(event) => setWrite(event.target.checked)}
-          />
-          <span className="min-w-0 flex-1">
-            Write the checks to <code className="font-mono text-sm">.hox/config.toml</code>
-            {commands.length === 0 && leftOut.length === 0 && (
-              <pre className="mt-1 rounded-md border bg-sunken px-2.5 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
-                {shownText(["[backpressure]", ...checksAsToml(item.proposed)].join("\n"))}
-              </pre>
-            )}
-          </span>
-        </label>
+        <WriteChecks
+          item={item}
+          isShown={commands.length === 0 && leftOut.length === 0}
+          write={write}
+          onWrite={setWrite}
+        />
       )}
     </CardFrame>
+  );
+}
+
+/** What the first button does: try checks of one's own, go on without some, or go on as it is. */
+function goOnWith(
+  item: Item,
+  commands: readonly string[],
+  leftOut: readonly string[],
+  write: boolean,
+): NonNullable<React.ComponentProps<typeof CardFrame>["approve"]> {
+  const also = write ? { writeChecks: true } : {};
+  if (commands.length > 0)
+    return {
+      label: commands.length === 1 ? "Try this check" : "Try these checks",
+      decision: () => ({ kind: "use-checks", fast: [], slow: [...commands], ...also }),
+    };
+  if (leftOut.length > 0)
+    return {
+      label: `Go on without ${leftOut.length === 1 ? "it" : "them"}`,
+      decision: () => ({ kind: "leave-out", commands: [...leftOut], ...also }),
+    };
+  return {
+    label: item.troubles.includes("empty") ? "Go on unchecked" : "Go on",
+    decision: () => ({ kind: "approve", ...also }),
+  };
+}
+
+interface WriteChecksProps {
+  readonly item: Item;
+  /** True: what would be written are the proposed ones, and they are shown. */
+  readonly isShown: boolean;
+  readonly write: boolean;
+  readonly onWrite: (write: boolean) => void;
+}
+
+function WriteChecks({ item, isShown, write, onWrite }: WriteChecksProps) {
+  return (
+    <label className="flex items-start gap-2">
+      <input
+        type="checkbox"
+        className="mt-1"
+        checked={write}
+        onChange={(event) => onWrite(event.target.checked)}
+      />
+      <span className="min-w-0 flex-1">
+        Write the checks to <code className="font-mono text-sm">.hox/config.toml</code>
+        {isShown && (
+          <pre className="mt-1 rounded-md border bg-sunken px-2.5 py-2 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
+            {shownText(["[backpressure]", ...checksAsToml(item.proposed)].join("\n"))}
+          </pre>
+        )}
+      </span>
+    </label>
   );
 }
 

@@ -32,36 +32,7 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
       }}
       reject={{ label: "Leave it", reason: null }}
     >
-      <Field
-        label="Bookmark"
-        error={problem}
-        hint={
-          name === ""
-            ? "Choose where the result goes"
-            : known
-              ? name === item.standsOn
-                ? `You are on ${name}: your folder comes along, and edits of your own stay as they are`
-                : `${name} moves to this change`
-              : `${name} is made new`
-        }
-      >
-        {(ids) => (
-          <>
-            <TextInput
-              {...ids}
-              aria-invalid={problem !== null}
-              list={`${ids.id}-known`}
-              value={bookmark}
-              onChange={(event) => setBookmark(event.target.value)}
-            />
-            <datalist id={`${ids.id}-known`}>
-              {item.bookmarks.map((other) => (
-                <option key={other} value={other} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
+      <BookmarkField item={item} bookmark={bookmark} problem={problem} onBookmark={setBookmark} />
       <div className="flex flex-wrap items-center gap-2 text-sm">
         <span className="text-muted">Lands as</span>
         <Segmented
@@ -102,6 +73,45 @@ export function LandCard({ item }: { readonly item: ItemOf<"land"> }) {
       </ul>
     </CardFrame>
   );
+}
+
+interface BookmarkFieldProps {
+  readonly item: ItemOf<"land">;
+  readonly bookmark: string;
+  readonly problem: string | null;
+  readonly onBookmark: (bookmark: string) => void;
+}
+
+function BookmarkField({ item, bookmark, problem, onBookmark }: BookmarkFieldProps) {
+  return (
+    <Field label="Bookmark" error={problem} hint={whereTo(item, bookmark.trim())}>
+      {(ids) => (
+        <>
+          <TextInput
+            {...ids}
+            aria-invalid={problem !== null}
+            list={`${ids.id}-known`}
+            value={bookmark}
+            onChange={(event) => onBookmark(event.target.value)}
+          />
+          <datalist id={`${ids.id}-known`}>
+            {item.bookmarks.map((other) => (
+              <option key={other} value={other} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}
+
+/** What landing on a bookmark of that name does. */
+function whereTo({ bookmarks, standsOn }: ItemOf<"land">, name: string): string {
+  if (name === "") return "Choose where the result goes";
+  if (!bookmarks.includes(name)) return `${name} is made new`;
+  return name === standsOn
+    ? `You are on ${name}: your folder comes along, and edits of your own stay as they are`
+    : `${name} moves to this change`;
 }
 
 /** What came to the branch while the run was going, and what the checks say to both together. */

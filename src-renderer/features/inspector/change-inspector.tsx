@@ -1,6 +1,7 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { conflictOf } from "../../graph/model/change-facts.ts";
 import { Avatar } from "../../kit/avatar.tsx";
@@ -32,7 +33,6 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
   const worker = useWorkerOf(changeId);
   const run = useHost((state) => state.run);
   const messages = useHost((state) => state.messages);
-  const conflict = conflictOf(change, worker);
   const details = useChangeDetails(change.commitId);
   const validation = run?.integration === changeId ? run.validation : null;
   const workerName =
@@ -65,43 +65,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
       onValueChange={(next: Tab) => setTab(next)}
       className="flex h-full min-h-0 flex-col"
     >
-      <header className="flex flex-col gap-1 px-3 pt-2.5 pb-2">
-        <div className="flex items-start gap-2">
-          {metadata.status && (
-            <span className="mt-[3px]">
-              <StatusIcon status={metadata.status} />
-            </span>
-          )}
-          <h2 className="line-clamp-2 min-w-0 flex-1 font-semibold" data-selectable>
-            {subjectOf(change) || <span className="text-faint">No description</span>}
-          </h2>
-          {worker && <AgentMenu worker={worker} />}
-          <IconButton label="Close" className="size-6" icon={<X size={14} />} onClick={() => select(null)} />
-        </div>
-        <div className="flex min-h-[18px] flex-wrap items-center gap-1.5">
-          <code className="font-mono text-xs text-faint" data-selectable title={changeId}>
-            {changeId.slice(0, 8)}
-          </code>
-          {metadata.kind && <Badge>{metadata.kind}</Badge>}
-          {worker && (
-            <span className="inline-flex items-center gap-1 text-sm text-muted">
-              <Avatar name={worker.name} state={worker.state} size={16} />
-              {worker.byHand || worker.activity === "" ? worker.name : `${worker.name}: ${worker.activity}`}
-            </span>
-          )}
-          {worker && <ContextBadge worker={worker} />}
-          {worker?.byHand ? (
-            <button type="button" onClick={() => act("give-back", worker.name)}>
-              <Badge tone="info">in your hands</Badge>
-            </button>
-          ) : (
-            worker?.held && <Badge tone="warning">paused by you</Badge>
-          )}
-          {worker?.quiet && <Badge tone="warning">{worker.quiet}</Badge>}
-          {conflict && <Badge tone="danger">{conflict}</Badge>}
-          {change.divergent && <Badge tone="warning">divergent</Badge>}
-        </div>
-      </header>
+      <ChangeHeader change={change} worker={worker} />
       <Tabs.List
         aria-label="Sides of the change"
         className="@container/sides flex shrink-0 overflow-x-auto border-b px-2"
@@ -130,5 +94,50 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
         {shown === "spending" && worker && <WorkerSpending worker={worker} />}
       </Tabs.Panel>
     </Tabs.Root>
+  );
+}
+
+/** What the change is, who works on it, and what is the matter with it. */
+function ChangeHeader({ change, worker }: { readonly change: Change; readonly worker: WorkerView | null }) {
+  const { changeId, metadata } = change;
+  const conflict = conflictOf(change, worker);
+  return (
+    <header className="flex flex-col gap-1 px-3 pt-2.5 pb-2">
+      <div className="flex items-start gap-2">
+        {metadata.status && (
+          <span className="mt-[3px]">
+            <StatusIcon status={metadata.status} />
+          </span>
+        )}
+        <h2 className="line-clamp-2 min-w-0 flex-1 font-semibold" data-selectable>
+          {subjectOf(change) || <span className="text-faint">No description</span>}
+        </h2>
+        {worker && <AgentMenu worker={worker} />}
+        <IconButton label="Close" className="size-6" icon={<X size={14} />} onClick={() => select(null)} />
+      </div>
+      <div className="flex min-h-[18px] flex-wrap items-center gap-1.5">
+        <code className="font-mono text-xs text-faint" data-selectable title={changeId}>
+          {changeId.slice(0, 8)}
+        </code>
+        {metadata.kind && <Badge>{metadata.kind}</Badge>}
+        {worker && (
+          <span className="inline-flex items-center gap-1 text-sm text-muted">
+            <Avatar name={worker.name} state={worker.state} size={16} />
+            {worker.byHand || worker.activity === "" ? worker.name : `${worker.name}: ${worker.activity}`}
+          </span>
+        )}
+        {worker && <ContextBadge worker={worker} />}
+        {worker?.byHand ? (
+          <button type="button" onClick={() => act("give-back", worker.name)}>
+            <Badge tone="info">in your hands</Badge>
+          </button>
+        ) : (
+          worker?.held && <Badge tone="warning">paused by you</Badge>
+        )}
+        {worker?.quiet && <Badge tone="warning">{worker.quiet}</Badge>}
+        {conflict && <Badge tone="danger">{conflict}</Badge>}
+        {change.divergent && <Badge tone="warning">divergent</Badge>}
+      </div>
+    </header>
   );
 }

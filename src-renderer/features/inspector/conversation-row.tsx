@@ -48,37 +48,9 @@ export const ConversationRowView = memo(function ConversationRowView({
         </li>
       );
     case "tool-result":
-      return (
-        <li className="ml-[21px]">
-          <Folded
-            icon={
-              row.error ? (
-                <X size={13} className="text-danger" aria-label="failed" />
-              ) : (
-                <Check size={13} className="text-success" aria-label="done" />
-              )
-            }
-            summary={
-              <span className={cx("min-w-0 truncate", row.error ? "text-danger" : "text-muted")}>
-                {row.error ? `${row.error}: ` : ""}
-                {firstLine(row.output)}
-              </span>
-            }
-            aside={duration(row.ms)}
-            text={row.output}
-          />
-        </li>
-      );
+      return <ToolResult row={row} />;
     case "usage":
-      return (
-        <li className="flex items-center gap-2 text-xs text-faint">
-          <Coins size={12} className="shrink-0" aria-hidden />
-          <span className="truncate" title={row.model}>
-            {dollars(row.microDollars)} · {tokens(totalTokens(row.usage))} tokens
-            {row.usage.cacheRead > 0 && ` (${tokens(row.usage.cacheRead)} from cache)`} · {row.model}
-          </span>
-        </li>
-      );
+      return <Usage row={row} />;
     case "retry":
       return (
         <li className="flex items-start gap-2 rounded-md bg-warning-soft px-2.5 py-1.5 text-sm text-warning">
@@ -94,56 +66,102 @@ export const ConversationRowView = memo(function ConversationRowView({
         </li>
       );
     case "hooks":
-      return (
-        <li className="flex flex-col gap-1 rounded-md border px-2.5 py-1.5">
-          {row.results.map((hook) => (
-            <Folded
-              key={`${hook.on} ${hook.name}`}
-              icon={
-                hook.success ? (
-                  <Webhook size={13} aria-label="hook, done" />
-                ) : (
-                  <Webhook size={13} className="text-warning" aria-label="hook, failed" />
-                )
-              }
-              summary={
-                <span className={cx("min-w-0 truncate", hook.success ? "text-muted" : "text-warning")}>
-                  {hook.name}
-                  {!hook.success && `: ${firstLine(hook.message)}`}
-                </span>
-              }
-              aside={duration(hook.ms)}
-              text={hook.message === "" ? "(no output)" : hook.message}
-            />
-          ))}
-        </li>
-      );
+      return <HookResults row={row} />;
     case "checks":
-      return (
-        <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border px-2.5 py-1.5 text-sm">
-          {row.results.map((check) => (
-            <span
-              key={`${check.name} ${check.command}`}
-              className={cx(
-                "inline-flex items-center gap-1",
-                check.outcome === "passed"
-                  ? "text-success"
-                  : isBlocking(check)
-                    ? "text-danger"
-                    : "text-warning",
-              )}
-            >
-              {check.outcome === "passed" ? <Check size={13} aria-hidden /> : <X size={13} aria-hidden />}
-              {check.name}
-              {check.outcome === "known-failure"
-                ? " (failed before as well)"
-                : isBlocking(check) && check.outcome !== "failed" && ` (${check.outcome})`}
-            </span>
-          ))}
-        </li>
-      );
+      return <CheckResults row={row} />;
   }
 });
+
+type RowOf<Kind extends ConversationRow["kind"]> = Extract<ConversationRow, { kind: Kind }>;
+
+/** What a tool answered, under its call. */
+function ToolResult({ row }: { readonly row: RowOf<"tool-result"> }) {
+  return (
+    <li className="ml-[21px]">
+      <Folded
+        icon={
+          row.error ? (
+            <X size={13} className="text-danger" aria-label="failed" />
+          ) : (
+            <Check size={13} className="text-success" aria-label="done" />
+          )
+        }
+        summary={
+          <span className={cx("min-w-0 truncate", row.error ? "text-danger" : "text-muted")}>
+            {row.error ? `${row.error}: ` : ""}
+            {firstLine(row.output)}
+          </span>
+        }
+        aside={duration(row.ms)}
+        text={row.output}
+      />
+    </li>
+  );
+}
+
+/** What a request cost. */
+function Usage({ row }: { readonly row: RowOf<"usage"> }) {
+  return (
+    <li className="flex items-center gap-2 text-xs text-faint">
+      <Coins size={12} className="shrink-0" aria-hidden />
+      <span className="truncate" title={row.model}>
+        {dollars(row.microDollars)} · {tokens(totalTokens(row.usage))} tokens
+        {row.usage.cacheRead > 0 && ` (${tokens(row.usage.cacheRead)} from cache)`} · {row.model}
+      </span>
+    </li>
+  );
+}
+
+/** What a person’s own hooks said. */
+function HookResults({ row }: { readonly row: RowOf<"hooks"> }) {
+  return (
+    <li className="flex flex-col gap-1 rounded-md border px-2.5 py-1.5">
+      {row.results.map((hook) => (
+        <Folded
+          key={`${hook.on} ${hook.name}`}
+          icon={
+            hook.success ? (
+              <Webhook size={13} aria-label="hook, done" />
+            ) : (
+              <Webhook size={13} className="text-warning" aria-label="hook, failed" />
+            )
+          }
+          summary={
+            <span className={cx("min-w-0 truncate", hook.success ? "text-muted" : "text-warning")}>
+              {hook.name}
+              {!hook.success && `: ${firstLine(hook.message)}`}
+            </span>
+          }
+          aside={duration(hook.ms)}
+          text={hook.message === "" ? "(no output)" : hook.message}
+        />
+      ))}
+    </li>
+  );
+}
+
+/** How the checks came out. */
+function CheckResults({ row }: { readonly row: RowOf<"checks"> }) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border px-2.5 py-1.5 text-sm">
+      {row.results.map((check) => (
+        <span
+          key={`${check.name} ${check.command}`}
+          className={cx(
+            "inline-flex items-center gap-1",
+            check.outcome === "passed" ? "text-success" : isBlocking(check) ? "text-danger" : "text-warning",
+          )}
+        >
+          {check.outcome === "passed" ? <Check size={13} aria-hidden /> : <X size={13} aria-hidden />}
+          {check.name}
+          {check.outcome === "known-failure"
+            ? " (failed before as well)"
+            : isBlocking(check) && check.outcome !== "failed" && ` (${check.outcome})`}
+        </span>
+      ))}
+    </li>
+  );
+}
 
 /** The argument that says most about a call, for its one line. */
 const telling = ["path", "command", "pattern", "question", "summary", "title", "name", "vote"] as const;

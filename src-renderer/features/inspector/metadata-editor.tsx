@@ -1,9 +1,9 @@
 import type { MetadataPatch } from "#shared/domain/metadata.ts";
-import { priorities, statuses } from "#shared/domain/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Menu, type MenuEntry } from "../../kit/menu.tsx";
+import { priorityEntries, statusEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { StatusIcon, statusNames } from "../../kit/status-icon.tsx";
 import { attempt } from "../../state/notice-store.ts";
@@ -43,14 +43,7 @@ export function MetadataEditor({ change }: { readonly change: Change }) {
             ) : null
           }
           entries={[
-            ...statuses.map(
-              (status): MenuEntry => ({
-                label: statusNames[status],
-                icon: <StatusIcon status={status} />,
-                checked: status === metadata.status,
-                onSelect: () => set({ status }),
-              }),
-            ),
+            ...statusEntries(metadata.status, (status) => set({ status })),
             "separator",
             { label: "None", onSelect: () => set({ status: null }) },
           ]}
@@ -69,14 +62,7 @@ export function MetadataEditor({ change }: { readonly change: Change }) {
             ) : null
           }
           entries={[
-            ...priorities.map(
-              (priority): MenuEntry => ({
-                label: priority,
-                icon: <PriorityIcon priority={priority} />,
-                checked: priority === metadata.priority,
-                onSelect: () => set({ priority }),
-              }),
-            ),
+            ...priorityEntries(metadata.priority, (priority) => set({ priority })),
             "separator",
             { label: "None", onSelect: () => set({ priority: null }) },
           ]}

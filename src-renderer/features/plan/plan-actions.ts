@@ -1,7 +1,7 @@
 /** What can be done with a part of a proposed plan: for its menu, its keys, and the palette. */
 import { create } from "zustand";
 import { type Priority, priorities } from "#shared/domain/metadata.ts";
-import { blankTask } from "#shared/domain/plan-edit.ts";
+import { blankTask, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { possiblePredecessors } from "#shared/domain/plan-order.ts";
 import { type PlanPart, taskOfPart, taskPart } from "#shared/graph/plan-layout.ts";
 import type { MenuEntry } from "../../kit/menu.tsx";
@@ -9,6 +9,7 @@ import { chooseDraft, editDraft, shownDraft, usePlanDrafts } from "../../state/p
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { cancelLink, takeUpTask } from "../../state/plan-link-store.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
+import { phaseEntries, waitsForEntries } from "./plan-menus.ts";
 import { keyOfPart, partOfKey, taskOfKey } from "./plan-parts.ts";
 
 /** The task whose title waits to be typed: its field takes the focus when it is shown. */
@@ -98,6 +99,7 @@ export function planPartMenu(part: PlanPart): readonly MenuEntry[] {
   const task = plan.tasks.find((one) => one.id === id);
   if (!task) return [show, { label: "Add a task", keys: "n", onSelect: () => addPlannedTask() }];
   const possible = possiblePredecessors(plan, task.id);
+  const onEdit = (edit: PlanEdit): void => void editDraft(item.id, edit);
   const waiting = plan.tasks.filter((one) => task.after.includes(one.id) && !possible.includes(one));
   return [
     show,
@@ -108,28 +110,12 @@ export function planPartMenu(part: PlanPart): readonly MenuEntry[] {
       items: [
         { label: "Choose on the graph…", keys: "l", onSelect: () => takeUpTask(task.id, "keyboard") },
         ...(possible.length + waiting.length > 0 ? (["separator"] as const) : []),
-        ...[...waiting, ...possible].map((other) => {
-          const chosen = task.after.includes(other.id);
-          return {
-            label: other.title,
-            checked: chosen,
-            onSelect: () =>
-              void editDraft(item.id, {
-                kind: chosen ? "unlink" : "link",
-                task: task.id,
-                after: other.id,
-              }),
-          };
-        }),
+        ...waitsForEntries(task, [...waiting, ...possible], { onEdit }),
       ],
     },
     {
       label: "Phase",
-      items: plan.phases.map(({ number, title }) => ({
-        label: `${number}: ${title}`,
-        checked: number === task.phase,
-        onSelect: () => void editDraft(item.id, { kind: "move", task: task.id, phase: number }),
-      })),
+      items: phaseEntries(task, plan, { onEdit }),
     },
     {
       label: "Priority",

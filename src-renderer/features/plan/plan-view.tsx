@@ -1,6 +1,5 @@
 import { Plus, Trash2 } from "lucide-react";
 import { describeBudget } from "#shared/domain/budget.ts";
-import { priorities } from "#shared/domain/metadata.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import { blankTask, type PlanEdit, type TaskPatch } from "#shared/domain/plan-edit.ts";
 import { possiblePredecessors } from "#shared/domain/plan-order.ts";
@@ -9,7 +8,9 @@ import { Button, IconButton } from "../../kit/button.tsx";
 import { TextArea, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";
 import { Menu } from "../../kit/menu.tsx";
+import { priorityEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { waitsForEntries } from "./plan-menus.ts";
 
 interface PlanViewProps {
   readonly plan: Plan;
@@ -131,12 +132,7 @@ function TaskCard({ task, plan, onEdit }: TaskCardProps) {
                 <PriorityIcon priority={task.priority} />
               </button>
             }
-            entries={priorities.map((priority) => ({
-              label: priority,
-              icon: <PriorityIcon priority={priority} />,
-              checked: priority === task.priority,
-              onSelect: () => set({ priority }),
-            }))}
+            entries={priorityEntries(task.priority, (priority) => set({ priority }))}
           />
         ) : (
           <PriorityIcon priority={task.priority} />
@@ -210,14 +206,7 @@ function AfterMenu({
           Waits for…
         </button>
       }
-      entries={possible.map((other) => {
-        const chosen = task.after.includes(other.id);
-        return {
-          label: other.title,
-          checked: chosen,
-          onSelect: () => onEdit({ kind: chosen ? "unlink" : "link", task: task.id, after: other.id }),
-        };
-      })}
+      entries={waitsForEntries(task, possible, { onEdit })}
     />
   );
 }

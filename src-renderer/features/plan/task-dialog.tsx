@@ -1,13 +1,15 @@
 import { useState } from "react";
 import type { Plan } from "#shared/domain/plan.ts";
-import { blankTask, editPlanBy, editsBetween } from "#shared/domain/plan-edit.ts";
+import { blankTask, editPlanBy, editsBetween, type PlanEdit } from "#shared/domain/plan-edit.ts";
 import { outcomeOf } from "#shared/domain/plan-outcome.ts";
-import { client, type Failure, toFailure } from "../../client.ts";
+import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
+import { failureText } from "../../kit/failure-line.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { notify } from "../../state/notice-store.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { amendablePlan, closeTaskDialog, useTaskDialog } from "./plan-amend.ts";
 import { TaskFields } from "./task-fields.tsx";
 
@@ -29,10 +31,10 @@ interface TaskFormProps {
   readonly phase: number;
 }
 
-function TaskForm({ plan, id, phase }: TaskFormProps) {
+/** A plan of the form's own, with the task that is written: it is sent as a whole, and forgotten with the dialog. */
+function useTaskForm({ plan, id, phase }: TaskFormProps) {
   const open = useTaskDialog((state) => state.open);
   const [before] = useState(plan);
-  // A plan of the form's own: it is sent as a whole, and forgotten with the dialog.
   const [form, setForm] = useState(() => {
     if (id !== null) return before;
     const task = {
@@ -42,32 +44,42 @@ function TaskForm({ plan, id, phase }: TaskFormProps) {
     };
     return { ...before, tasks: [...before.tasks, task] };
   });
-  const [sending, setSending] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
   const taskId = id ?? form.tasks.at(-1)?.id;
-  const task = form.tasks.find((one) => one.id === taskId);
-  const known = before.tasks.find((one) => one.id === id);
+  const edit = (...edits: readonly PlanEdit[]): void => {
+    const result = editPlanBy(form, edits);
+    if (result.kind === "edited") setForm(result.plan);
+  };
   const movable = useHost(({ run }) => {
     const worker = run?.workers.find((one) => one.task === id && one.parent === open?.orchestrator);
     return !worker || (worker.status === "open" && worker.iteration === 0 && worker.workspace === null);
   });
-  if (!task || !open) return null;
+  return {
+    orchestrator: open?.orchestrator ?? null,
+    before,
+    form,
+    task: form.tasks.find((one) => one.id === taskId),
+    /** As it was; undefined for a new one. */
+    known: before.tasks.find((one) => one.id === id),
+    movable,
+    edit,
+  };
+}
+
+function TaskForm(props: TaskFormProps) {
+  const { orchestrator, before, form, task, known, movable, edit } = useTaskForm(props);
+  const { sending, failure, submit } = useSubmit<"sending">();
+  if (!task || orchestrator === null) return null;
   const edits = known ? editsBetween(known, task) : [{ kind: "add" as const, task }];
   const outcome = outcomeOf(before, edits);
   const refusal =
     task.title.trim() === "" ? "Give it a title." : outcome.kind === "refused" ? outcome.reason : null;
 
-  const send = async (): Promise<void> => {
-    setSending(true);
-    try {
-      await client.plan.amend({ orchestrator: open.orchestrator, edits: [...edits] });
+  const send = (): Promise<void> =>
+    submit("sending", async () => {
+      await client.plan.amend({ orchestrator, edits: [...edits] });
       closeTaskDialog();
       notify("info", known ? `“${task.title}” was changed.` : `“${task.title}” joins the run.`);
-    } catch (error) {
-      setFailure(toFailure(error));
-      setSending(false);
-    }
-  };
+    });
   return (
     <Dialog
       open
@@ -84,7 +96,7 @@ function TaskForm({ plan, id, phase }: TaskFormProps) {
           <Button onClick={closeTaskDialog}>Cancel</Button>
           <Button
             look="primary"
-            disabled={refusal !== null || sending || edits.length === 0}
+            disabled={refusal !== null || sending !== null || edits.length === 0}
             onClick={() => void send()}
           >
             {known ? "Change" : "Add"}
@@ -93,16 +105,7 @@ function TaskForm({ plan, id, phase }: TaskFormProps) {
       }
     >
       <div className="flex flex-col gap-3">
-        <TaskFields
-          task={task}
-          plan={form}
-          named={known === undefined}
-          movable={movable}
-          onEdit={(...more) => {
-            const result = editPlanBy(form, more);
-            if (result.kind === "edited") setForm(result.plan);
-          }}
-        />
+        <TaskFields task={task} plan={form} named={known === undefined} movable={movable} onEdit={edit} />
         {outcome.kind === "possible" &&
           outcome.made.map((problem) => (
             <p key={problem.text} className="rounded-md bg-warning-soft px-2.5 py-1.5 text-sm text-warning">
@@ -116,7 +119,7 @@ function TaskForm({ plan, id, phase }: TaskFormProps) {
             failure || outcome.kind === "refused" ? "text-danger" : "text-muted",
           )}
         >
-          {failure ? [failure.text, failure.remedy].filter(Boolean).join(" ") : (refusal ?? "")}
+          {failure ? failureText(failure) : (refusal ?? "")}
         </p>
       </div>
     </Dialog>

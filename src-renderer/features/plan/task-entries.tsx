@@ -3,6 +3,7 @@ import { possiblePredecessors } from "#shared/domain/plan-order.ts";
 import type { MenuEntry } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { amend, askForTask, removeTask, runningTask, useTaskDialog } from "./plan-amend.ts";
+import { phaseEntries, waitsForEntries } from "./plan-menus.ts";
 
 /** The submenu of a change that is a task of the run that goes on; nothing for any other change. */
 export function taskSubmenu(changeId: string): readonly MenuEntry[] {
@@ -12,7 +13,7 @@ export function taskSubmenu(changeId: string): readonly MenuEntry[] {
   const others = plan.tasks.filter(
     (other) => task.after.includes(other.id) || possiblePredecessors(plan, task.id).includes(other),
   );
-  const fixed = standing !== "open";
+  const isFixed = standing !== "open";
   return [
     {
       label: "Plan",
@@ -32,34 +33,17 @@ export function taskSubmenu(changeId: string): readonly MenuEntry[] {
           items:
             others.length === 0
               ? [{ label: "No other task can come before it", disabled: true, onSelect: () => undefined }]
-              : others.map((other) => {
-                  const chosen = task.after.includes(other.id);
-                  return {
-                    label: other.title,
-                    checked: chosen,
-                    disabled: fixed,
-                    onSelect: () =>
-                      void amend(`“${task.title}” waits as before`, orchestrator, {
-                        kind: chosen ? "unlink" : "link",
-                        task: task.id,
-                        after: other.id,
-                      }),
-                  };
+              : waitsForEntries(task, others, {
+                  isFixed,
+                  onEdit: (edit) => void amend(`“${task.title}” waits as before`, orchestrator, edit),
                 }),
         },
         {
           label: "Phase",
-          items: plan.phases.map(({ number, title }) => ({
-            label: `${number}: ${title}`,
-            checked: number === task.phase,
-            disabled: fixed,
-            onSelect: () =>
-              void amend(`“${task.title}” stays in its phase`, orchestrator, {
-                kind: "move",
-                task: task.id,
-                phase: number,
-              }),
-          })),
+          items: phaseEntries(task, plan, {
+            isFixed,
+            onEdit: (edit) => void amend(`“${task.title}” stays in its phase`, orchestrator, edit),
+          }),
         },
         "separator",
         {

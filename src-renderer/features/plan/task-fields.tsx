@@ -1,13 +1,14 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { priorities } from "#shared/domain/metadata.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
 import type { PlanEdit, TaskPatch } from "#shared/domain/plan-edit.ts";
 import { possiblePredecessors } from "#shared/domain/plan-order.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { Menu } from "../../kit/menu.tsx";
+import { priorityEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { phaseEntries } from "./plan-menus.ts";
 
 export type OnEdit = (...edits: readonly PlanEdit[]) => void;
 
@@ -57,12 +58,7 @@ export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable
               <PriorityIcon priority={task.priority} /> {task.priority}
             </Button>
           }
-          entries={priorities.map((priority) => ({
-            label: priority,
-            icon: <PriorityIcon priority={priority} />,
-            checked: priority === task.priority,
-            onSelect: () => set({ priority }),
-          }))}
+          entries={priorityEntries(task.priority, (priority) => set({ priority }))}
         />
         {movable && (
           <>
@@ -76,11 +72,7 @@ export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable
                   </span>
                 </Button>
               }
-              entries={plan.phases.map(({ number, title: name }) => ({
-                label: `${number}: ${name}`,
-                checked: number === task.phase,
-                onSelect: () => onEdit({ kind: "move", task: task.id, phase: number }),
-              }))}
+              entries={phaseEntries(task, plan, { onEdit })}
             />
             <span className="self-start pt-1 text-faint">Waits for</span>
             <WaitsFor task={task} plan={plan} onEdit={onEdit} />

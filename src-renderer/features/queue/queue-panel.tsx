@@ -15,7 +15,7 @@ import type { Band } from "./queue-bands.ts";
 import { bandsOf, stepFrom, withPending } from "./queue-bands.ts";
 import { QueueCard } from "./queue-card.tsx";
 import { move, useQueue } from "./queue-store.ts";
-import { useQueueDrag } from "./use-queue-drag.tsx";
+import { DragGhost, useQueueDrag } from "./use-queue-drag.tsx";
 
 /** What waits to be worked on: four bands of tasks, in the order in which they will be taken up. */
 export function QueuePanel() {
@@ -23,52 +23,8 @@ export function QueuePanel() {
   const pending = useQueue((state) => state.pending);
   const going = useHost((state) => state.run !== null && state.run.endedAt === null);
   const bands = useMemo(() => withPending(bandsOf(changes ?? []), pending), [changes, pending]);
-  const drag = useQueueDrag(bands);
+  const drag = useQueueDrag();
   const count = bands.reduce((sum, band) => sum + band.tasks.length, 0);
-
-  const menu = (changeId: string): readonly MenuEntry[] => {
-    const task = bands.flatMap((band) => band.tasks).find((one) => one.changeId === changeId);
-    if (!task) return [];
-    const up = stepFrom(bands, changeId, -1);
-    const down = stepFrom(bands, changeId, 1);
-    return [
-      {
-        label: "Move to",
-        items: priorities.flatMap((priority) => {
-          const length = bands.find((band) => band.priority === priority)?.tasks.length ?? 0;
-          return [
-            {
-              label: `Top of ${priority}`,
-              icon: <PriorityIcon priority={priority} />,
-              onSelect: () => void move(bands, changeId, { priority, index: 0 }),
-            },
-            ...(length > 0
-              ? [
-                  {
-                    label: `End of ${priority}`,
-                    onSelect: () => void move(bands, changeId, { priority, index: length }),
-                  },
-                ]
-              : []),
-          ];
-        }),
-      },
-      {
-        label: "Move up",
-        keys: "alt+ArrowUp",
-        disabled: !up,
-        onSelect: () => up && void move(bands, changeId, up),
-      },
-      {
-        label: "Move down",
-        keys: "alt+ArrowDown",
-        disabled: !down,
-        onSelect: () => down && void move(bands, changeId, down),
-      },
-      "separator",
-      ...changeMenu(task),
-    ];
-  };
 
   return (
     <div className="flex h-full flex-col">
@@ -91,13 +47,63 @@ export function QueuePanel() {
           onKeyDown={(event) => keys(event, bands)}
         >
           {bands.map((band) => (
-            <BandList key={band.priority} band={band} drag={drag} menu={menu} />
+            <BandList
+              key={band.priority}
+              band={band}
+              drag={drag}
+              menu={(changeId) => cardMenu(bands, changeId)}
+            />
           ))}
         </div>
       )}
-      {drag.ghost}
+      <DragGhost bands={bands} />
     </div>
   );
+}
+
+/** The menu of a card: its place in the queue, and what can be done with its change. */
+function cardMenu(bands: readonly Band[], changeId: string): readonly MenuEntry[] {
+  const task = bands.flatMap((band) => band.tasks).find((one) => one.changeId === changeId);
+  if (!task) return [];
+  const up = stepFrom(bands, changeId, -1);
+  const down = stepFrom(bands, changeId, 1);
+  return [
+    {
+      label: "Move to",
+      items: priorities.flatMap((priority) => {
+        const length = bands.find((band) => band.priority === priority)?.tasks.length ?? 0;
+        return [
+          {
+            label: `Top of ${priority}`,
+            icon: <PriorityIcon priority={priority} />,
+            onSelect: () => void move(bands, changeId, { priority, index: 0 }),
+          },
+          ...(length > 0
+            ? [
+                {
+                  label: `End of ${priority}`,
+                  onSelect: () => void move(bands, changeId, { priority, index: length }),
+                },
+              ]
+            : []),
+        ];
+      }),
+    },
+    {
+      label: "Move up",
+      keys: "alt+ArrowUp",
+      disabled: !up,
+      onSelect: () => up && void move(bands, changeId, up),
+    },
+    {
+      label: "Move down",
+      keys: "alt+ArrowDown",
+      disabled: !down,
+      onSelect: () => down && void move(bands, changeId, down),
+    },
+    "separator",
+    ...changeMenu(task),
+  ];
 }
 
 interface BandListProps {

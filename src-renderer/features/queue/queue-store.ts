@@ -4,7 +4,7 @@ import { client } from "../../client.ts";
 import { useGraph } from "../../state/graph-store.ts";
 import { notifyFailure } from "../../state/notice-store.ts";
 import type { Band, PendingMove, Place } from "./queue-bands.ts";
-import { moveTo } from "./queue-bands.ts";
+import { bandsOf, moveTo, withPending } from "./queue-bands.ts";
 
 interface QueueState {
   /** Asked for and not yet on the graph, oldest first. */
@@ -12,6 +12,10 @@ interface QueueState {
 }
 
 export const useQueue = create<QueueState>(() => ({ pending: [] }));
+
+/** The queue as it is shown now. */
+export const shownBands = (): readonly Band[] =>
+  withPending(bandsOf(useGraph.getState().graph?.changes ?? []), useQueue.getState().pending);
 
 const forget = (move: PendingMove): void =>
   useQueue.setState((state) => ({ pending: state.pending.filter((other) => other !== move) }));

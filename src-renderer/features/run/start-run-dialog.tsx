@@ -58,19 +58,14 @@ function useGround(): GroundView | null {
 }
 
 function StartRun({ configured, again }: { readonly configured: Budget; readonly again: RunAgain | null }) {
-  const app = useHost((state) => state.app);
+  const needsKey = useHost((state) => state.app?.key.source === "none");
   const [goal, setGoal] = useState(again?.goal ?? "");
   const { limits, fields } = useLimitFields(configured);
-  const [orchestrators, setOrchestrators] = useState("");
+  const orchestrators = useOrchestratorField();
   const [onto, setOnto] = useState(again?.onto ?? "");
   const [busy, setBusy] = useState(false);
   const ground = useGround();
-  if (!app) return null;
-
-  const wanted = orchestrators.trim() === "" ? null : Number(orchestrators);
-  const orchestratorsValid = wanted === null || (Number.isInteger(wanted) && wanted >= 1 && wanted <= 32);
-  const valid = goal.trim() !== "" && limits !== null && orchestratorsValid;
-  const needsKey = app.key.source === "none";
+  const valid = goal.trim() !== "" && limits !== null && orchestrators.valid;
 
   const start = async (): Promise<void> => {
     if (!valid || limits === null || busy) return;
@@ -78,7 +73,7 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
     const started = await attempt("The run did not start", () =>
       client.run.start({
         goal: goal.trim(),
-        orchestrators: wanted,
+        orchestrators: orchestrators.wanted,
         maxTokens: limits.tokens,
         maxMicroDollars: limits.microDollars,
         onto: onto.trim() === "" ? null : onto.trim(),
@@ -95,11 +90,7 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
       open
       onClose={closeDialog}
       title={again === null ? "Start a run" : "Run again"}
-      description={
-        again === null
-          ? "The root orchestrator reads the repository and proposes a plan. You approve it before any agent works."
-          : "A new plan for what is still missing, on what the last run brought together. You approve it before any agent works."
-      }
+      description={again === null ? firstWords : againWords}
       width="w-[560px]"
       actions={
         <>
@@ -120,60 +111,94 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
           if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void start();
         }}
       >
-        {needsKey && (
-          <div className="rounded-md bg-warning-soft px-3 py-2 text-warning" role="alert">
-            A run needs an API key.{" "}
-            <button type="button" className="underline" onClick={() => openDialog("settings")}>
-              Add one in the settings
-            </button>
-            , or watch the rehearsal, which needs none.
-          </div>
-        )}
-        <Field label="Goal" hint="What should be true of this repository afterwards?">
-          {(ids) => (
-            <TextArea
-              {...ids}
-              autoFocus
-              rows={4}
-              value={goal}
-              placeholder="Add user profiles: an API, a client and tests"
-              onChange={(event) => setGoal(event.target.value)}
-            />
-          )}
-        </Field>
+        {needsKey && <KeyNeeded />}
+        <GoalField goal={goal} onGoal={setGoal} />
         <div className="grid grid-cols-3 gap-3">
           {fields}
-          <Field
-            label="Orchestrators"
-            hint="Empty: the root decides"
-            error={orchestratorsValid ? null : "A number from 1 to 32"}
-          >
-            {(ids) => (
-              <TextInput
-                {...ids}
-                inputMode="numeric"
-                value={orchestrators}
-                onChange={(event) => setOrchestrators(event.target.value)}
-              />
-            )}
-          </Field>
+          {orchestrators.field}
         </div>
         {ground !== null && <BuildsOn ground={ground} onto={onto} onOnto={setOnto} />}
-        <Field
-          label="Build on"
-          hint={`A branch, or a revset that names one change. Empty: ${ground?.standsOn ?? ground?.trunk ?? "the trunk, or what you work on"}.`}
-        >
-          {(ids) => (
-            <TextInput
-              {...ids}
-              className="font-mono"
-              value={onto}
-              placeholder={ground?.standsOn ?? ground?.trunk ?? "main"}
-              onChange={(event) => setOnto(event.target.value)}
-            />
-          )}
-        </Field>
+        <OntoField ground={ground} onto={onto} onOnto={setOnto} />
       </form>
     </Dialog>
+  );
+}
+
+const firstWords =
+  "The root orchestrator reads the repository and proposes a plan. You approve it before any agent works.";
+const againWords =
+  "A new plan for what is still missing, on what the last run brought together. You approve it before any agent works.";
+
+const KeyNeeded = () => (
+  <div className="rounded-md bg-warning-soft px-3 py-2 text-warning" role="alert">
+    A run needs an API key.{" "}
+    <button type="button" className="underline" onClick={() => openDialog("settings")}>
+      Add one in the settings
+    </button>
+    , or watch the rehearsal, which needs none.
+  </div>
+);
+
+function GoalField({ goal, onGoal }: { readonly goal: string; readonly onGoal: (goal: string) => void }) {
+  return (
+    <Field label="Goal" hint="What should be true of this repository afterwards?">
+      {(ids) => (
+        <TextArea
+          {...ids}
+          autoFocus
+          rows={4}
+          value={goal}
+          placeholder="Add user profiles: an API, a client and tests"
+          onChange={(event) => onGoal(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** How many orchestrators; `wanted` is null where the root may decide. */
+function useOrchestratorField() {
+  const [typed, setTyped] = useState("");
+  const wanted = typed.trim() === "" ? null : Number(typed);
+  const valid = wanted === null || (Number.isInteger(wanted) && wanted >= 1 && wanted <= 32);
+  const field = (
+    <Field
+      label="Orchestrators"
+      hint="Empty: the root decides"
+      error={valid ? null : "A number from 1 to 32"}
+    >
+      {(ids) => (
+        <TextInput
+          {...ids}
+          inputMode="numeric"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+  return { wanted, valid, field };
+}
+
+interface OntoFieldProps {
+  readonly ground: GroundView | null;
+  readonly onto: string;
+  readonly onOnto: (onto: string) => void;
+}
+
+function OntoField({ ground, onto, onOnto }: OntoFieldProps) {
+  const hint = `A branch, or a revset that names one change. Empty: ${ground?.standsOn ?? ground?.trunk ?? "the trunk, or what you work on"}.`;
+  return (
+    <Field label="Build on" hint={hint}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          className="font-mono"
+          value={onto}
+          placeholder={ground?.standsOn ?? ground?.trunk ?? "main"}
+          onChange={(event) => onOnto(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -112,30 +112,33 @@ export function OperationsPanel() {
             {rows.getVirtualItems().map((item) => {
               const operation = shown[item.index];
               if (!operation) return null;
-              return (
-                <li
-                  key={operation.id}
-                  className="group absolute inset-x-0 flex items-center gap-2.5 px-3 hover:bg-hover"
-                  style={{ height: rowHeight, transform: `translateY(${item.start}px)` }}
-                >
-                  <Avatar name={operation.actor} size={16} />
-                  <span className="w-28 shrink-0 truncate text-muted">{operation.actor}</span>
-                  <span className="min-w-0 flex-1 truncate">{withShortIds(operation.description)}</span>
-                  {operation.snapshot && <Badge>snapshot</Badge>}
-                  <span className="font-mono text-xs text-faint">{operation.id.slice(0, 8)}</span>
-                  <RelativeTime at={operation.time} className="w-10 text-right text-sm text-faint" />
-                  <IconButton
-                    label="Undo this operation"
-                    icon={<Undo2 size={13} />}
-                    onClick={() => void revert(operation)}
-                    className="size-6 opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
-                  />
-                </li>
-              );
+              return <OperationRow key={operation.id} operation={operation} top={item.start} />;
             })}
           </ol>
         </div>
       )}
     </div>
+  );
+}
+
+function OperationRow({ operation, top }: { readonly operation: Operation; readonly top: number }) {
+  return (
+    <li
+      className="group absolute inset-x-0 flex items-center gap-2.5 px-3 hover:bg-hover"
+      style={{ height: rowHeight, transform: `translateY(${top}px)` }}
+    >
+      <Avatar name={operation.actor} size={16} />
+      <span className="w-28 shrink-0 truncate text-muted">{operation.actor}</span>
+      <span className="min-w-0 flex-1 truncate">{withShortIds(operation.description)}</span>
+      {operation.snapshot && <Badge>snapshot</Badge>}
+      <span className="font-mono text-xs text-faint">{operation.id.slice(0, 8)}</span>
+      <RelativeTime at={operation.time} className="w-10 text-right text-sm text-faint" />
+      <IconButton
+        label="Undo this operation"
+        icon={<Undo2 size={13} />}
+        onClick={() => void revert(operation)}
+        className="size-6 opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+      />
+    </li>
   );
 }

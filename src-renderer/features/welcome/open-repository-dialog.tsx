@@ -6,6 +6,7 @@ import { client, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Dialog } from "../../kit/dialog.tsx";
+import { failureText } from "../../kit/failure-line.tsx";
 import { TextInput } from "../../kit/field.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { closeDialog } from "../../state/selection-store.ts";
@@ -28,14 +29,81 @@ const kinds = { jj: "jj", git: "Git", folder: "" };
 /** A folder picker of our own, for a browser; the system's dialog stays one click away where there is one. */
 export function OpenRepositoryDialog() {
   const native = useHost((state) => state.app?.nativeDialog ?? false);
+  const picker = useFolderPicker();
+  const { listing, typed, failure } = picker;
+  const list = useRef<HTMLDivElement>(null);
+  return (
+    <Dialog
+      open
+      onClose={closeDialog}
+      title="Open a repository"
+      width="w-[600px]"
+      actions={
+        <>
+          {native && <Button onClick={() => void openFolder()}>System dialog…</Button>}
+          <span className="flex-1" />
+          <Button onClick={closeDialog}>Cancel</Button>
+          <Button
+            look="primary"
+            disabled={typed === "" || picker.isOpening}
+            onClick={() => void picker.open(typed)}
+          >
+            Open this folder
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void picker.go(typed === "" ? null : typed);
+        }}
+      >
+        <Button
+          aria-label="Folder above"
+          disabled={!listing?.parent}
+          onClick={() => listing?.parent && void picker.go(listing.parent)}
+        >
+          <CornerLeftUp size={14} aria-hidden />
+        </Button>
+        <TextInput
+          aria-label="Path"
+          autoFocus
+          value={typed}
+          placeholder="/path/to/repository"
+          aria-invalid={failure !== null}
+          className="font-mono text-sm"
+          onChange={(event) => picker.type(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "ArrowDown") return;
+            event.preventDefault();
+            list.current?.focus();
+          }}
+        />
+        <Button type="submit">Go</Button>
+      </form>
+      <p role="alert" className="min-h-6 pt-1 text-sm text-danger">
+        {failure && failureText(failure)}
+      </p>
+      <FolderList ref={list} picker={picker} />
+      <p className="mt-2 text-sm text-faint">
+        Double-click or Enter opens a repository, or goes into a folder.
+      </p>
+    </Dialog>
+  );
+}
+
+type FolderPicker = ReturnType<typeof useFolderPicker>;
+
+/** Where the picker stands, and the ways from there. Of two answers on their way only the newest counts. */
+function useFolderPicker() {
   const [listing, setListing] = useState<Listing | null>(null);
   const [typed, setTyped] = useState("");
   const [failure, setFailure] = useState<{ readonly text: string; readonly remedy: string | null } | null>(
     null,
   );
-  const [chosen, setChosen] = useState(0);
-  const [opening, setOpening] = useState(false);
-  const list = useRef<HTMLDivElement>(null);
+  const [isOpening, setOpening] = useState(false);
   const newest = useRef(0);
 
   const go = async (path: string | null): Promise<void> => {
@@ -45,7 +113,6 @@ export function OpenRepositoryDialog() {
       if (ticket !== newest.current) return;
       setListing(answer);
       setTyped(answer.path);
-      setChosen(0);
       setFailure(null);
     } catch (error) {
       if (ticket === newest.current) setFailure(toFailure(error));
@@ -62,106 +129,67 @@ export function OpenRepositoryDialog() {
     if (end.kind === "failed") setFailure(end);
   };
 
+  return { listing, typed, failure, isOpening, type: setTyped, go, open };
+}
+
+interface FolderListProps {
+  readonly ref: React.Ref<HTMLDivElement>;
+  readonly picker: FolderPicker;
+}
+
+function FolderList({ ref, picker: { listing, type, go, open } }: FolderListProps) {
+  const [at, setAt] = useState<{ readonly listing: Listing | null; readonly index: number }>(start);
+  // Another folder begins with its first entry.
+  const chosen = at.listing === listing ? at.index : 0;
+  const choose = (index: number): void => setAt({ listing, index });
   const entries = listing?.entries ?? [];
   const enter = (entry: FolderEntry): void =>
     void (entry.kind === "folder" ? go(entry.path) : open(entry.path));
-
   return (
-    <Dialog
-      open
-      onClose={closeDialog}
-      title="Open a repository"
-      width="w-[600px]"
-      actions={
-        <>
-          {native && <Button onClick={() => void openFolder()}>System dialog…</Button>}
-          <span className="flex-1" />
-          <Button onClick={closeDialog}>Cancel</Button>
-          <Button look="primary" disabled={typed === "" || opening} onClick={() => void open(typed)}>
-            Open this folder
-          </Button>
-        </>
-      }
+    <div
+      ref={ref}
+      role="listbox"
+      aria-label="Folders"
+      tabIndex={0}
+      aria-activedescendant={entries[chosen] ? `folder-${chosen}` : undefined}
+      className="h-72 overflow-y-auto rounded-md border bg-surface p-1 outline-none focus-visible:outline-2"
+      onKeyDown={(event) => {
+        const entry = entries[chosen];
+        if (event.key === "ArrowDown") choose(Math.min(entries.length - 1, chosen + 1));
+        else if (event.key === "ArrowUp") choose(Math.max(0, chosen - 1));
+        else if (event.key === "Enter" && entry) enter(entry);
+        else if (event.key === "ArrowRight" && entry) void go(entry.path);
+        else if ((event.key === "ArrowLeft" || event.key === "Backspace") && listing?.parent)
+          void go(listing.parent);
+        else return;
+        event.preventDefault();
+      }}
     >
-      <form
-        className="flex gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void go(typed === "" ? null : typed);
-        }}
-      >
-        <Button
-          aria-label="Folder above"
-          disabled={!listing?.parent}
-          onClick={() => listing?.parent && void go(listing.parent)}
-        >
-          <CornerLeftUp size={14} aria-hidden />
-        </Button>
-        <TextInput
-          aria-label="Path"
-          autoFocus
-          value={typed}
-          placeholder="/path/to/repository"
-          aria-invalid={failure !== null}
-          className="font-mono text-sm"
-          onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "ArrowDown") return;
-            event.preventDefault();
-            list.current?.focus();
+      {entries.length === 0 && listing && (
+        <p className="px-2 py-8 text-center text-muted">No folders in here.</p>
+      )}
+      {entries.map((entry, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the list itself takes the keys
+        <div
+          key={entry.path}
+          id={`folder-${index}`}
+          role="option"
+          aria-selected={index === chosen}
+          ref={index === chosen ? (element) => element?.scrollIntoView({ block: "nearest" }) : undefined}
+          onClick={() => {
+            choose(index);
+            type(entry.path);
           }}
-        />
-        <Button type="submit">Go</Button>
-      </form>
-      <p role="alert" className="min-h-6 pt-1 text-sm text-danger">
-        {failure && `${failure.text}${failure.remedy ? ` ${failure.remedy}` : ""}`}
-      </p>
-      <div
-        ref={list}
-        role="listbox"
-        aria-label="Folders"
-        tabIndex={0}
-        aria-activedescendant={entries[chosen] ? `folder-${chosen}` : undefined}
-        className="h-72 overflow-y-auto rounded-md border bg-surface p-1 outline-none focus-visible:outline-2"
-        onKeyDown={(event) => {
-          const entry = entries[chosen];
-          if (event.key === "ArrowDown") setChosen(Math.min(entries.length - 1, chosen + 1));
-          else if (event.key === "ArrowUp") setChosen(Math.max(0, chosen - 1));
-          else if (event.key === "Enter" && entry) enter(entry);
-          else if (event.key === "ArrowRight" && entry) void go(entry.path);
-          else if ((event.key === "ArrowLeft" || event.key === "Backspace") && listing?.parent)
-            void go(listing.parent);
-          else return;
-          event.preventDefault();
-        }}
-      >
-        {entries.length === 0 && listing && (
-          <p className="px-2 py-8 text-center text-muted">No folders in here.</p>
-        )}
-        {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the list itself takes the keys
-          <div
-            key={entry.path}
-            id={`folder-${index}`}
-            role="option"
-            aria-selected={index === chosen}
-            ref={index === chosen ? (element) => element?.scrollIntoView({ block: "nearest" }) : undefined}
-            onClick={() => {
-              setChosen(index);
-              setTyped(entry.path);
-            }}
-            onDoubleClick={() => enter(entry)}
-            className={cx("flex h-7 items-center gap-2 rounded-sm px-2", index === chosen && "bg-selected")}
-          >
-            {icons[entry.kind]}
-            <span className="min-w-0 flex-1 truncate">{entry.name}</span>
-            <span className="text-xs text-faint">{kinds[entry.kind]}</span>
-          </div>
-        ))}
-      </div>
-      <p className="mt-2 text-sm text-faint">
-        Double-click or Enter opens a repository, or goes into a folder.
-      </p>
-    </Dialog>
+          onDoubleClick={() => enter(entry)}
+          className={cx("flex h-7 items-center gap-2 rounded-sm px-2", index === chosen && "bg-selected")}
+        >
+          {icons[entry.kind]}
+          <span className="min-w-0 flex-1 truncate">{entry.name}</span>
+          <span className="text-xs text-faint">{kinds[entry.kind]}</span>
+        </div>
+      ))}
+    </div>
   );
 }
+
+const start = { listing: null, index: 0 } as const;

@@ -1,5 +1,8 @@
 import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { Change } from "#shared/graph/change.ts";
+import type { Names } from "#shared/graph/change-graph.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { KindIcon } from "../../kit/kind-icon.tsx";
@@ -8,7 +11,7 @@ import { RelativeTime } from "../../kit/relative-time.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { isRoot, keyOf, subjectOf } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
-import { useMeetings } from "../../state/radar.ts";
+import { type Meetings, useMeetings } from "../../state/radar.ts";
 import { useSelection } from "../../state/selection-store.ts";
 import { ChangeBadges } from "../change/change-badges.tsx";
 import { conflictOf, furtherNames, spoken, useNames } from "../model/change-facts.ts";
@@ -46,10 +49,8 @@ export const ChangeNode = memo(function ChangeNode({ data }: NodeProps<ChangeFlo
   const meetings = useMeetings(worker?.name ?? null);
   const drop = useDropOn(key);
   const level = useZoomLevel();
-  const { kind, status, priority, agent, phase } = change.metadata;
+  const { kind, status, priority } = change.metadata;
   const subject = subjectOf(change);
-  const who = worker?.name ?? agent;
-  const doing = worker && !worker.byHand ? worker.activity : "";
   const inConflict = conflictOf(change, worker) !== null;
   const here = names.workspaces.includes("default");
   return (
@@ -89,39 +90,54 @@ export const ChangeNode = memo(function ChangeNode({ data }: NodeProps<ChangeFlo
         </span>
         {priority && level === "near" && <PriorityIcon priority={priority} />}
       </div>
-      {level === "near" && (
-        <div className="flex min-w-0 items-center gap-1.5 overflow-hidden text-sm text-faint">
-          {who && <Avatar name={who} size={16} {...(worker ? { state: worker.state } : {})} />}
-          {doing ? (
-            <span className="min-w-0 truncate text-muted">{doing}</span>
-          ) : (
-            <>
-              <span className="shrink-0 font-mono text-xs">{change.changeId.slice(0, 8)}</span>
-              {phase !== undefined && meetings.length === 0 && (
-                <span className="shrink-0 text-xs">phase {phase}</span>
-              )}
-            </>
-          )}
-          <span
-            className={cx(
-              "ml-auto flex items-center justify-end gap-1 overflow-hidden",
-              meetings.length > 0 ? "max-w-[75%] shrink-0" : "min-w-0 flex-1",
-            )}
-          >
-            <ChangeBadges
-              change={change}
-              names={furtherNames(names, worker)}
-              worker={worker}
-              meetings={meetings}
-              most={1}
-            />
-          </span>
-          {!worker && !isRoot(change) && <RelativeTime at={change.timestamp} className="shrink-0 text-xs" />}
-        </div>
-      )}
+      {level === "near" && <Facts change={change} names={names} worker={worker} meetings={meetings} />}
     </div>
   );
 });
+
+interface FactsProps {
+  readonly change: Change;
+  readonly names: Names;
+  readonly worker: WorkerView | null;
+  readonly meetings: Meetings;
+}
+
+/** The second line: who works on it and on what, and what is the matter with it. */
+function Facts({ change, names, worker, meetings }: FactsProps) {
+  const { agent, phase } = change.metadata;
+  const who = worker?.name ?? agent;
+  const doing = worker && !worker.byHand ? worker.activity : "";
+  return (
+    <div className="flex min-w-0 items-center gap-1.5 overflow-hidden text-sm text-faint">
+      {who && <Avatar name={who} size={16} {...(worker ? { state: worker.state } : {})} />}
+      {doing ? (
+        <span className="min-w-0 truncate text-muted">{doing}</span>
+      ) : (
+        <>
+          <span className="shrink-0 font-mono text-xs">{change.changeId.slice(0, 8)}</span>
+          {phase !== undefined && meetings.length === 0 && (
+            <span className="shrink-0 text-xs">phase {phase}</span>
+          )}
+        </>
+      )}
+      <span
+        className={cx(
+          "ml-auto flex items-center justify-end gap-1 overflow-hidden",
+          meetings.length > 0 ? "max-w-[75%] shrink-0" : "min-w-0 flex-1",
+        )}
+      >
+        <ChangeBadges
+          change={change}
+          names={furtherNames(names, worker)}
+          worker={worker}
+          meetings={meetings}
+          most={1}
+        />
+      </span>
+      {!worker && !isRoot(change) && <RelativeTime at={change.timestamp} className="shrink-0 text-xs" />}
+    </div>
+  );
+}
 
 /** A stretch of history in one node. */
 export const FoldNode = memo(function FoldNode({ data }: NodeProps<FoldFlowNode>) {

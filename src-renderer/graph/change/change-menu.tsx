@@ -1,11 +1,12 @@
 import { Copy, Filter, MoveUpRight, PanelRight, Pencil, Trash2 } from "lucide-react";
-import { kinds, priorities, statuses } from "#shared/domain/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import { KindIcon, kindNames } from "../../kit/kind-icon.tsx";
 import type { MenuEntry } from "../../kit/menu.tsx";
+import { kindEntries, priorityEntries, statusEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
-import { StatusIcon, statusNames } from "../../kit/status-icon.tsx";
+import { StatusIcon } from "../../kit/status-icon.tsx";
 import { changeMenuEntries } from "../../registry/registry.ts";
 import { keyOf } from "../../state/graph-store.ts";
 import { inspect, setFilterText } from "../../state/selection-store.ts";
@@ -21,9 +22,8 @@ export const rowMenu = (row: FoldedRow): readonly MenuEntry[] =>
 
 /** The menu of one change, the same in both views and in the queue. */
 export function changeMenu(change: Change): readonly MenuEntry[] {
-  const { metadata, immutable } = change;
+  const { immutable } = change;
   const id = keyOf(change);
-  const short = id.slice(0, 12);
   return [
     {
       label: "Show in the inspector",
@@ -40,74 +40,14 @@ export function changeMenu(change: Change): readonly MenuEntry[] {
     },
     ...changeMenuEntries(change.changeId),
     "separator",
-    ...(immutable
-      ? []
-      : [
-          {
-            label: "Status",
-            icon: <StatusIcon status={metadata.status ?? "open"} />,
-            items: statuses.map((status) => ({
-              label: statusNames[status],
-              icon: <StatusIcon status={status} />,
-              checked: metadata.status === status,
-              onSelect: () => void setMetadata(change, { status }),
-            })),
-          },
-          {
-            label: "Priority",
-            icon: <PriorityIcon priority={metadata.priority ?? "low"} />,
-            items: priorities.map((priority) => ({
-              label: priority,
-              icon: <PriorityIcon priority={priority} />,
-              checked: metadata.priority === priority,
-              onSelect: () => void setMetadata(change, { priority }),
-            })),
-          },
-          {
-            label: "Kind",
-            icon: <KindIcon kind={metadata.kind ?? "task"} />,
-            items: kinds.map((kind) => ({
-              label: kindNames[kind],
-              icon: <KindIcon kind={kind} />,
-              checked: metadata.kind === kind,
-              onSelect: () => void setMetadata(change, { kind }),
-            })),
-          },
-          "separator" as const,
-        ]),
+    ...(immutable ? [] : [...metadataMenus(change), "separator" as const]),
     {
       label: "Rebase onto…",
       icon: <MoveUpRight size={14} />,
       disabled: immutable,
       onSelect: () => void takeUp(id, "keyboard"),
     },
-    {
-      label: "Filter",
-      icon: <Filter size={14} />,
-      items: [
-        { label: "What it stands on", onSelect: () => setFilterText(`::${short}`) },
-        { label: "What stands on it", onSelect: () => setFilterText(`${short}::`) },
-        ...(metadata.agent
-          ? [
-              {
-                label: `Work of ${metadata.agent}`,
-                onSelect: () => setFilterText(`agent("${metadata.agent}")`),
-              },
-            ]
-          : []),
-        ...(metadata.kind
-          ? [
-              {
-                label: `Every ${kindNames[metadata.kind]}`,
-                onSelect: () => setFilterText(`kind(${metadata.kind})`),
-              },
-            ]
-          : []),
-        ...(metadata.run
-          ? [{ label: "This run", onSelect: () => setFilterText(`run("${metadata.run}")`) }]
-          : []),
-      ],
-    },
+    { label: "Filter", icon: <Filter size={14} />, items: filterEntries(change) },
     {
       label: "Copy",
       icon: <Copy size={14} />,
@@ -126,5 +66,45 @@ export function changeMenu(change: Change): readonly MenuEntry[] {
       disabled: immutable,
       onSelect: () => void abandon(change),
     },
+  ];
+}
+
+/** What can be set of a change that can be rewritten. */
+function metadataMenus(change: Change): readonly MenuEntry[] {
+  const { status, priority, kind } = change.metadata;
+  const set = (patch: MetadataPatch): void => void setMetadata(change, patch);
+  return [
+    {
+      label: "Status",
+      icon: <StatusIcon status={status ?? "open"} />,
+      items: statusEntries(status, (next) => set({ status: next })),
+    },
+    {
+      label: "Priority",
+      icon: <PriorityIcon priority={priority ?? "low"} />,
+      items: priorityEntries(priority, (next) => set({ priority: next })),
+    },
+    {
+      label: "Kind",
+      icon: <KindIcon kind={kind ?? "task"} />,
+      items: kindEntries(kind, (next) => set({ kind: next })),
+    },
+  ];
+}
+
+/** Filters that begin at this change. */
+function filterEntries(change: Change): readonly MenuEntry[] {
+  const { agent, kind, run } = change.metadata;
+  const short = keyOf(change).slice(0, 12);
+  const entry = (label: string, revset: string): MenuEntry => ({
+    label,
+    onSelect: () => setFilterText(revset),
+  });
+  return [
+    entry("What it stands on", `::${short}`),
+    entry("What stands on it", `${short}::`),
+    ...(agent ? [entry(`Work of ${agent}`, `agent("${agent}")`)] : []),
+    ...(kind ? [entry(`Every ${kindNames[kind]}`, `kind(${kind})`)] : []),
+    ...(run ? [entry("This run", `run("${run}")`)] : []),
   ];
 }

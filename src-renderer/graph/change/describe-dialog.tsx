@@ -1,12 +1,14 @@
 import { useState } from "react";
 import type { Change } from "#shared/graph/change.ts";
-import { client, toFailure } from "../../client.ts";
+import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";
+import { FailureLine } from "../../kit/failure-line.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { matches } from "../../kit/keyboard.ts";
 import { Keys } from "../../kit/keys.tsx";
 import { keyOf } from "../../state/graph-store.ts";
+import { useSubmit } from "../../state/use-submit.ts";
 import { useDescribing } from "../model/change-actions.ts";
 
 export function DescribeDialog() {
@@ -18,20 +20,12 @@ const close = (): void => useDescribing.setState({ change: null });
 
 function Editor({ change }: { readonly change: Change }) {
   const [text, setText] = useState(change.description);
-  const [error, setError] = useState<string | null>(null);
-  const [saving, setSaving] = useState(false);
-  const save = async (): Promise<void> => {
-    setSaving(true);
-    try {
+  const { sending, failure, submit } = useSubmit<"saving">();
+  const save = (): Promise<void> =>
+    submit("saving", async () => {
       await client.change.describe({ changeId: keyOf(change), description: text });
       close();
-    } catch (thrown) {
-      const failure = toFailure(thrown);
-      setError([failure.text, failure.remedy].filter(Boolean).join(" "));
-    } finally {
-      setSaving(false);
-    }
-  };
+    });
   return (
     <Dialog
       open
@@ -41,7 +35,11 @@ function Editor({ change }: { readonly change: Change }) {
       actions={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button look="primary" disabled={saving || text === change.description} onClick={() => void save()}>
+          <Button
+            look="primary"
+            disabled={sending !== null || text === change.description}
+            onClick={() => void save()}
+          >
             Save <Keys keys="mod+Enter" />
           </Button>
         </>
@@ -60,9 +58,7 @@ function Editor({ change }: { readonly change: Change }) {
           void save();
         }}
       />
-      <p role="alert" className="mt-1 min-h-5 text-sm text-danger">
-        {error}
-      </p>
+      <FailureLine failure={failure} className="mt-1" />
       <p className="text-sm text-faint">
         The Hox- lines at the end carry the task’s metadata; they may be edited here too.
       </p>

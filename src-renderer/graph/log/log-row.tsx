@@ -2,6 +2,8 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { memo } from "react";
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { Change } from "#shared/graph/change.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import type { LaneRow } from "#shared/graph/lanes.ts";
 import { Avatar } from "../../kit/avatar.tsx";
@@ -87,8 +89,7 @@ function ChangeRow({ row, lane, lanes, index, top }: LogRowProps & { readonly ro
   const worker = useWorkerOf(change.changeId);
   const meetings = useMeetings(worker?.name ?? null);
   const drop = useDropOn(key);
-  const { kind, status, priority, agent, orchestrator } = change.metadata;
-  const who = worker?.name ?? agent ?? (kind === "base" ? orchestrator : undefined);
+  const { kind, status } = change.metadata;
   const subject = subjectOf(change);
   const closes = fold !== null && fold === change.commitId;
   return (
@@ -144,32 +145,45 @@ function ChangeRow({ row, lane, lanes, index, top }: LogRowProps & { readonly ro
           </button>
         )}
       </div>
-      <div
-        role="gridcell"
-        className={cx("flex shrink-0 items-center gap-2 pl-3 text-sm text-faint", dimmed && "opacity-35")}
-      >
-        {worker?.activity && !worker.byHand && (
-          <span className="hidden max-w-40 truncate text-muted @min-[640px]/graph:inline">
-            {worker.activity}
-          </span>
-        )}
-        <span className="w-[18px] shrink-0">
-          {who && <Avatar name={who} {...(worker ? { state: worker.state } : {})} />}
+      <Facts change={change} worker={worker} dimmed={dimmed} />
+    </div>
+  );
+}
+
+interface FactsProps {
+  readonly change: Change;
+  readonly worker: WorkerView | null;
+  readonly dimmed: boolean;
+}
+
+/** The right side of a row: what happens there, who does it, and when it was written. */
+function Facts({ change, worker, dimmed }: FactsProps) {
+  const { kind, priority, agent, orchestrator } = change.metadata;
+  const who = worker?.name ?? agent ?? (kind === "base" ? orchestrator : undefined);
+  return (
+    <div
+      role="gridcell"
+      className={cx("flex shrink-0 items-center gap-2 pl-3 text-sm text-faint", dimmed && "opacity-35")}
+    >
+      {worker?.activity && !worker.byHand && (
+        <span className="hidden max-w-40 truncate text-muted @min-[640px]/graph:inline">
+          {worker.activity}
         </span>
-        <span className="w-3.5 shrink-0">{priority && <PriorityIcon priority={priority} />}</span>
-        <span className="hidden w-24 truncate text-right @min-[860px]/graph:inline">
-          {change.author.name}
-        </span>
-        <span className="hidden font-mono text-xs @min-[460px]/graph:inline" title={change.changeId}>
-          <span className="text-accent-text">{change.changeId.slice(0, 4)}</span>
-          {change.changeId.slice(4, idLength)}
-        </span>
-        {isRoot(change) ? (
-          <span className="w-8" />
-        ) : (
-          <RelativeTime at={change.timestamp} className="w-8 text-right" />
-        )}
-      </div>
+      )}
+      <span className="w-[18px] shrink-0">
+        {who && <Avatar name={who} {...(worker ? { state: worker.state } : {})} />}
+      </span>
+      <span className="w-3.5 shrink-0">{priority && <PriorityIcon priority={priority} />}</span>
+      <span className="hidden w-24 truncate text-right @min-[860px]/graph:inline">{change.author.name}</span>
+      <span className="hidden font-mono text-xs @min-[460px]/graph:inline" title={change.changeId}>
+        <span className="text-accent-text">{change.changeId.slice(0, 4)}</span>
+        {change.changeId.slice(4, idLength)}
+      </span>
+      {isRoot(change) ? (
+        <span className="w-8" />
+      ) : (
+        <RelativeTime at={change.timestamp} className="w-8 text-right" />
+      )}
     </div>
   );
 }

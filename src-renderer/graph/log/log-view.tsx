@@ -1,4 +1,4 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import type { MouseEvent } from "react";
 import { useEffect, useRef, useState } from "react";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
@@ -6,11 +6,11 @@ import { MenuAt } from "../../kit/menu.tsx";
 import type { OpenMenu } from "../../kit/open-menu.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
 import { rowMenu } from "../change/change-menu.tsx";
+import { chooseRow } from "../change/choose-row.ts";
 import { LiveRegion } from "../change/live-region.tsx";
 import { useGraphKeys } from "../change/use-graph-keys.ts";
-import { foldedRowOfKey, rowKeyOf, toggleFold, useModel } from "../model/graph-model.ts";
+import { foldedRowOfKey, type GraphModel, rowKeyOf, useModel } from "../model/graph-model.ts";
 import { useProposedPlan } from "../plan/proposed-plan.ts";
-import { aim, drop, useRebase } from "../rebase/rebase-store.ts";
 import { useNodeDrag } from "../rebase/use-node-drag.ts";
 import { rowHeight } from "./lane-cell.tsx";
 import { laneRowAt } from "./lane-chunks.ts";
@@ -33,8 +33,6 @@ export function LogView() {
     estimateSize: () => rowHeight,
     overscan: 12,
   });
-  const items = virtual.getVirtualItems();
-  const width = model?.lanes.width ?? 1;
 
   const keys = useGraphKeys((row) => {
     const element = document.querySelector(`#${CSS.escape(rowId(rowKeyOf(row)))}`);
@@ -50,24 +48,10 @@ export function LogView() {
     if (row >= 0) virtual.scrollToIndex(row, { align: "auto" });
   }, [selected]);
 
-  const rowAt = (event: MouseEvent): FoldedRow | null => {
-    const element =
-      event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row-key]") : null;
-    const key = element?.dataset.rowKey;
-    return (key && model?.folded.rows[foldedRowOfKey(model, key)]) || null;
-  };
-
+  const rowAt = (event: MouseEvent): FoldedRow | null => model && rowUnder(event, model);
   const click = (event: MouseEvent): void => {
     const row = rowAt(event);
-    if (!row || drag.wasDrag()) return;
-    const key = rowKeyOf(row);
-    if (useRebase.getState().by === "keyboard") {
-      aim(row.kind === "change" ? key : null);
-      drop();
-    } else if (row.kind === "fold") {
-      select(key);
-      toggleFold(row.fold);
-    } else select(key);
+    if (row && !drag.wasDrag()) chooseRow(row);
   };
 
   return (
@@ -106,28 +90,46 @@ export function LogView() {
         }}
         {...drag.handlers}
       >
-        <div role="presentation" style={{ height: virtual.getTotalSize() + 8 }}>
-          {items.map((item) => {
-            const row = rows[item.index];
-            const lane = model && laneRowAt(model.lanes, item.index);
-            return (
-              row &&
-              lane && (
-                <LogRow
-                  key={rowKeyOf(row)}
-                  row={row}
-                  lane={lane}
-                  lanes={width}
-                  index={item.index}
-                  top={item.start}
-                />
-              )
-            );
-          })}
-        </div>
+        {model && <Rows model={model} virtual={virtual} />}
       </div>
       <MenuAt at={menu?.at ?? null} entries={menu?.entries ?? []} onClose={() => setMenu(null)} />
       <LiveRegion />
+    </div>
+  );
+}
+
+function rowUnder({ target }: MouseEvent, model: GraphModel): FoldedRow | null {
+  const element = target instanceof Element ? target.closest<HTMLElement>("[data-row-key]") : null;
+  const key = element?.dataset.rowKey;
+  return (key && model.folded.rows[foldedRowOfKey(model, key)]) || null;
+}
+
+interface RowsProps {
+  readonly model: GraphModel;
+  readonly virtual: Virtualizer<HTMLDivElement, Element>;
+}
+
+/** The rows in sight. */
+function Rows({ model, virtual }: RowsProps) {
+  return (
+    <div role="presentation" style={{ height: virtual.getTotalSize() + 8 }}>
+      {virtual.getVirtualItems().map((item) => {
+        const row = model.folded.rows[item.index];
+        const lane = laneRowAt(model.lanes, item.index);
+        return (
+          row &&
+          lane && (
+            <LogRow
+              key={rowKeyOf(row)}
+              row={row}
+              lane={lane}
+              lanes={model.lanes.width}
+              index={item.index}
+              top={item.start}
+            />
+          )
+        );
+      })}
     </div>
   );
 }

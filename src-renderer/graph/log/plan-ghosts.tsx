@@ -2,6 +2,7 @@
 /** A proposed plan in the log: its parts as they would stand above the change that the run builds on. */
 import { TriangleAlert } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
+import type { Plan } from "#shared/domain/plan.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
@@ -56,14 +57,7 @@ export function PlanGhosts({ proposed, onLeave }: PlanGhostsProps) {
   const list = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
   const selected = useSelection((state) => state.selected);
-  const { rows, lanes } = useMemo(() => {
-    const graph = foldHistory(
-      buildGraph({ operation: "", changes: asChanges(proposed), refs: { bookmarks: {}, workspaces: {} } }),
-      { open: new Set(), keep: () => true },
-    );
-    const parts = graph.rows.flatMap((row) => (row.kind === "change" ? [row.change.commitId] : []));
-    return { rows: parts, lanes: layoutLanes(graph) };
-  }, [proposed]);
+  const { rows, lanes } = useLanes(proposed);
   const worst = worstOf(problems);
 
   // What is selected elsewhere comes into sight here.
@@ -71,24 +65,6 @@ export function PlanGhosts({ proposed, onLeave }: PlanGhostsProps) {
     const part = partOfKey(selected);
     if (part !== null) document.getElementById(rowId(part))?.scrollIntoView({ block: "nearest" });
   }, [selected]);
-
-  const walk = (part: PlanPart, key: string): PlanPart | "below" | null => {
-    const at = rows.indexOf(part);
-    switch (key) {
-      case "ArrowUp":
-        return rows[at - 1] ?? null;
-      case "ArrowDown":
-        return rows[at + 1] ?? "below";
-      case "Home":
-        return rows[0] ?? null;
-      case "End":
-        return rows.at(-1) ?? null;
-      default:
-        return null;
-    }
-  };
-  const partAt = (target: EventTarget | null): PlanPart | null =>
-    (target instanceof Element && target.closest<HTMLElement>("[data-plan-part]")?.dataset.planPart) || null;
 
   return (
     <section
@@ -105,7 +81,7 @@ export function PlanGhosts({ proposed, onLeave }: PlanGhostsProps) {
         className="relative py-1 outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent)]"
         onKeyDown={(event) => {
           const taken = planKey(event, {
-            walk,
+            walk: (part, key) => walkRows(rows, part, key),
             leave: onLeave,
             openMenu: (part) => {
               const box = document.getElementById(rowId(part))?.getBoundingClientRect();
@@ -133,28 +109,60 @@ export function PlanGhosts({ proposed, onLeave }: PlanGhostsProps) {
         }}
         {...drag.handlers}
       >
-        {rows.map((part, index) => {
-          const task = plan.tasks.find((one) => one.id === taskOfPart(part));
-          return (
-            <GhostRow
-              key={part}
-              part={part}
-              title={
-                task?.title ?? (part === "contracts" ? plan.contracts.title : (plan.integration?.title ?? ""))
-              }
-              note={task ? `phase ${task.phase}` : part}
-              priority={task?.priority ?? null}
-              worst={(task && worst.get(task.id)) ?? null}
-              lane={laneRowAt(lanes, index)}
-              width={lanes.width}
-            />
-          );
-        })}
+        {rows.map((part, index) => (
+          <GhostRow
+            key={part}
+            {...wordsOf(plan, part)}
+            worst={worst.get(taskOfPart(part) ?? "") ?? null}
+            lane={laneRowAt(lanes, index)}
+            width={lanes.width}
+          />
+        ))}
       </div>
       <PlanLinkBanner />
       <MenuAt at={menu?.at ?? null} entries={menu?.entries ?? []} onClose={() => setMenu(null)} />
     </section>
   );
+}
+
+/** The parts from top to bottom, and the lanes between them. */
+function useLanes(proposed: ProposedPlan) {
+  return useMemo(() => {
+    const graph = foldHistory(
+      buildGraph({ operation: "", changes: asChanges(proposed), refs: { bookmarks: {}, workspaces: {} } }),
+      { open: new Set(), keep: () => true },
+    );
+    const parts = graph.rows.flatMap((row) => (row.kind === "change" ? [row.change.commitId] : []));
+    return { rows: parts, lanes: layoutLanes(graph) };
+  }, [proposed]);
+}
+
+/** Where a key leads from a part; `below` leaves the plan downwards. */
+function walkRows(rows: readonly PlanPart[], part: PlanPart, key: string): PlanPart | "below" | null {
+  const at = rows.indexOf(part);
+  switch (key) {
+    case "ArrowUp":
+      return rows[at - 1] ?? null;
+    case "ArrowDown":
+      return rows[at + 1] ?? "below";
+    case "Home":
+      return rows[0] ?? null;
+    case "End":
+      return rows.at(-1) ?? null;
+    default:
+      return null;
+  }
+}
+
+const partAt = (target: EventTarget | null): PlanPart | null =>
+  (target instanceof Element && target.closest<HTMLElement>("[data-plan-part]")?.dataset.planPart) || null;
+
+/** What a row says of its part. */
+function wordsOf(plan: Plan, part: PlanPart): Pick<GhostRowProps, "part" | "title" | "note" | "priority"> {
+  const task = plan.tasks.find((one) => one.id === taskOfPart(part));
+  if (task) return { part, title: task.title, note: `phase ${task.phase}`, priority: task.priority };
+  const title = part === "contracts" ? plan.contracts.title : (plan.integration?.title ?? "");
+  return { part, title, note: part, priority: null };
 }
 
 const rowId = (part: PlanPart): string => `plan-row-${part}`;

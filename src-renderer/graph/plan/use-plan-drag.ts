@@ -1,7 +1,7 @@
 /** Drags a planned task onto what it will wait for, or onto a phase; the same on the canvas and in the log. */
 import { useEffect } from "react";
 import { taskOfPart } from "#shared/graph/plan-layout.ts";
-import { closest, type Drag, usePointerDrag } from "../../kit/use-pointer-drag.ts";
+import { closest, closestHandle, type Drag, usePointerDrag } from "../../kit/use-pointer-drag.ts";
 import {
   aimLink,
   cancelLink,
@@ -12,7 +12,7 @@ import {
 } from "../../state/plan-link-store.ts";
 
 const planDrag: Drag = {
-  at: (target) => taskOfPart(closest(target, "[data-plan-part]")?.dataset.planPart ?? ""),
+  at: (target) => taskOfPart(closestHandle(target, "[data-plan-part]")?.dataset.planPart ?? ""),
   isTakenUp: () => usePlanLink.getState().by !== null,
   isByPointer: () => usePlanLink.getState().by === "pointer",
   takeUp(task, at) {

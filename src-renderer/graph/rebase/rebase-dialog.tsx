@@ -27,9 +27,7 @@ export function RebaseDialog() {
   const task = useMovedTask(moved, target);
   if (!asked || !moved || !target) return null;
   const result = preview.kind === "known" ? preview.preview : null;
-  const conflicts = new Set(result?.newConflicts ?? []);
   const failed = preview.kind === "failed" ? preview.failure : null;
-  const isNew = (change: Change): boolean => conflicts.has(change.changeId) || conflicts.has(change.commitId);
   return (
     <Dialog
       open
@@ -58,49 +56,64 @@ export function RebaseDialog() {
           {failed.text} {failed.remedy}
         </p>
       )}
-      {result && (
-        <>
-          <p className="flex items-center gap-2">
-            {conflicts.size > 0 ? (
-              <TriangleAlert size={15} className="text-warning" aria-hidden />
-            ) : (
-              <Check size={15} className="text-success" aria-hidden />
-            )}
-            {previewSentence(preview)}
-          </p>
-          {task && (
-            <p className="mt-1.5 flex items-start gap-2">
-              {task.fatal ? (
-                <TriangleAlert size={15} className="mt-0.5 shrink-0 text-warning" aria-hidden />
-              ) : (
-                <Hourglass size={15} className="mt-0.5 shrink-0 text-muted" aria-hidden />
-              )}
-              {movedSentence(task)}
-            </p>
-          )}
-          <ul className="mt-2 rounded-md border">
-            {result.changes.slice(0, shownRows).map((change) => (
-              <li key={change.commitId} className="flex h-7 items-center gap-2 border-b px-3 last:border-b-0">
-                <Named change={change} />
-                <span className="flex-1" />
-                {change.conflict && (
-                  <span className="text-sm text-danger">
-                    {isNew(change) ? "new conflict" : "still in conflict"}
-                  </span>
-                )}
-              </li>
-            ))}
-            {result.changes.length > shownRows && (
-              <li className="px-3 py-1 text-sm text-faint">and {result.changes.length - shownRows} more</li>
-            )}
-          </ul>
-          {conflicts.size > 0 && (
-            <p className="mt-2 text-muted">
-              jj records a conflict in the change and goes on; it can be resolved later, or the move undone.
-            </p>
-          )}
-        </>
-      )}
+      {result && <Result preview={preview} result={result} task={task} />}
     </Dialog>
+  );
+}
+
+type Preview = ReturnType<typeof useRebase.getState>["preview"];
+
+interface ResultProps {
+  readonly preview: Preview;
+  readonly result: Extract<Preview, { kind: "known" }>["preview"];
+  readonly task: ReturnType<typeof useMovedTask>;
+}
+
+/** What the graph and the plan would be afterwards. */
+function Result({ preview, result, task }: ResultProps) {
+  const conflicts = new Set(result.newConflicts);
+  const isNew = (change: Change): boolean => conflicts.has(change.changeId) || conflicts.has(change.commitId);
+  return (
+    <>
+      <p className="flex items-center gap-2">
+        {conflicts.size > 0 ? (
+          <TriangleAlert size={15} className="text-warning" aria-hidden />
+        ) : (
+          <Check size={15} className="text-success" aria-hidden />
+        )}
+        {previewSentence(preview)}
+      </p>
+      {task && (
+        <p className="mt-1.5 flex items-start gap-2">
+          {task.fatal ? (
+            <TriangleAlert size={15} className="mt-0.5 shrink-0 text-warning" aria-hidden />
+          ) : (
+            <Hourglass size={15} className="mt-0.5 shrink-0 text-muted" aria-hidden />
+          )}
+          {movedSentence(task)}
+        </p>
+      )}
+      <ul className="mt-2 rounded-md border">
+        {result.changes.slice(0, shownRows).map((change) => (
+          <li key={change.commitId} className="flex h-7 items-center gap-2 border-b px-3 last:border-b-0">
+            <Named change={change} />
+            <span className="flex-1" />
+            {change.conflict && (
+              <span className="text-sm text-danger">
+                {isNew(change) ? "new conflict" : "still in conflict"}
+              </span>
+            )}
+          </li>
+        ))}
+        {result.changes.length > shownRows && (
+          <li className="px-3 py-1 text-sm text-faint">and {result.changes.length - shownRows} more</li>
+        )}
+      </ul>
+      {conflicts.size > 0 && (
+        <p className="mt-2 text-muted">
+          jj records a conflict in the change and goes on; it can be resolved later, or the move undone.
+        </p>
+      )}
+    </>
   );
 }

@@ -1,12 +1,12 @@
 /** Drags a change onto another to rebase it, or onto a band of the queue to give it that priority. */
 import { type Priority, priorities } from "#shared/domain/metadata.ts";
-import { closest, type Drag, usePointerDrag } from "../../kit/use-pointer-drag.ts";
+import { closest, closestHandle, type Drag, usePointerDrag } from "../../kit/use-pointer-drag.ts";
 import { aim, aimAtBand, cancelRebase, drop, movePointer, takeUp, useRebase } from "./rebase-store.ts";
 
 const isPriority = (text: string | undefined): text is Priority => priorities.some((one) => one === text);
 
 const nodeDrag: Drag = {
-  at: (target) => closest(target, "[data-change-id]")?.dataset.rowKey ?? null,
+  at: (target) => closestHandle(target, "[data-change-id]")?.dataset.rowKey ?? null,
   isTakenUp: () => useRebase.getState().by !== null,
   isByPointer: () => useRebase.getState().by === "pointer",
   takeUp: (key, at) => takeUp(key, "pointer", at),

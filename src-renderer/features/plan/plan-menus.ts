@@ -1,0 +1,41 @@
+/** What can be chosen of a task of a plan, for every menu that offers it: of a proposal, of a run, on a card. */
+import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import type { MenuEntry } from "../../kit/menu.tsx";
+
+type OnEdit = (edit: PlanEdit) => void;
+
+interface Choice {
+  readonly onEdit: OnEdit;
+  /** True: it is shown, and stands as it is. */
+  readonly isFixed?: boolean;
+}
+
+/** The tasks that could come before it, with a check at those that do. */
+export const waitsForEntries = (
+  task: PlannedTask,
+  others: readonly PlannedTask[],
+  { onEdit, isFixed = false }: Choice,
+): readonly MenuEntry[] =>
+  others.map((other) => {
+    const isChosen = task.after.includes(other.id);
+    return {
+      label: other.title,
+      checked: isChosen,
+      disabled: isFixed,
+      onSelect: () => onEdit({ kind: isChosen ? "unlink" : "link", task: task.id, after: other.id }),
+    };
+  });
+
+/** The phases of its plan, with a check at its own. */
+export const phaseEntries = (
+  task: PlannedTask,
+  plan: Plan,
+  { onEdit, isFixed = false }: Choice,
+): readonly MenuEntry[] =>
+  plan.phases.map(({ number, title }) => ({
+    label: `${number}: ${title}`,
+    checked: number === task.phase,
+    disabled: isFixed,
+    onSelect: () => onEdit({ kind: "move", task: task.id, phase: number }),
+  }));

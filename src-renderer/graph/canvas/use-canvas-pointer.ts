@@ -1,0 +1,84 @@
+/** What the pointer does on the canvas beside dragging: choosing, opening, and asking for a menu. */
+import { useReactFlow } from "@xyflow/react";
+import type { MouseEvent } from "react";
+import { nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
+import type { FoldedRow } from "#shared/graph/history-folding.ts";
+import { addPlannedTask } from "../../features/plan/plan-actions.ts";
+import { askForTask } from "../../features/plan/plan-amend.ts";
+import { keyOfPart } from "../../features/plan/plan-parts.ts";
+import { inspect, select } from "../../state/selection-store.ts";
+import { chooseRow } from "../change/choose-row.ts";
+import { foldedRowOfKey, rowKeyOf } from "../model/graph-model.ts";
+import type { useCanvasMenu } from "./use-canvas-menu.ts";
+import type { CanvasScene } from "./use-canvas-scene.ts";
+import type { ZoomLevel } from "./zoom-level.ts";
+
+interface CanvasPointer {
+  readonly scene: CanvasScene;
+  readonly level: ZoomLevel;
+  readonly menu: ReturnType<typeof useCanvasMenu>;
+  /** True right after a drag of either kind: its release is no click. */
+  readonly wasDrag: { readonly ofRow: () => boolean; readonly ofPart: () => boolean };
+}
+
+export function useCanvasPointer({ scene, level, menu, wasDrag }: CanvasPointer) {
+  const rowAt = useRowAt(scene, level);
+  return {
+    onClick: (event: MouseEvent<HTMLElement>): void => {
+      if (closest(event, "button, [role=menu]")) return;
+      event.currentTarget.focus({ preventScroll: true });
+      const part = partAt(event);
+      if (part !== null) {
+        if (!wasDrag.ofPart()) inspect(keyOfPart(part));
+        return;
+      }
+      const row = rowAt(event);
+      if (row && !wasDrag.ofRow()) chooseRow(row);
+    },
+    onDoubleClick: (event: MouseEvent): void => {
+      const band = closest(event, "[data-phase-band]")?.dataset.phaseBand;
+      if (band !== undefined && closest(event, "button") === null) {
+        if (scene.proposed) addPlannedTask(Number(band));
+        else askForTask(Number(band));
+        return;
+      }
+      const row = rowAt(event);
+      if (row?.kind === "change") inspect(rowKeyOf(row));
+    },
+    onContextMenu: (event: MouseEvent): void => {
+      const at = { x: event.clientX, y: event.clientY };
+      const part = partAt(event);
+      const row = part === null ? rowAt(event) : null;
+      if (part === null && !row) return;
+      event.preventDefault();
+      if (part !== null) {
+        select(keyOfPart(part));
+        menu.ofPart(part, at);
+      } else if (row) {
+        select(rowKeyOf(row));
+        menu.ofRow(row, at);
+      }
+    },
+  };
+}
+
+/** The row under the pointer; far away, where no element stands for it, by its place. */
+function useRowAt({ model, layout }: CanvasScene, level: ZoomLevel) {
+  const flow = useReactFlow();
+  return (event: MouseEvent): FoldedRow | null => {
+    const key = closest(event, "[data-row-key]")?.dataset.rowKey;
+    if (key) return model?.folded.rows[foldedRowOfKey(model, key)] ?? null;
+    if (level !== "far" || !layout) return null;
+    const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const hit = layout.nodes.find(
+      ({ x, y }) => at.x >= x && at.x <= x + nodeWidth && at.y >= y && at.y <= y + nodeHeight,
+    );
+    return hit?.row ?? null;
+  };
+}
+
+const closest = (event: MouseEvent, selector: string): HTMLElement | null =>
+  event.target instanceof Element ? event.target.closest<HTMLElement>(selector) : null;
+
+const partAt = (event: MouseEvent): string | null =>
+  closest(event, "[data-plan-part]")?.dataset.planPart ?? null;
