@@ -110,6 +110,20 @@ const forbidden = [
     to: { dependencyTypes: ["core"] },
   },
   {
+    name: "window-ground-knows-no-feature",
+    severity: "error",
+    comment: "What features stand on, and what they register with, knows none of them.",
+    from: { path: "^src-renderer/(kit|state|registry)/", pathNot: test },
+    to: { path: "^src-renderer/(app|features|graph)/" },
+  },
+  {
+    name: "window-features-know-no-window",
+    severity: "error",
+    comment: "The window lists its features and shows what they register; they do not know who shows it.",
+    from: { path: "^src-renderer/(features|graph)/", pathNot: test },
+    to: { path: "^src-renderer/app/" },
+  },
+  {
     name: "main-without-renderer",
     severity: "error",
     comment: "The host knows no window.",

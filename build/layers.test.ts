@@ -42,6 +42,7 @@ describe("arrows between the layers", () => {
     "build/setup/set-up.mjs": "export const setUp = 1;\n",
     "src-renderer/graph/canvas.tsx": 'export { ReactFlow } from "@xyflow/react";\n',
     "src-renderer/main.tsx": 'export { task } from "#shared/contract/contract.ts";\n',
+    "src-renderer/app/shell.ts": "export const shell = 1;\n",
   };
 
   /** One violation each: the file that does it, what it does, the rule that must refuse it. */
@@ -49,6 +50,8 @@ describe("arrows between the layers", () => {
     ["src-renderer/panel.ts", 'import "../src-main/api/router.ts";', "renderer-only-shared"],
     ["src-renderer/disk.ts", 'import "node:fs";', "renderer-without-node"],
     ["src-renderer/queue/flow.ts", 'import "@xyflow/react";', "react-flow-in-graph-only"],
+    ["src-renderer/kit/up.ts", 'import "../graph/canvas.tsx";', "window-ground-knows-no-feature"],
+    ["src-renderer/features/up.ts", 'import "../app/shell.ts";', "window-features-know-no-window"],
     ["src-shared/domain/disk.ts", 'import "node:fs";', "shared-without-node"],
     ["src-shared/domain/host.ts", 'import "../../src-main/jj/process.ts";', "shared-is-pure"],
     ["src-shared/domain/wire.ts", 'import "../contract/contract.ts";', "domain-knows-no-one"],

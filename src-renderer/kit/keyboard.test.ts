@@ -4,6 +4,7 @@ import { matches, shownKeys } from "./keyboard.ts";
 
 const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({
   key,
+  code: "",
   ctrlKey: false,
   metaKey: false,
   altKey: false,
@@ -21,6 +22,14 @@ describe("a key combination", () => {
   it("is not met with one modifier too many", () => {
     expect(matches(press("k", { ctrlKey: true, altKey: true }), "mod+k", false)).toBe(false);
     expect(matches(press("K", { ctrlKey: true, shiftKey: true }), "mod+k", false)).toBe(false);
+  });
+
+  it("is met on a Mac by the place of its key where ⌥ types another sign", () => {
+    expect(matches(press("¡", { altKey: true, code: "Digit1" }), "alt+1", true)).toBe(true);
+    expect(matches(press("ˆ", { altKey: true, code: "KeyI" }), "alt+i", true)).toBe(true);
+    expect(matches(press("¡", { altKey: true, code: "Digit1" }), "alt+2", true)).toBe(false);
+    expect(matches(press("¡", { code: "Digit1" }), "1", true)).toBe(false);
+    expect(matches(press("¡", { altKey: true, code: "Digit1" }), "alt+1", false)).toBe(false);
   });
 
   it("does not ask how a sign was typed", () => {

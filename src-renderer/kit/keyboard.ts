@@ -3,6 +3,8 @@
 /** The parts of a key event that decide; a DOM event has them all. */
 export interface KeyPress {
   readonly key: string;
+  /** The place of the key, whatever it types: `KeyI`, `Digit1`. */
+  readonly code: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly altKey: boolean;
@@ -14,12 +16,18 @@ const onMac = typeof navigator !== "undefined" && /Mac|iP(hone|ad)/u.test(naviga
 /** Signs that need Shift on many keyboards: there Shift is part of the sign, not of the combination. */
 const isSign = (key: string): boolean => key.length === 1 && !/[a-z0-9]/iu.test(key);
 
+const placeOf = (key: string): string => (/^\d$/u.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}`);
+
+/** With ⌥ a Mac types another sign (⌥1 is “¡”): there the place of the key says which one it is. */
+const isKey = (press: KeyPress, key: string, mac: boolean): boolean =>
+  press.key.toLowerCase() === key || (mac && press.altKey && press.code === placeOf(key));
+
 /** Whether a key press is this combination; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
 export function matches(press: KeyPress, combination: string, mac = onMac): boolean {
   const parts = combination.toLowerCase().split("+");
   const key = parts.at(-1) ?? "";
   const wants = (modifier: string): boolean => parts.slice(0, -1).includes(modifier);
-  if (press.key.toLowerCase() !== key) return false;
+  if (!isKey(press, key, mac)) return false;
   const control = wants("ctrl") || (wants("mod") && !mac);
   const meta = wants("mod") && mac;
   if (press.ctrlKey !== control || press.metaKey !== meta || press.altKey !== wants("alt")) return false;

@@ -3,6 +3,7 @@ import type { ScoreView } from "#shared/contract/views/metrics.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { shownText } from "#shared/domain/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
+import { WorkerTable } from "../../kit/worker-table.tsx";
 import { runLine } from "../run/stages.ts";
 import { LandingLine } from "./landing-line.tsx";
 import { PushLine } from "./push-line.tsx";
@@ -149,30 +150,20 @@ function Metrics({ run, order }: { readonly run: RunView; readonly order: readon
   return (
     <section aria-label="Metrics">
       <h3 className="mb-1 text-sm font-medium text-muted">Metrics</h3>
-      <table className="w-full text-sm tabular-nums">
-        <thead>
-          <tr className="text-left text-xs text-faint">
-            <th className="py-1 font-normal">Worker</th>
-            <th className="py-1 text-right font-normal">Calls</th>
-            <th className="py-1 text-right font-normal">Failed</th>
-            <th className="py-1 text-right font-normal">Questions</th>
-            <th className="py-1 text-right font-normal">Conflicts</th>
-            <th className="py-1 text-right font-normal">Time</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.worker} className="border-t">
-              <td className="py-1">{row.worker}</td>
-              <td className="py-1 text-right">{sum(row.toolCalls)}</td>
-              <td className="py-1 text-right">{row.failedCalls}</td>
-              <td className="py-1 text-right">{row.alignRequests}</td>
-              <td className="py-1 text-right">{row.conflictsMet}</td>
-              <td className="py-1 text-right">{duration(sum(row.msByPhase))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <WorkerTable
+        smallHead
+        figures={["Calls", "Failed", "Questions", "Conflicts", "Time"]}
+        rows={rows.map((row) => ({
+          worker: row.worker,
+          values: [
+            sum(row.toolCalls),
+            row.failedCalls,
+            row.alignRequests,
+            row.conflictsMet,
+            duration(sum(row.msByPhase)),
+          ],
+        }))}
+      />
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
 import { useCountField } from "../../kit/count-field.tsx";
 import { useLimitFields } from "../../kit/limit-fields.tsx";
+import { WorkerTable } from "../../kit/worker-table.tsx";
 import { attempt } from "../../state/notice-store.ts";
 import { SpendingChart } from "./spending-chart.tsx";
 
@@ -32,26 +33,13 @@ export function Spending({ run }: { readonly run: RunView }) {
         <p className="text-sm text-muted">{besideLine(spentBeside(run.workers, budget.byWorker))}</p>
       )}
       {rows.length > 0 && (
-        <table className="w-full text-sm">
-          <thead>
-            <tr className="text-left text-faint">
-              <th className="py-1 font-normal">Worker</th>
-              <th className="py-1 text-right font-normal">Requests</th>
-              <th className="py-1 text-right font-normal">Tokens</th>
-              <th className="py-1 text-right font-normal">Dollars</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([worker, spent]) => (
-              <tr key={worker} className="border-t tabular-nums">
-                <td className="py-1">{worker}</td>
-                <td className="py-1 text-right">{spent.requests}</td>
-                <td className="py-1 text-right">{tokens(totalTokens(spent.usage))}</td>
-                <td className="py-1 text-right">{dollars(spent.microDollars)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <WorkerTable
+          figures={["Requests", "Tokens", "Dollars"]}
+          rows={rows.map(([worker, spent]) => ({
+            worker,
+            values: [spent.requests, tokens(totalTokens(spent.usage)), dollars(spent.microDollars)],
+          }))}
+        />
       )}
       {run.endedAt === null && <Limits run={run} />}
     </div>
