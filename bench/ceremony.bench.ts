@@ -3,7 +3,7 @@ import { readRequest } from "../src-main/model/stand-in/request.ts";
 import type { StandInRequest } from "../src-main/model/stand-in/stand-in.ts";
 import { inputTokens } from "../src-main/model/stand-in/tokens.ts";
 import type { RunView } from "../src-shared/contract/views/run.ts";
-import { totalTokens } from "../src-shared/domain/usage.ts";
+import { totalTokens } from "../src-shared/domain/spending/usage.ts";
 import { goal, goalScript } from "./ceremony/goal.ts";
 import { files } from "./ceremony/project.ts";
 import { type Bench, type Row, row } from "./row.ts";

@@ -9,7 +9,7 @@ import { createEngine } from "../src-main/engine/engine.ts";
 import { createTestRepository } from "../src-main/jj/testing/create-test-repository.ts";
 import type { AssistantBlock, ModelDriver } from "../src-main/model/driver-interface.ts";
 import { createSandbox } from "../src-main/tools/sandbox/sandbox.ts";
-import { noUsage } from "../src-shared/domain/usage.ts";
+import { noUsage } from "../src-shared/domain/spending/usage.ts";
 import { type Bench, percentile, row } from "./row.ts";
 
 const iterations = 24;

@@ -8,7 +8,7 @@ import {
   type Step,
 } from "../src-main/model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../src-main/model/stand-in/stand-in.ts";
-import type { Plan } from "../src-shared/domain/plan.ts";
+import type { Plan } from "../src-shared/domain/plan/plan.ts";
 import { MeasuredHost } from "./measured-host/measured-host.ts";
 
 export interface Steady {

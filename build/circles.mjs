@@ -69,6 +69,7 @@ export function circlesIn(graph) {
 
 /** Folders of which no two may need each other, by the files in them. */
 const rooms = [
+  { name: "domain", folder: /^src-shared\/domain\/([^/]+)\/./u },
   { name: "engine", folder: /^src-main\/engine\/((?:features\/)?[^/]+)\/./u },
   { name: "api", folder: /^src-main\/api\/([^/]+)\/./u },
   { name: "renderer", folder: /^src-renderer\/((?:features\/|graph\/)?[^/]+)\/./u },

@@ -1,4 +1,4 @@
-import { type SlowCommand, slowCommandEnded, slowCommandLine } from "#shared/domain/slow-command.ts";
+import { type SlowCommand, slowCommandEnded, slowCommandLine } from "#shared/domain/host/slow-command.ts";
 import { watchSlowCommands } from "./jj/slow-commands.ts";
 
 /** Prints a line when a command of jj has been running for long, and one when it has ended. @returns stops it */

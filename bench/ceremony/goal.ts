@@ -9,7 +9,7 @@ import {
   type Seen,
   type Step,
 } from "../../src-main/model/stand-in/script.ts";
-import type { Plan } from "../../src-shared/domain/plan.ts";
+import type { Plan } from "../../src-shared/domain/plan/plan.ts";
 import { type Part, partsOf, source, test } from "./project.ts";
 
 const descriptionOf = ({ word, read, write, file, test: testFile }: Part): string =>

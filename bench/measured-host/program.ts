@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import { createHostState } from "../../src-main/host.ts";
 import type { CardAnswer, InboxItem, InboxKind } from "../../src-shared/contract/cards.ts";
 import type { RunView } from "../../src-shared/contract/views/run.ts";
-import { totalTokens } from "../../src-shared/domain/usage.ts";
+import { totalTokens } from "../../src-shared/domain/spending/usage.ts";
 import type { Asked, Measures, RunSeen, Told } from "./messages.ts";
 
 const tell = (told: Told): void => {

@@ -7,7 +7,7 @@ import {
   type Seen,
   type Step,
 } from "../../src-main/model/stand-in/script.ts";
-import type { Plan } from "../../src-shared/domain/plan.ts";
+import type { Plan } from "../../src-shared/domain/plan/plan.ts";
 import { entriesOf, type Ledger } from "./ledger.ts";
 import { chance, seedOf } from "./random.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Repository, Workspace } from "../../src-main/jj/repository-interface.ts";
 import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
 import { protection } from "../../src-main/tools/protected-files.ts";
-import { defaultProtectedFiles } from "../../src-shared/domain/protected-files.ts";
+import { defaultProtectedFiles } from "../../src-shared/domain/files/protected-files.ts";
 import type { Ground } from "./ground.ts";
 
 /** What a snapshot of the agent's workspace records, read from the commit and from nowhere else. */

@@ -1,6 +1,6 @@
 /** What the models say of a project: they read, change, try and judge it, in as few words as it takes. */
 import { defineScript, type Scene, type Script, type Step } from "../../src-main/model/stand-in/script.ts";
-import type { Plan } from "../../src-shared/domain/plan.ts";
+import type { Plan } from "../../src-shared/domain/plan/plan.ts";
 import type { Edit, RealProject, Work } from "./project.ts";
 
 const call = (tool: string, input: Record<string, unknown>) => ({ tool, input });

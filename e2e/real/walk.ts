@@ -11,7 +11,7 @@ import type { RunView } from "../../src-shared/contract/views/run.ts";
 import { readFailures } from "../../src-shared/domain/project/failure-report.ts";
 import type { LookedCheck } from "../../src-shared/domain/project/first-look.ts";
 import type { ProjectFacts } from "../../src-shared/domain/project/project-facts.ts";
-import { totalTokens } from "../../src-shared/domain/usage.ts";
+import { totalTokens } from "../../src-shared/domain/spending/usage.ts";
 import { NotPossible, type RealProject } from "./project.ts";
 import { ownEnvironment, type Surroundings, setUpProject, shell } from "./repository.ts";
 import { scriptOf } from "./script.ts";

@@ -1,7 +1,7 @@
-import type { CheckResult, ConversationEntry } from "#shared/domain/conversation.ts";
-import type { Effort } from "#shared/domain/effort.ts";
-import type { PromptText } from "#shared/domain/prompt-text.ts";
-import type { Spent, Usage } from "#shared/domain/usage.ts";
+import type { CheckResult, ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import type { Effort } from "#shared/domain/conversation/effort.ts";
+import type { Spent, Usage } from "#shared/domain/spending/usage.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
 

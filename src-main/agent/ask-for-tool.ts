@@ -1,5 +1,5 @@
 /** Asks a model until it answers with the tool that it was asked for. */
-import type { PromptText } from "#shared/domain/prompt-text.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { Conversation, TurnEnd } from "./agent-interface.ts";
 

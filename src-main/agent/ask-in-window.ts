@@ -1,5 +1,5 @@
-import { fullPercent } from "#shared/domain/budget.ts";
-import { contextTokens, type Spent, type Usage } from "#shared/domain/usage.ts";
+import { fullPercent } from "#shared/domain/spending/budget.ts";
+import { contextTokens, type Spent, type Usage } from "#shared/domain/spending/usage.ts";
 import {
   type AssistantBlock,
   type ModelAnswer,

@@ -4,7 +4,7 @@
  * them writes only what became shorter. The task, which is the first message, and signals, which are what was decided,
  * stay to the last.
  */
-import { startOf, withoutMiddle } from "#shared/domain/cut-text.ts";
+import { startOf, withoutMiddle } from "#shared/domain/text/cut-text.ts";
 import type { AssistantBlock, ModelMessage, UserBlock } from "../model/driver-interface.ts";
 import { hashInOutput } from "../tools/file-output.ts";
 

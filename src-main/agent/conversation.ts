@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { PromptText } from "#shared/domain/prompt-text.ts";
 import {
   isEndless,
   isWorthWord,
@@ -7,7 +6,8 @@ import {
   repetitionWords,
   sameCall,
   withCall,
-} from "#shared/domain/repeated-calls.ts";
+} from "#shared/domain/conversation/repeated-calls.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { AssistantBlock, ToolSchema, UserBlock } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { promptLine } from "#shared/domain/prompt-text.ts";
+import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { Scene } from "../model/stand-in/script.ts";
 import { type ConversationsUnderTest, conversationsUnderTest } from "./testing/conversation-under-test.ts";
 

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { promptLine } from "#shared/domain/prompt-text.ts";
-import { totalTokens } from "#shared/domain/usage.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
+import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import { createCheckRunner } from "../checks/check-runner.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";
 import { createRateLimit } from "../model/rate-limit.ts";

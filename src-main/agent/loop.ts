@@ -1,6 +1,6 @@
-import type { CheckResult, HookEvent, HookResult } from "#shared/domain/conversation.ts";
+import type { CheckResult, HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import type { PromptText } from "#shared/domain/prompt-text.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { CheckRunner, Conversation, TurnEnd } from "./agent-interface.ts";
 import { type PostToolsHook, runHooks } from "./post-tools-hooks.ts";

@@ -1,4 +1,4 @@
-import type { HookEvent, HookResult } from "#shared/domain/conversation.ts";
+import type { HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
 
 /** Something that follows the work and is not part of it. (PLAN-3) */
 export interface PostToolsHook {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ConversationEntry } from "#shared/domain/conversation.ts";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../tools/tool-interface.ts";
 

@@ -1,4 +1,4 @@
-import type { HookEvent } from "#shared/domain/conversation.ts";
+import type { HookEvent } from "#shared/domain/conversation/conversation.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import type { PostToolsHook } from "./post-tools-hooks.ts";
 

@@ -1,6 +1,6 @@
 import type { ChangeDetails, RebasePreview } from "#shared/contract/contract.ts";
-import { startOf } from "#shared/domain/cut-text.ts";
-import { metadataProblems } from "#shared/domain/trailers.ts";
+import { metadataProblems } from "#shared/domain/graph-words/trailers.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { HostState } from "./host-state.ts";
 import { Refusal } from "./refusal.ts";
 

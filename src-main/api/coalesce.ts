@@ -1,5 +1,5 @@
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { ConversationRow } from "#shared/domain/conversation.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 
 type Conversation = Extract<HostEvent, { kind: "conversation" }>;
 

@@ -1,4 +1,4 @@
-import { translateRevset } from "#shared/domain/revset.ts";
+import { translateRevset } from "#shared/domain/revset/revset.ts";
 import { JjError } from "../jj/errors.ts";
 import type { HostState } from "./host-state.ts";
 import { Refusal } from "./refusal.ts";

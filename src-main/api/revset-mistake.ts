@@ -1,5 +1,5 @@
-import { nearestWord } from "#shared/domain/nearest-word.ts";
 import { hoxFunctions } from "#shared/domain/revset/functions.ts";
+import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import type { JjError } from "../jj/errors.ts";
 
 export interface RevsetMistake {

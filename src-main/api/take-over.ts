@@ -5,7 +5,7 @@
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { startOf } from "#shared/domain/cut-text.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import { boundedLines } from "./bounded-lines.ts";
 
 /** What another host needs to knock. */

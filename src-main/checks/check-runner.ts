@@ -1,5 +1,5 @@
-import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/check-schedule.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { isSlowCheckDue, noChecksYet, withResults } from "#shared/domain/project/check-schedule.ts";
 import {
   againstBase,
   type BaseOutcome,

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { CommandError, exitCode } from "./command-line.ts";
 
 /** One line from the person at the terminal. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type InboxItem, type InboxKind, kindOfCard } from "#shared/contract/cards.ts";
-import { nothingSpent } from "#shared/domain/usage.ts";
+import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { answerLines, understand } from "./decide.ts";
 
 const base = { id: "i", run: "r", at: 0, nonce: "n", shown: "s", from: "O-A-1" };

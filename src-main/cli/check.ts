@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lfsWords } from "#shared/domain/lfs-words.ts";
+import { lfsWords } from "#shared/domain/files/lfs-words.ts";
 import {
   checksAsToml,
   chosenChecks,
@@ -9,7 +9,7 @@ import {
   projectLines,
   proposedChecks,
 } from "#shared/domain/project/first-look.ts";
-import { shownLine } from "#shared/domain/shown-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { loadConfig } from "../config/config.ts";
 import { readSettings } from "../config/settings.ts";

@@ -1,5 +1,5 @@
 import type { Leftovers } from "#shared/contract/views/leftovers.ts";
-import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { print, printJson } from "./output.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { nearestWord } from "#shared/domain/nearest-word.ts";
-import { parseDollars } from "#shared/domain/parse-amount.ts";
+import { nearestWord } from "#shared/domain/text/nearest-word.ts";
+import { parseDollars } from "#shared/domain/text/parse-amount.ts";
 
 /** What the exit code of `hox` says. */
 export const exitCode = {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { FoundCheck } from "#shared/domain/project/project-facts.ts";
-import { shownLine } from "#shared/domain/shown-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
 import { configPath, parseConfig } from "../config/config.ts";
 import type { Config, ConfigProblem } from "../config/config-interface.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import { nothingSpent } from "#shared/domain/usage.ts";
+import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { cardText, decidedBefore, understand } from "./decide.ts";
 
 const base = { id: "i", run: "r", at: 0, nonce: "n", shown: "s" };

@@ -2,7 +2,7 @@
 import { answerCommand } from "#shared/contract/cards/answer-options.ts";
 import type { Gate } from "#shared/contract/cards/gates.ts";
 import { type CardAnswer, type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { ask } from "./ask.ts";
 import { printError } from "./output.ts";
 

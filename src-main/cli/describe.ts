@@ -1,6 +1,12 @@
-import type { MessageType, Metadata, MetadataPatch, Priority, Status } from "#shared/domain/metadata.ts";
-import { shownLine } from "#shared/domain/shown-text.ts";
-import { parseDescription, writeMetadata } from "#shared/domain/trailers.ts";
+import type {
+  MessageType,
+  Metadata,
+  MetadataPatch,
+  Priority,
+  Status,
+} from "#shared/domain/graph-words/metadata.ts";
+import { parseDescription, writeMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printJson } from "./output.ts";
 import { withRepository } from "./repository.ts";

@@ -8,7 +8,7 @@ import type { InboxItem } from "#shared/contract/cards.ts";
 import { type DoorContract, type DoorNote, doorFile, doorPath } from "#shared/contract/door.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { nearestWord } from "#shared/domain/nearest-word.ts";
+import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import type { Engine } from "../engine/engine-interface.ts";

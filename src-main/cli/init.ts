@@ -1,4 +1,4 @@
-import { shownLine } from "#shared/domain/shown-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
 import { writeDefaultConfig } from "../config/config.ts";
 import { initBesideGit, initPlain } from "../jj/init.ts";

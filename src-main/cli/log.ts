@@ -1,4 +1,4 @@
-import { homeWorkspaceName } from "#shared/domain/checkout-name.ts";
+import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
 import { createJj } from "../jj/process.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printColoured, printError, printJson } from "./output.ts";

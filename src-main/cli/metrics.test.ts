@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { noUsage } from "#shared/domain/usage.ts";
+import { noUsage } from "#shared/domain/spending/usage.ts";
 import { metricsLines } from "./metrics.ts";
 
 const spent = (microDollars: number, input: number) => ({

@@ -1,8 +1,8 @@
 /** `hox metrics`: what a run cost, by whom, and how much of it beside its agents. */
 import type { RunView } from "#shared/contract/views/run.ts";
-import { shownLine } from "#shared/domain/shown-text.ts";
-import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
-import { totalTokens } from "#shared/domain/usage.ts";
+import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { withHelm } from "./helm.ts";
 import { print, printJson } from "./output.ts";

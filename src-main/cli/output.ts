@@ -1,5 +1,5 @@
 /** The one way from `hox` to a terminal. What it prints comes from agents, files and other programs as often as from us. */
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 
 /** A line, or several, on standard output. Terminal escapes and signs without a shape are shown, never sent. */
 export const print = (text = ""): void => {

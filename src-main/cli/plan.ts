@@ -1,19 +1,19 @@
 /** `hox plan` and `hox plan add | remove | link | unlink | move`: the plan of a run, and its amendments. */
 
 import type { RunView } from "#shared/contract/views/run.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
 import {
   type Ceremony,
   type CeremonyPart,
   ceremonyParts,
   ceremonyValues,
-} from "#shared/domain/ceremony-parts.ts";
-import type { Priority } from "#shared/domain/metadata.ts";
-import { nearestWord } from "#shared/domain/nearest-word.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import { checkPlan } from "#shared/domain/plan-check.ts";
-import { type CeremonyEdit, editLine, freeId, type PlanEdit } from "#shared/domain/plan-edit.ts";
-import { shownLine } from "#shared/domain/shown-text.ts";
+} from "#shared/domain/ceremony/ceremony-parts.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { Priority } from "#shared/domain/graph-words/metadata.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { checkPlan } from "#shared/domain/plan/plan-check.ts";
+import { type CeremonyEdit, editLine, freeId, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { nearestWord } from "#shared/domain/text/nearest-word.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { type Helm, withHelm } from "./helm.ts";

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { gates } from "#shared/contract/cards/gates.ts";
-import { ceremonyParts } from "#shared/domain/ceremony-parts.ts";
-import { messageTypes, priorities, statuses } from "#shared/domain/metadata.ts";
+import { ceremonyParts } from "#shared/domain/ceremony/ceremony-parts.ts";
+import { messageTypes, priorities, statuses } from "#shared/domain/graph-words/metadata.ts";
 import { version } from "../version.ts";
 import {
   CommandError,

@@ -2,12 +2,13 @@ import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { ProviderWait, RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { fullPercent } from "#shared/domain/budget.ts";
-import { ceremonyLine, ceremonyReasons, sameCeremony } from "#shared/domain/ceremony.ts";
-import { startOf } from "#shared/domain/cut-text.ts";
-import { providerWaitLine } from "#shared/domain/provider-wait.ts";
-import { shownLine } from "#shared/domain/shown-text.ts";
-import { totalTokens } from "#shared/domain/usage.ts";
+import { sameCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
+import { ceremonyLine, ceremonyReasons } from "#shared/domain/ceremony/ceremony-words.ts";
+import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
+import { fullPercent } from "#shared/domain/spending/budget.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 
 /** What a person at a terminal is told when a run goes from one view to the next. */
 export function progressLines(before: RunView | null, after: RunView): readonly string[] {

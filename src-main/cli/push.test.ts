@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { lfsPointerText } from "#shared/domain/lfs-pointer.ts";
+import { lfsPointerText } from "#shared/domain/files/lfs-pointer.ts";
 import { initBesideGit } from "../jj/init.ts";
 import { createGitRepository } from "../jj/testing/create-git-repository.ts";
 import { createTestRepository, type TestRepository } from "../jj/testing/create-test-repository.ts";

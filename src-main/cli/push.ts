@@ -1,5 +1,5 @@
 /** `hox push`: a bookmark to its remote, after a look at what would move. */
-import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { print, printJson } from "./output.ts";

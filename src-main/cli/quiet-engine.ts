@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { shownLine } from "#shared/domain/shown-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { StatusWriter } from "../api/status-file.ts";
 import { defaultSettings } from "../config/settings.ts";

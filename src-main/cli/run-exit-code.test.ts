@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { endOf, idleRun, type RunEvent } from "#shared/domain/run-state.ts";
-import { transition } from "#shared/domain/transition.ts";
+import { endOf, idleRun, type RunEvent } from "#shared/domain/run/run-state.ts";
+import { transition } from "#shared/domain/run/transition.ts";
 import { type ExitCode, exitCode } from "./command-line.ts";
 import { exitCodeOf, type RunExit } from "./run-exit-code.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
-import { nothingSpent } from "#shared/domain/usage.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { landedWords, progressLines } from "./progress.ts";
 import { statusLines } from "./status.ts";
 

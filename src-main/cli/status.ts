@@ -1,8 +1,8 @@
 import type { RunView } from "#shared/contract/views/run.ts";
-import { formatBytes } from "#shared/domain/bytes.ts";
-import { placeName } from "#shared/domain/decisions/standing.ts";
-import { shownLine, shownName } from "#shared/domain/shown-text.ts";
-import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
+import { placeName } from "#shared/domain/decision/standing.ts";
+import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { formatBytes } from "#shared/domain/text/bytes.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { folderView } from "../api/folder-view.ts";
 import { readStatus, type StatusFile } from "../api/status-file.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";

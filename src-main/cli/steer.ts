@@ -3,9 +3,9 @@ import { isBlocking } from "#shared/domain/project/known-failures.ts";
 
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { isAddress } from "#shared/domain/address.ts";
-import { shownLine } from "#shared/domain/shown-text.ts";
-import { block } from "#shared/domain/text-block.ts";
+import { isAddress } from "#shared/domain/graph-words/address.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { block } from "#shared/domain/text/text-block.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";

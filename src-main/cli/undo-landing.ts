@@ -1,5 +1,5 @@
 /** `hox undo-landing`: a branch back to where it stood before the last run landed on it. */
-import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { withHelm } from "./helm.ts";

@@ -1,5 +1,5 @@
 import type { UndoPreview } from "#shared/contract/views/undo.ts";
-import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { withHelm, workerNamed } from "./helm.ts";

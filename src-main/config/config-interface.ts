@@ -1,8 +1,8 @@
-import type { CeremonyRules } from "#shared/domain/ceremony.ts";
-import type { HookEvent } from "#shared/domain/conversation.ts";
+import type { CeremonyRules } from "#shared/domain/ceremony/ceremony-rules.ts";
+import type { HookEvent } from "#shared/domain/conversation/conversation.ts";
+import type { Effort } from "#shared/domain/conversation/effort.ts";
 import type { DependencyRules } from "#shared/domain/dependencies/rules.ts";
-import type { Effort } from "#shared/domain/effort.ts";
-import type { LandingHistory } from "#shared/domain/landing-text.ts";
+import type { LandingHistory } from "#shared/domain/graph-words/landing-text.ts";
 
 /** `.hox/config.toml` of a repository, every key with its default (PLAN-8). Loaded by `loadConfig` in `config.ts`. */
 export interface Config {

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { hookEvents } from "#shared/domain/conversation.ts";
+import { hookEvents } from "#shared/domain/conversation/conversation.ts";
+import { efforts } from "#shared/domain/conversation/effort.ts";
 import { parseRule } from "#shared/domain/dependencies/rules.ts";
-import { efforts } from "#shared/domain/effort.ts";
-import { landingHistories } from "#shared/domain/landing-text.ts";
-import { parseAllowedHost } from "#shared/domain/network-hosts.ts";
-import { defaultProtectedFiles, steeringFiles } from "#shared/domain/protected-files.ts";
+import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
+import { landingHistories } from "#shared/domain/graph-words/landing-text.ts";
+import { parseAllowedHost } from "#shared/domain/network/network-hosts.ts";
 import type { Config } from "./config-interface.ts";
 
 export const defaultConfig: Config = {

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import type { z } from "zod";
-import { alwaysProtected } from "#shared/domain/protected-files.ts";
+import { alwaysProtected } from "#shared/domain/files/protected-files.ts";
 import type {
   Config,
   ConfigProblem,

@@ -1,5 +1,5 @@
 import { app, powerMonitor } from "electron";
-import { endedLine } from "#shared/domain/ending-line.ts";
+import { endedLine } from "#shared/domain/text/ending-line.ts";
 import { onEndSignal } from "../end-signals.ts";
 
 /** Saving may take so long; after that the next start mends what was cut. */

@@ -1,5 +1,5 @@
 /** The run of an open repository: opened, wound down when it is over, saved when the app closes. */
-import { isOver } from "#shared/domain/run-state.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { EngineRefusal, explain } from "./engine-errors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunAction } from "#shared/domain/run-state.ts";
+import type { RunAction } from "#shared/domain/run/run-state.ts";
 import { openRequests } from "./features/dependencies/feature.ts";
 import { openQuestions } from "./features/questions/feature.ts";
 import { features } from "./features.ts";

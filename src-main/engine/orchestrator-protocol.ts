@@ -1,5 +1,5 @@
 /** What wakes an orchestrator, and what it answers: words that both sides of the registry use. */
-import type { PromptText } from "#shared/domain/prompt-text.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 
 /** Events that wake an orchestrator; what may answer each says who offers the tool. */
 export const orchestratorEvents = [

@@ -3,12 +3,12 @@
 import type { Serial } from "#shared/async/serial.ts";
 import type { CardBase } from "#shared/contract/cards/card.ts";
 import type { AnswerTo, CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
-import type { ConversationEntry } from "#shared/domain/conversation.ts";
-import type { Status } from "#shared/domain/metadata.ts";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import type { OwnFacts } from "#shared/domain/plan/plan-events.ts";
-import type { PromptText } from "#shared/domain/prompt-text.ts";
-import type { RunEvent, RunState } from "#shared/domain/run-state.ts";
-import type { Spent } from "#shared/domain/usage.ts";
+import type { RunEvent, RunState } from "#shared/domain/run/run-state.ts";
+import type { Spent } from "#shared/domain/spending/usage.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { NewWorker, WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Conversation } from "../agent/agent-interface.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { prompt, section, sectionTitles } from "#shared/domain/prompt-text.ts";
-import { describeChange } from "#shared/domain/task-words.ts";
-import { readMetadata } from "#shared/domain/trailers.ts";
+import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { prompt, section, sectionTitles } from "#shared/domain/text/prompt-text.ts";
 import { loadPrompt, systemPrompt } from "../config/system-prompt.ts";
 import { agentTools, readingTools } from "../tools/agent-tools.ts";
 import { features } from "./features.ts";

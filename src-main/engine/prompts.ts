@@ -1,7 +1,13 @@
-import type { CheckResult } from "#shared/domain/conversation.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { type PromptText, pathLines, prompt, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
+import {
+  type PromptText,
+  pathLines,
+  prompt,
+  promptLine,
+  quoteText,
+} from "#shared/domain/text/prompt-text.ts";
 import type { Checks } from "../checks/found-checks.ts";
 import type { Pattern } from "../patterns/patterns-interface.ts";
 

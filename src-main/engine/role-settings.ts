@@ -1,6 +1,7 @@
 /** What each role asks of the configuration: its model, how that answers, what it may spend. */
-import type { Budget } from "#shared/domain/budget.ts";
-import type { Effort } from "#shared/domain/effort.ts";
+
+import type { Effort } from "#shared/domain/conversation/effort.ts";
+import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { WorkerRole } from "#shared/domain/worker/worker-record.ts";
 import type { Config } from "../config/config-interface.ts";
 

@@ -1,6 +1,6 @@
 /** What a person says to the run as a whole. */
 import type { RunLimits } from "#shared/contract/inputs.ts";
-import { phaseEnd, waitsToAdvance } from "#shared/domain/run-actions.ts";
+import { phaseEnd, waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import type { CurrentRun } from "./current-run.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent } from "./engine-interface.ts";

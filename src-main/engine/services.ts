@@ -1,7 +1,8 @@
 /** What some capabilities keep of a run for themselves and lend to others, as interfaces. */
+
+import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import type { Dependencies, DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { FirstLookEvent, FirstLookState } from "#shared/domain/project/first-look.ts";
-import type { RadarPair } from "#shared/domain/radar.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import type { EngineRefusal } from "./engine-errors.ts";
 

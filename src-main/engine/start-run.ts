@@ -1,8 +1,8 @@
 /** A run begins: with what the settings and the person allow, on ground that is checked before anything is made. */
 import type { RunStart } from "#shared/contract/inputs.ts";
-import { startOf } from "#shared/domain/cut-text.ts";
-import { lfsWords } from "#shared/domain/lfs-words.ts";
-import { noUsage } from "#shared/domain/usage.ts";
+import { lfsWords } from "#shared/domain/files/lfs-words.ts";
+import { noUsage } from "#shared/domain/spending/usage.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config-interface.ts";

@@ -1,8 +1,8 @@
 /** What is done when a repository is opened, step by step, so that a run goes on where its last host left it. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { leftAlone } from "#shared/domain/left-alone.ts";
-import { isOver } from "#shared/domain/run-state.ts";
+import { leftAlone } from "#shared/domain/run/left-alone.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
 import type { Config } from "../config/config-interface.ts";
 import { defaultConfig, withDefaults } from "../config/config-schema.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";

@@ -1,10 +1,10 @@
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
-import { waitsToAdvance } from "#shared/domain/run-actions.ts";
-import { endOf, isOver } from "#shared/domain/run-state.ts";
-import { nothingSpent } from "#shared/domain/usage.ts";
+import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
+import { endOf, isOver } from "#shared/domain/run/run-state.ts";
+import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { budgetState } from "./agents/budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./agents/worker-limits.ts";

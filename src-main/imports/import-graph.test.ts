@@ -7,8 +7,8 @@ import {
   sharedHubs,
 } from "#shared/domain/imports/import-graph.ts";
 import { importMapLines } from "#shared/domain/imports/import-map.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
-import { checkPlan } from "#shared/domain/plan-check.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import { readImports } from "./read-imports.ts";
 
 const graphOf = async (texts: Readonly<Record<string, string>>) => {

@@ -1,4 +1,9 @@
-import { type History, joinVersions, type Version, writtenByHox } from "#shared/domain/join-versions.ts";
+import {
+  type History,
+  joinVersions,
+  type Version,
+  writtenByHox,
+} from "#shared/domain/graph-words/join-versions.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { JjError } from "./errors.ts";
 import { readMarks } from "./marks.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { parseAssignment } from "#shared/domain/address.ts";
+import { parseAssignment } from "#shared/domain/graph-words/address.ts";
 
 /** What Git says of the folder that a person works in, read from its files alone. */
 export interface GitCheckout {

@@ -1,4 +1,4 @@
-import { lfsWords } from "#shared/domain/lfs-words.ts";
+import { lfsWords } from "#shared/domain/files/lfs-words.ts";
 import { JjError } from "./errors.ts";
 import { isHeldByGit } from "./git-checkout.ts";
 import { runGit } from "./git-process.ts";

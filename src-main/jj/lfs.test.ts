@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { lfsPointerText } from "#shared/domain/lfs-pointer.ts";
+import { lfsPointerText } from "#shared/domain/files/lfs-pointer.ts";
 import { initBesideGit } from "./init.ts";
 import { openRepository } from "./open.ts";
 import type { Repository } from "./repository-interface.ts";

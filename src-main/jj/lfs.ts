@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import { access, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { lfsPointerText, longestLfsPointer, readLfsPointer } from "#shared/domain/lfs-pointer.ts";
+import { lfsPointerText, longestLfsPointer, readLfsPointer } from "#shared/domain/files/lfs-pointer.ts";
 import { JjError } from "./errors.ts";
 import { readGitCheckout } from "./git-checkout.ts";
 import { type GitCall, runGit, runGitBytes } from "./git-process.ts";

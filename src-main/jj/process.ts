@@ -1,6 +1,6 @@
 import { delimiter, isAbsolute } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { trackedFileset } from "#shared/domain/tool-caches.ts";
+import { trackedFileset } from "#shared/domain/files/tool-caches.ts";
 import { cacheFolder } from "../config/cache-folder.ts";
 import { childEnvironment } from "../config/child-environment.ts";
 import { searchFolders } from "../config/program-folders.mjs";

@@ -2,8 +2,9 @@
  * jj writes names into the headers of a diff as they are, so that one with a line end in it passes for lines of the diff,
  * or for another file. Here they are quoted as git quotes them; which names there are is known from elsewhere.
  */
-import { startOf } from "#shared/domain/cut-text.ts";
+
 import { isQuotedByGit, quotedByGit } from "#shared/domain/files/diff.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 
 /** A file of a diff, from a template and not from its text. */
 export interface NamedFile {

@@ -1,6 +1,6 @@
-import { homeWorkspaceName } from "#shared/domain/checkout-name.ts";
-import { startOf } from "#shared/domain/cut-text.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import { homeWorkspaceName } from "#shared/domain/graph-words/checkout-name.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change, GraphDelta, GraphSnapshot, Refs } from "#shared/graph/change.ts";
 import type { Jj } from "./process.ts";
 import { isOdd, type NamedFile, quoteNames } from "./quoted-names.ts";

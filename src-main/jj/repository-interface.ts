@@ -1,5 +1,5 @@
 import type { PushPreview } from "#shared/contract/push.ts";
-import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Change, GraphDelta, GraphSnapshot, Operation } from "#shared/graph/change.ts";
 import type { JjError } from "./errors.ts";
 import type { ReadTextsOptions } from "./read-texts.ts";

@@ -1,5 +1,5 @@
-import { isOnlyCheckout } from "#shared/domain/checkout-name.ts";
-import { readMetadata } from "#shared/domain/trailers.ts";
+import { isOnlyCheckout } from "#shared/domain/graph-words/checkout-name.ts";
+import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { readJson } from "./read-json.ts";
 

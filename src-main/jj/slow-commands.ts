@@ -1,4 +1,4 @@
-import type { SlowCommand } from "#shared/domain/slow-command.ts";
+import type { SlowCommand } from "#shared/domain/host/slow-command.ts";
 
 /** Hardly any command takes a second; one that takes so long waits for a lock, a disk or somebody who stopped it. */
 export const usualSlowAfterMs = 10_000;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
-import { metadataProblems, parseDescription, writeMetadata } from "#shared/domain/trailers.ts";
+import { metadataProblems, parseDescription, writeMetadata } from "#shared/domain/graph-words/trailers.ts";
 import { toolPath } from "../config/tools.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "hox-trailers-"));

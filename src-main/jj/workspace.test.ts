@@ -1,7 +1,7 @@
 import { access, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { checkoutName } from "#shared/domain/checkout-name.ts";
+import { checkoutName } from "#shared/domain/graph-words/checkout-name.ts";
 import type { Workspace } from "./repository-interface.ts";
 import type { TestRepository } from "./testing/create-test-repository.ts";
 import { createTestRepository } from "./testing/create-test-repository.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { promptLine } from "#shared/domain/prompt-text.ts";
+import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import { messagesOf } from "../agent/message-history.ts";
 import { modelConversations } from "../agent/model-conversations.ts";
 import {

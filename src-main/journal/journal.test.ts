@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import { nothingSpent } from "#shared/domain/usage.ts";
+import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import { explain } from "../engine/engine-errors.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { JournalTooNew } from "./open-database.ts";

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import type { Stage } from "#shared/contract/views/stage.ts";
-import type { ConversationRow } from "#shared/domain/conversation.ts";
-import type { RunEvent } from "#shared/domain/run-state.ts";
-import type { Spent } from "#shared/domain/usage.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import type { RunEvent } from "#shared/domain/run/run-state.ts";
+import type { Spent } from "#shared/domain/spending/usage.ts";
 import type { ResumeToken } from "../agent/agent-interface.ts";
 import type { CastVote } from "../validation/validation-interface.ts";
 import { openConversations } from "./open-conversations.ts";

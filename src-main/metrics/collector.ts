@@ -1,5 +1,5 @@
 import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import { addSpent, nothingSpent, totalTokens } from "#shared/domain/usage.ts";
+import { addSpent, nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
 import type { MetricsCollector } from "./metrics-interface.ts";
 
 const blank = (worker: string): WorkerMetrics => ({

@@ -1,6 +1,6 @@
 import type { WorkerMetrics } from "#shared/contract/views/metrics.ts";
-import type { ConversationEntry } from "#shared/domain/conversation.ts";
-import type { Spent } from "#shared/domain/usage.ts";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import type { Spent } from "#shared/domain/spending/usage.ts";
 
 /**
  * Counts what each worker of one run did. Made by `createMetrics(restored?)` in `collector.ts`; `all()` is plain data

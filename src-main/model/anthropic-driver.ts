@@ -1,5 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
-import type { Usage } from "#shared/domain/usage.ts";
+import type { Usage } from "#shared/domain/spending/usage.ts";
 import type { ModelAnswer, ModelDriver, ModelListener, ModelRequest } from "./driver-interface.ts";
 import { ModelError } from "./model-error.ts";
 import { shippedPrices } from "./price.ts";

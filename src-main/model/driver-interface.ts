@@ -1,5 +1,5 @@
-import type { Effort } from "#shared/domain/effort.ts";
-import type { Usage } from "#shared/domain/usage.ts";
+import type { Effort } from "#shared/domain/conversation/effort.ts";
+import type { Usage } from "#shared/domain/spending/usage.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /**

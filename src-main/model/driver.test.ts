@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { totalTokens, type Usage } from "#shared/domain/usage.ts";
+import { totalTokens, type Usage } from "#shared/domain/spending/usage.ts";
 import { createAnthropicDriver } from "./anthropic-driver.ts";
 import type { ModelDriver, ModelMessage, ModelRequest } from "./driver-interface.ts";
 import { createRateLimit, type RateLimit } from "./rate-limit.ts";

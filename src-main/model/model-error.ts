@@ -1,4 +1,4 @@
-import { shortened } from "#shared/domain/cut-text.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
 
 /**
  * What may become of a request: `at-once` fails at once, since only a person can mend it; `shorter` is asked again with

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { noUsage } from "#shared/domain/usage.ts";
+import { noUsage } from "#shared/domain/spending/usage.ts";
 import { priceOf } from "./price.ts";
 import { loadPriceTable, modelFacts, PriceTableBroken } from "./price-table.ts";
 

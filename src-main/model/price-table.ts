@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import type { PriceTable } from "#shared/domain/prices.ts";
+import type { PriceTable } from "#shared/domain/spending/prices.ts";
 import { resourcePath } from "../config/resources-folder.ts";
 
 const dollars = z.number().nonnegative();

@@ -1,5 +1,5 @@
-import { costOf } from "#shared/domain/prices.ts";
-import type { Usage } from "#shared/domain/usage.ts";
+import { costOf } from "#shared/domain/spending/prices.ts";
+import type { Usage } from "#shared/domain/spending/usage.ts";
 import { loadPriceTable, type ModelTable } from "./price-table.ts";
 
 let shipped: ModelTable | undefined;

@@ -1,6 +1,6 @@
 /** Models that are configured and have no price: what is paid for them could not be held to a budget. (PLAN-4) */
-import { UnknownModel } from "#shared/domain/prices.ts";
-import { noUsage } from "#shared/domain/usage.ts";
+import { UnknownModel } from "#shared/domain/spending/prices.ts";
+import { noUsage } from "#shared/domain/spending/usage.ts";
 import type { Config, ConfigObjection } from "../config/config-interface.ts";
 import { priceOf } from "./price.ts";
 

@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { wellFormed } from "#shared/domain/cut-text.ts";
+import { wellFormed } from "#shared/domain/text/cut-text.ts";
 import type {
   AssistantBlock,
   ModelMessage,

@@ -1,5 +1,5 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { Usage } from "#shared/domain/usage.ts";
+import type { Usage } from "#shared/domain/spending/usage.ts";
 
 /** Adds up what the wire says about one attempt's tokens. Its numbers are running totals, never increments. */
 export class UsageMeter {

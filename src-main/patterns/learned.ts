@@ -1,5 +1,5 @@
-import { shortened } from "#shared/domain/cut-text.ts";
-import { type PromptText, promptLine, section } from "#shared/domain/prompt-text.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
+import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import {
   type Pattern,
   type PatternProposal,

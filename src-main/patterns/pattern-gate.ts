@@ -1,5 +1,5 @@
-import { startOf } from "#shared/domain/cut-text.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { forbiddenIn } from "./forbidden-instructions.ts";
 import { proseProblem } from "./pattern-markdown.ts";
 import { renderPattern, splitFrontMatter } from "./pattern-text.ts";

@@ -4,8 +4,8 @@
  */
 
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { startOf } from "#shared/domain/cut-text.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 
 type Node = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>["children"][number];
 

@@ -1,4 +1,4 @@
-import { startOf } from "#shared/domain/cut-text.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import { gateText } from "./pattern-gate.ts";

@@ -1,4 +1,4 @@
-import { toolCacheReason } from "#shared/domain/tool-caches.ts";
+import { toolCacheReason } from "#shared/domain/files/tool-caches.ts";
 import { Folder, isAbsent, isDenied, textOfName } from "../disk/folder.ts";
 import { IgnoreRules } from "./sandbox/ignore-rules.ts";
 

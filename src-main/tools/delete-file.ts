@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Tool } from "./tool-interface.ts";
 
 const input = z.strictObject({

@@ -1,5 +1,5 @@
 import { createContext, Script } from "node:vm";
-import { startOf } from "#shared/domain/cut-text.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type Folder, isDenied } from "../disk/folder.ts";
 import { walk } from "./file-listing.ts";
 import type { IgnoreRules } from "./sandbox/ignore-rules.ts";

@@ -1,4 +1,4 @@
-import { startOf } from "#shared/domain/cut-text.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 
 /** Of what a tool lists: more would fill the conversation of whoever asked. */
 const mostCharacters = 60_000;

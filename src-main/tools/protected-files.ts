@@ -1,5 +1,5 @@
 import { nameMatcher } from "#shared/domain/files/glob.ts";
-import { alwaysProtected, steeringFiles } from "#shared/domain/protected-files.ts";
+import { alwaysProtected, steeringFiles } from "#shared/domain/files/protected-files.ts";
 
 export interface Protection {
   /** The entry of the list that covers a path relative to the workspace (with `/`), or null. */

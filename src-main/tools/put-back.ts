@@ -1,5 +1,5 @@
-import { protectedReason } from "#shared/domain/protected-files.ts";
-import { shownLine, shownName } from "#shared/domain/shown-text.ts";
+import { protectedReason } from "#shared/domain/files/protected-files.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 
 /**
  * What became of the protected files that a command made or changed, one line each. Many programs leave such a file

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { startOf } from "#shared/domain/cut-text.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { fileHeader } from "./file-output.ts";
 import type { Tool } from "./tool-interface.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { outputLines } from "./output-lines.ts";
 import type { Tool } from "./tool-interface.ts";
 

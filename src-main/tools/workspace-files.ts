@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { GlobTooLarge, globMatcher } from "#shared/domain/files/glob.ts";
-import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
+import { defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
 import { listFolder, rulesAbove } from "./file-listing.ts";
 import { hashOf } from "./file-output.ts";
 import { searchFiles } from "./file-search.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { promptLine } from "#shared/domain/prompt-text.ts";
+import { promptLine } from "#shared/domain/text/prompt-text.ts";
 import { askForTool, type ToolAnswer } from "../agent/ask-for-tool.ts";
 import { afterActiveTime } from "../model/active-time.ts";
 import { ModelError } from "../model/model-error.ts";

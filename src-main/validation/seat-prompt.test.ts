@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { promptLine, quoteText, section, sectionTitles } from "#shared/domain/prompt-text.ts";
+import { promptLine, quoteText, section, sectionTitles } from "#shared/domain/text/prompt-text.ts";
 import { evidenceKinds, panel, seatPrompt } from "./seat-prompt.ts";
 
 const forgery =

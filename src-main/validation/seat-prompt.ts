@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { CheckResult } from "#shared/domain/conversation.ts";
-import { startOf } from "#shared/domain/cut-text.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import {
   type PromptText,
   pathLines,
@@ -9,7 +9,7 @@ import {
   promptLine,
   quoteText,
   section,
-} from "#shared/domain/prompt-text.ts";
+} from "#shared/domain/text/prompt-text.ts";
 import { systemPrompt } from "../config/system-prompt.ts";
 import type { ValidationEvidence } from "./validation-interface.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { ConversationOptions } from "../agent/agent-interface.ts";
 import { modelConversations } from "../agent/model-conversations.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";

@@ -1,8 +1,15 @@
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { promptLine } from "#shared/domain/prompt-text.ts";
-import { quorum, tolerated, type Verdict, type Veto, type Vote, verdict } from "#shared/domain/quorum.ts";
+import { promptLine } from "#shared/domain/text/prompt-text.ts";
+import {
+  quorum,
+  tolerated,
+  type Verdict,
+  type Veto,
+  type Vote,
+  verdict,
+} from "#shared/domain/validation/quorum.ts";
 import { holdSeat } from "./hold-seat.ts";
 import { panel, type Seat, type SeatPrompt, seatPrompt } from "./seat-prompt.ts";
 import type {

@@ -1,7 +1,7 @@
 import type { SeatView, ValidationView } from "#shared/contract/views/validation.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import type { PromptText } from "#shared/domain/prompt-text.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
 import type { RateLimit } from "../model/rate-limit.ts";
 import type { Tool } from "../tools/tool-interface.ts";

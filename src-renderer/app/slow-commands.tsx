@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { shownLine } from "#shared/domain/shown-text.ts";
-import { slowCommandLine } from "#shared/domain/slow-command.ts";
+import { slowCommandLine } from "#shared/domain/host/slow-command.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { useHost } from "../state/host-store.ts";
 
 /** One line while a command of jj runs for longer than any should: what everything that writes waits for. */

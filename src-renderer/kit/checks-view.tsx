@@ -1,5 +1,5 @@
 import { Check, CircleSlash, Clock, History, X } from "lucide-react";
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { duration } from "./amounts.ts";
 

@@ -1,7 +1,7 @@
 import { parsePatchFiles } from "@pierre/diffs";
 import { FileDiff, type FileDiffMetadata } from "@pierre/diffs/react";
 import { useMemo } from "react";
-import { shownName, shownText } from "#shared/domain/shown-text.ts";
+import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 
 /** Beyond this a diff is listed by file and opened one file at a time, so that the panel never freezes. */
 const eagerLines = 4_000;

@@ -1,4 +1,4 @@
-import { shownName } from "#shared/domain/shown-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { cx } from "./class-names.ts";
 
 /** The name of a file as it is: whole, on its own, and quoted where it would look like another one. */

@@ -1,5 +1,5 @@
 import { CircleDot, Combine, Gavel, Layers, Mail, Sparkles } from "lucide-react";
-import type { Kind } from "#shared/domain/metadata.ts";
+import type { Kind } from "#shared/domain/graph-words/metadata.ts";
 
 const icons: Record<Kind, typeof Mail> = {
   task: CircleDot,

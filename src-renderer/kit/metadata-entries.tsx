@@ -6,7 +6,7 @@ import {
   priorities,
   type Status,
   statuses,
-} from "#shared/domain/metadata.ts";
+} from "#shared/domain/graph-words/metadata.ts";
 import { KindIcon, kindNames } from "./kind-icon.tsx";
 import type { MenuEntry } from "./menu.tsx";
 import { PriorityIcon } from "./priority-icon.tsx";

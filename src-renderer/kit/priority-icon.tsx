@@ -1,4 +1,4 @@
-import type { Priority } from "#shared/domain/metadata.ts";
+import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 
 const bars: Record<Priority, number> = { critical: 4, high: 3, medium: 2, low: 1 };
 

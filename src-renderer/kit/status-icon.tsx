@@ -1,4 +1,4 @@
-import type { Status } from "#shared/domain/metadata.ts";
+import type { Status } from "#shared/domain/graph-words/metadata.ts";
 
 export const statusNames: Record<Status, string> = {
   open: "open",

@@ -1,7 +1,7 @@
 /** What agents said and did, by run and worker. Rows arrive in pieces; the last one grows in place. */
 import { create } from "zustand";
 import type { HostEvent } from "#shared/contract/events.ts";
-import type { ConversationRow } from "#shared/domain/conversation.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { client } from "../client.ts";
 
 export type Conversations = ReadonlyMap<string, readonly ConversationRow[]>;

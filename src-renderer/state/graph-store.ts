@@ -1,7 +1,7 @@
 /** The change graph on screen. Deltas make a new version that keeps every row they do not touch. */
 import { create } from "zustand";
 import type { HostEvent } from "#shared/contract/events.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
 import type { ChangeGraph } from "#shared/graph/change-graph.ts";
 import { buildGraph, changeOfCommit, rowOfCommit, rowsOfChange } from "#shared/graph/change-graph.ts";

@@ -7,7 +7,7 @@ import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { addressMatches } from "#shared/domain/address.ts";
+import { addressMatches } from "#shared/domain/graph-words/address.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import { shareStructure } from "./structural-sharing.ts";

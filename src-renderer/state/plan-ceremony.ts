@@ -1,8 +1,8 @@
 /** What a draft needs beside its agents: a person's choices at once, soon after what the host says of the rest. */
 import { create } from "zustand";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { withWishes } from "#shared/domain/ceremony.ts";
-import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
+import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
+import { withWishes } from "#shared/domain/ceremony/ceremony-rules.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { client } from "../client.ts";
 import { shownDraft, usePlanDrafts } from "./plan-draft.ts";
 import type { PlanDraft, PlanItem } from "./plan-item.ts";

@@ -1,5 +1,5 @@
 /** Drafts of plans in the window's storage, so that a reload loses no edit. */
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanDraft, PlanItem } from "./plan-item.ts";
 
 /** The number rises when the shape of a plan changes: what an earlier version kept is not read. */

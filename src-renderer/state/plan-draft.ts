@@ -4,8 +4,8 @@
  */
 import { create } from "zustand";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import { editPlanBy, type PlanEdit } from "#shared/domain/plan-edit.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { notify } from "./notice-store.ts";
 import { forgetDraft, keepDraft, keptDraft } from "./plan-draft-kept.ts";
 import type { PlanDraft, PlanItem } from "./plan-item.ts";

@@ -1,5 +1,5 @@
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 
 export type PlanItem = Extract<InboxItem, { kind: "plan" }>;
 

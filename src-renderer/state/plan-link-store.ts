@@ -1,8 +1,8 @@
 /** A planned task on its way to what it will wait for, or to another phase: dragged, or pointed at with the keys. */
 import { create } from "zustand";
-import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanEdit } from "#shared/domain/plan-edit.ts";
-import { outcomeOf, type PlanOutcome } from "#shared/domain/plan-outcome.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { outcomeOf, type PlanOutcome } from "#shared/domain/plan/plan-outcome.ts";
 import { contractsPart, integrationPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
 import { notify } from "./notice-store.ts";
 import { editDraft, shownDraft, usePlanDrafts } from "./plan-draft.ts";

@@ -1,9 +1,9 @@
 /** What is wrong with a draft: at once by the plan alone, soon after with what the files of the repository say. */
 import { create } from "zustand";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import { checkPlan } from "#shared/domain/plan-check.ts";
-import type { PlanProblem } from "#shared/domain/plan-problem.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { checkPlan } from "#shared/domain/plan/plan-check.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { client } from "../client.ts";
 import { shownDraft, usePlanDrafts } from "./plan-draft.ts";
 import type { PlanDraft } from "./plan-item.ts";

@@ -1,8 +1,8 @@
 /** What the conflict radar says, kept as the same objects until it says something else: a run's view comes anew twenty times a second. */
 
 import type { RunView } from "#shared/contract/views/run.ts";
-import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/radar.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { meetingsOf, type RadarPair, samePairs } from "#shared/domain/conflict/radar.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { useHost } from "./host-store.ts";
 
 /** A pair with the changes that its two agents work on. */

@@ -1,10 +1,10 @@
 /** The only door between a renderer and the host: the same over a message port and a socket. */
 import { eventIterator, oc, type } from "@orpc/contract";
 import { z } from "zod";
-import type { Budget } from "../domain/budget.ts";
-import type { Ceremony } from "../domain/ceremony-parts.ts";
-import type { CheckResult, ConversationRow } from "../domain/conversation.ts";
-import type { PlanProblem } from "../domain/plan-problem.ts";
+import type { Ceremony } from "../domain/ceremony/ceremony-parts.ts";
+import type { CheckResult, ConversationRow } from "../domain/conversation/conversation.ts";
+import type { PlanProblem } from "../domain/plan/plan-problem.ts";
+import type { Budget } from "../domain/spending/budget.ts";
 import type { Change } from "../graph/change.ts";
 import { cardAnswer, type InboxItem } from "./cards.ts";
 import type { NumberedEvent } from "./events.ts";

@@ -1,4 +1,4 @@
-import type { ConversationRow } from "../domain/conversation.ts";
+import type { ConversationRow } from "../domain/conversation/conversation.ts";
 import type { Change, GraphDelta, Operation, Refs } from "../graph/change.ts";
 import type { InboxItem } from "./cards.ts";
 import type { AppView } from "./views/app.ts";

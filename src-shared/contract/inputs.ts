@@ -1,6 +1,6 @@
 /** Schemas of everything that a client may send. Parsed at the border; trusted inside. */
 import { z } from "zod";
-import { kinds, messageTypes, priorities, statuses } from "../domain/metadata.ts";
+import { kinds, messageTypes, priorities, statuses } from "../domain/graph-words/metadata.ts";
 import { changeId, limit, line, workerName } from "./fields.ts";
 
 const nothingOr = <T extends z.ZodType>(schema: T) => schema.nullable().optional();

@@ -1,7 +1,7 @@
 /** Schemas of a plan, and of what a client may do to it, before it is approved and during the run. */
 import { z } from "zod";
-import { type CeremonyPart, type CeremonyValues, ceremonyValues } from "../domain/ceremony-parts.ts";
-import { priorities } from "../domain/metadata.ts";
+import { type CeremonyPart, type CeremonyValues, ceremonyValues } from "../domain/ceremony/ceremony-parts.ts";
+import { priorities } from "../domain/graph-words/metadata.ts";
 import { amounts, line } from "./fields.ts";
 
 /** One task of a plan; `domain/plan.ts` says what each field means. */

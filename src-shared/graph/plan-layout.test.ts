@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Plan, PlannedTask } from "../domain/plan.ts";
+import type { Plan, PlannedTask } from "../domain/plan/plan.ts";
 import { planLayout, taskPart } from "./plan-layout.ts";
 
 const task = (id: string, phase: number, after: readonly string[] = []): PlannedTask => ({

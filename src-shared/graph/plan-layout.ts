@@ -1,6 +1,6 @@
 /** Where a plan that nobody has approved yet would stand on the canvas: pure, in levels and columns. (design section 12) */
-import type { Plan } from "../domain/plan.ts";
-import { groundOf, inOrder, tasksById, waitsFor } from "../domain/plan-order.ts";
+import type { Plan } from "../domain/plan/plan.ts";
+import { groundOf, inOrder, tasksById, waitsFor } from "../domain/plan/plan-order.ts";
 
 /** `contracts`, `integration` or `task:<id>`. */
 export type PlanPart = string;

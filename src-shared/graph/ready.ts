@@ -1,4 +1,4 @@
-import { compareTasks } from "../domain/rank.ts";
+import { compareTasks } from "../domain/graph-words/rank.ts";
 import type { Change } from "./change.ts";
 import { type ChangeGraph, changeAt } from "./change-graph.ts";
 import { nodeAt, parentRows } from "./topology.ts";

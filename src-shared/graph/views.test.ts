@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Metadata } from "../domain/metadata.ts";
+import type { Metadata } from "../domain/graph-words/metadata.ts";
 import { canvasLayout, nodeHeight, nodeWidth } from "./canvas-layout.ts";
 import { buildGraph, type ChangeGraph, isAncestor, rowsOfChange } from "./change-graph.ts";
 import { applyDelta } from "./delta.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ConversationEntry } from "#shared/domain/conversation.ts";
-import { totalTokens, type Usage } from "#shared/domain/usage.ts";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import { totalTokens, type Usage } from "#shared/domain/spending/usage.ts";
 import { type AnthropicDriverOptions, createAnthropicDriver } from "../../model/anthropic-driver.ts";
 import type { ModelDriver } from "../../model/driver-interface.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";

@@ -1,7 +1,7 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import type { PromptText } from "#shared/domain/prompt-text.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { type LoopEnd, type PromptFacts, runLoop } from "../../agent/loop.ts";
 import type { Config } from "../../config/config-interface.ts";

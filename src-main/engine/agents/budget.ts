@@ -1,6 +1,6 @@
 import type { BudgetView } from "#shared/contract/views/budget.ts";
-import { check } from "#shared/domain/budget.ts";
-import { totalTokens } from "#shared/domain/usage.ts";
+import { check } from "#shared/domain/spending/budget.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { troubleOfAll } from "../moved-repository/repository-gone.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { fullPercent } from "#shared/domain/budget.ts";
+import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { progressLines } from "../../cli/progress.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { done, exampleFiles, threeAgents, write } from "../testing/three-agents-script.ts";

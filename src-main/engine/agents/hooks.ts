@@ -1,7 +1,7 @@
 /** The user's own hooks in a run, and how their failures are told: they are extras, and nothing waits for them. (PLAN-3) */
 
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import type { HookEvent, HookResult } from "#shared/domain/conversation.ts";
+import type { HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { type PostToolsHook, runHooks } from "../../agent/post-tools-hooks.ts";
 import { userHooks } from "../../agent/user-hooks.ts";
 import { Interrupted } from "../engine-errors.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readMetadata } from "#shared/domain/trailers.ts";
+import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { createOnce } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";

@@ -1,8 +1,8 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
-import type { MetadataPatch } from "#shared/domain/metadata.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
-import { writeMetadata } from "#shared/domain/trailers.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import { writeMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { IterationReport } from "../../agent/loop.ts";
 import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
 import { type CacheLeftOut, cachesLeftOut } from "../../tools/caches-left-out.ts";

@@ -3,7 +3,7 @@
  * progress lets it be told again. (design section 6; HYLO-14)
  */
 
-import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Quiet } from "#shared/domain/worker/worker-record.ts";
 import { explain, Interrupted } from "../engine-errors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareQueued } from "#shared/domain/rank.ts";
+import { compareQueued } from "#shared/domain/graph-words/rank.ts";
 import { createAgentSlots } from "./agent-slots.ts";
 import { createTurnBarrier } from "./turn-barrier.ts";
 

@@ -1,7 +1,11 @@
 /** What one worker may spend and how long it may try: configured, or set by a person for it alone. */
-import { type Budget, check } from "#shared/domain/budget.ts";
-import type { Spent } from "#shared/domain/usage.ts";
-import { type BudgetHolder, subtreeSpent, whoseBudgetIsSpent } from "#shared/domain/worker-budget.ts";
+import { type Budget, check } from "#shared/domain/spending/budget.ts";
+import type { Spent } from "#shared/domain/spending/usage.ts";
+import {
+  type BudgetHolder,
+  subtreeSpent,
+  whoseBudgetIsSpent,
+} from "#shared/domain/spending/worker-budget.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 import { roleSettings } from "../role-settings.ts";

@@ -1,5 +1,11 @@
-import { startOf } from "#shared/domain/cut-text.ts";
-import { type PromptText, pathLines, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import {
+  type PromptText,
+  pathLines,
+  promptLine,
+  quoteText,
+  section,
+} from "#shared/domain/text/prompt-text.ts";
 import type { WorkerNote } from "#shared/domain/worker/worker-record.ts";
 import { checkLines } from "../prompts.ts";
 

@@ -1,11 +1,12 @@
 /** What a plan asks for beside its agents, chosen with it and kept in the course of the run. (docs/decisions/0012) */
 import { setImmediate as others } from "node:timers/promises";
-
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { ceremonyOf, namesToLookFor, sameCeremony } from "#shared/domain/ceremony.ts";
-import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
+import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
+import { sameCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { ImportGraph } from "#shared/domain/imports/import-graph.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import { ceremonyOf } from "#shared/domain/plan/ceremony-of-plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { namesToLookFor } from "#shared/domain/plan/shared-names.ts";
 import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";

@@ -1,5 +1,5 @@
-import { fullCeremony } from "#shared/domain/ceremony.ts";
-import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
+import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
+import { fullCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
 import type { Run } from "../ports.ts";
 
 /** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */

@@ -1,6 +1,5 @@
 /** What became of a run, for what only its result decides: an integrator, seats, learning. (docs/decisions/0012) */
 
-import { rootOrchestrator } from "#shared/domain/address.ts";
 import {
   type Lessons,
   leftToIntegrate,
@@ -8,10 +7,11 @@ import {
   type Result,
   seatsFor,
   taughtBy,
-} from "#shared/domain/ceremony-result.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
-import { isGreen } from "#shared/domain/fold.ts";
-import { tasksById, waitsFor } from "#shared/domain/plan-order.ts";
+} from "#shared/domain/ceremony/ceremony-result.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { readChange } from "../graph-sync/read-change.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ConversationRow } from "#shared/domain/conversation.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { createRecorder } from "./transcript.ts";
 

@@ -1,4 +1,4 @@
-import type { ConversationRow } from "#shared/domain/conversation.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import type { Recorder } from "../ports.ts";

@@ -1,11 +1,11 @@
 /** An approved decision becomes a change below everyone that it binds. (HOX-4.4, design section 4) */
 
-import { guessedNames, namesTouched } from "#shared/domain/decisions/compliance.ts";
-import { decisionEdit, type EditedFile } from "#shared/domain/decisions/decision-edit.ts";
-import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
-import { contradicts, unchecked } from "#shared/domain/decisions/standing.ts";
+import { guessedNames, namesTouched } from "#shared/domain/decision/compliance.ts";
+import { decisionEdit, type EditedFile } from "#shared/domain/decision/decision-edit.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { contradicts, unchecked } from "#shared/domain/decision/standing.ts";
 import { addedLines } from "#shared/domain/files/diff.ts";
-import { describeChange } from "#shared/domain/task-words.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { whileDeciding } from "../graph-sync/conflict-causes.ts";

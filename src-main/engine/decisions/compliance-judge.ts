@@ -2,12 +2,12 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { startOf } from "#shared/domain/cut-text.ts";
-import type { NameUse } from "#shared/domain/decisions/compliance.ts";
-import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
-import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import type { NameUse } from "#shared/domain/decision/compliance.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { askForTool, type ToolAnswer } from "../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";

@@ -1,8 +1,8 @@
 /** Finds work that contradicts a decision where no text conflict can show it. (HOX-5.2, design section 4) */
 
-import { type NameUse, usesOf } from "#shared/domain/decisions/compliance.ts";
-import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
-import { complies, contradicts, type Place, placeName } from "#shared/domain/decisions/standing.ts";
+import { type NameUse, usesOf } from "#shared/domain/decision/compliance.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { complies, contradicts, type Place, placeName } from "#shared/domain/decision/standing.ts";
 import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain, Interrupted } from "../engine-errors.ts";

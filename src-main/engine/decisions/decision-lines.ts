@@ -5,9 +5,9 @@ import {
   newOverrides,
   type Override,
   overridesIn,
-} from "#shared/domain/decisions/decision-edit.ts";
-import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
-import { complies, contradicts, type Place } from "#shared/domain/decisions/standing.ts";
+} from "#shared/domain/decision/decision-edit.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { complies, contradicts, type Place } from "#shared/domain/decision/standing.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
 import type { TextEdit } from "../../tools/workspace-files.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";

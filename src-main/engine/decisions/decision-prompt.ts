@@ -1,7 +1,13 @@
-import type { ConflictCause } from "#shared/domain/conflict.ts";
-import type { Place } from "#shared/domain/decisions/standing.ts";
-import { type PromptText, pathLines, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
+import type { Place } from "#shared/domain/decision/standing.ts";
+import {
+  type PromptText,
+  pathLines,
+  promptLine,
+  quoteText,
+  section,
+} from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Run } from "../ports.ts";
 import { bindingOn, contradictionsOf } from "./standings.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { Standing } from "#shared/domain/decisions/standing.ts";
+import type { Standing } from "#shared/domain/decision/standing.ts";
 import { guessing, naming, namingFiles, twoInConflict } from "../testing/naming-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 

@@ -1,5 +1,5 @@
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
-import { type PromptText, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { runRevset } from "../graph-sync/run-revset.ts";
 import { contractsOwner, scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import type { ConversationEntry } from "#shared/domain/conversation.ts";
-import { idleRun } from "#shared/domain/run-state.ts";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import { idleRun } from "#shared/domain/run/run-state.ts";
 import { newWorker } from "#shared/domain/worker/worker-record.ts";
 import type { Workspace } from "../../jj/repository-interface.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";

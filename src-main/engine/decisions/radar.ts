@@ -1,5 +1,5 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { pairsOf, type RadarPair, samePairs } from "#shared/domain/radar.ts";
+import { pairsOf, type RadarPair, samePairs } from "#shared/domain/conflict/radar.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";

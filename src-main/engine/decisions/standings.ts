@@ -1,7 +1,7 @@
 /** How every worker's work stands to the decisions that bind it, and what follows when it contradicts one. */
 
-import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
-import { type Standing, unchecked } from "#shared/domain/decisions/standing.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { type Standing, unchecked } from "#shared/domain/decision/standing.ts";
 import { callBack } from "../folds/fold.ts";
 import { decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { reopen } from "../orchestrators/reopen.ts";

@@ -1,6 +1,6 @@
 import { isOpen } from "#shared/domain/dependencies/dependency-events.ts";
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
-import { type PromptText, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
+import { type PromptText, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import type { Run } from "../ports.ts";
 
 /** What became of what an agent asked for, in lines for its prompt. */

@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs";
 import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { endOf } from "#shared/domain/cut-text.ts";
 import { installation } from "#shared/domain/dependencies/install-command.ts";
 import { type DependencyRequest, dependencyWords } from "#shared/domain/dependencies/request.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { endOf } from "#shared/domain/text/cut-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { IgnoreRules } from "../../tools/sandbox/ignore-rules.ts";

@@ -1,8 +1,9 @@
 /** What the files that everybody builds on say of how a dependency is added. */
-import { rootOrchestrator } from "#shared/domain/address.ts";
+
 import { type DependencyFiles, dependencyFiles } from "#shared/domain/dependencies/choose-manager.ts";
 import { type RegistryHosts, registryHosts } from "#shared/domain/dependencies/registry-hosts.ts";
 import { type DependencyRequest, ecosystemOf } from "#shared/domain/dependencies/request.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { usualRegistry } from "../../tools/usual-registry.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { EngineRefusal } from "../engine-errors.ts";

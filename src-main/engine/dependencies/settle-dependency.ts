@@ -1,5 +1,5 @@
 /** From a request to its end: a rule or a person decides, then it is installed and written below everybody. */
-import { rootOrchestrator } from "#shared/domain/address.ts";
+
 import {
   type DependencyDecision,
   type DependencyState,
@@ -10,7 +10,8 @@ import {
 } from "#shared/domain/dependencies/dependency-events.ts";
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { writeDependencyRule } from "../../config/write-dependency-rule.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { applyDecision, type ProposedDecision, touchedBy } from "../decisions/apply-decision.ts";

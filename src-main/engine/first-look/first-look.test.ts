@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import { sectionOf } from "#shared/domain/prompt-text.ts";
+import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import { createFixture, type Fixture, over, withUsualConfig } from "../testing/run-fixture.ts";
 import { calmAgents } from "../testing/three-agents-script.ts";
 

@@ -1,6 +1,6 @@
 /** Before a plan is paid for: what the project is, and how its checks come out on what the run builds on. */
 import type { AnswerTo } from "#shared/contract/cards.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import {
   chosenChecks,
   type FirstLookDecision,
@@ -11,7 +11,7 @@ import {
   proposedChecks,
 } from "#shared/domain/project/first-look.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
-import { isOver } from "#shared/domain/run-state.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
 import { writeChecks } from "../../config/write-checks.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type { Card, Run } from "../ports.ts";

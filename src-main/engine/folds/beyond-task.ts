@@ -1,6 +1,7 @@
 /** What an agent's offered work changes beyond its task: agents are free to, and whoever judges it sees it. (HYLO-16) */
-import { type BeyondTask, beyondTask } from "#shared/domain/beyond-task.ts";
+
 import { statOf } from "#shared/domain/files/diff.ts";
+import { type BeyondTask, beyondTask } from "#shared/domain/merge-request/beyond-task.ts";
 import { contractFilesFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 

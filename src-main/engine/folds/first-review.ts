@@ -2,7 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { z } from "zod";
-import { prompt, promptLine } from "#shared/domain/prompt-text.ts";
+import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { askForTool } from "../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";

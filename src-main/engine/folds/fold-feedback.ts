@@ -1,7 +1,7 @@
 /** How an agent learns what became of its finished work. (HYLO-6) */
 
-import { requestOf } from "#shared/domain/fold.ts";
-import { type PromptText, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
+import { requestOf } from "#shared/domain/merge-request/fold.ts";
+import { type PromptText, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";

@@ -1,5 +1,5 @@
 /** From an approval to the trunk: one fold at a time, and checked on what it comes to stand on. (HYLO-8) */
-import { isGreen } from "#shared/domain/fold.ts";
+import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";

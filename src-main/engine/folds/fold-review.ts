@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import { beyondWords } from "#shared/domain/beyond-task.ts";
-import { startOf } from "#shared/domain/cut-text.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import type { FoldReviewer, FoldVoice } from "#shared/domain/fold.ts";
-import { refusals } from "#shared/domain/fold.ts";
+import { beyondWords } from "#shared/domain/merge-request/beyond-task.ts";
+import type { FoldReviewer, FoldVoice } from "#shared/domain/merge-request/fold.ts";
+import { refusals } from "#shared/domain/merge-request/fold.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import {
   type PromptText,
   pathLines,
@@ -14,8 +14,8 @@ import {
   promptLine,
   quoteText,
   section,
-} from "#shared/domain/prompt-text.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+} from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { giveUpTask } from "../agents/answer-trouble.ts";
 import { Interrupted } from "../engine-errors.ts";

@@ -1,8 +1,14 @@
 /** The fold of each agent's work as the journal keeps it; where it goes, `domain/fold.ts` decides. (HYLO-6) */
 
-import type { CheckResult } from "#shared/domain/conversation.ts";
-import { type Fold, type FoldEvent, type FoldRules, nextFold, noFold } from "#shared/domain/fold.ts";
-import { foldNews } from "#shared/domain/fold-news.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import {
+  type Fold,
+  type FoldEvent,
+  type FoldRules,
+  nextFold,
+  noFold,
+} from "#shared/domain/merge-request/fold.ts";
+import { foldNews } from "#shared/domain/merge-request/fold-news.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
 import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addNews } from "../orchestrators/news.ts";

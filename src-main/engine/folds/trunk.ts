@@ -3,7 +3,7 @@
  * merged, one change each. Siblings take it in between iterations, where that leaves nothing in conflict; what
  * would conflict stays beside and meets the rest in the integration. (design section 6; HYLO-8, HYLO-14)
  */
-import type { FoldPlace } from "#shared/domain/fold.ts";
+import type { FoldPlace } from "#shared/domain/merge-request/fold.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
-import { partsOf } from "#shared/domain/text-parts.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { partsOf } from "#shared/domain/text/text-parts.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Tool, ToolOutcome } from "../../tools/tool-interface.ts";
 import { checkRunner } from "../agents/checks-of-worker.ts";

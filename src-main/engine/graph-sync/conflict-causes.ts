@@ -2,8 +2,9 @@
  * Whoever's change comes to hold a conflict that is no contradiction of a decision is told which operation brought it
  * and who made that: a person's `jj rebase` in a terminal, a drag on the graph, an undo, a merge. (HOX-5.1)
  */
-import { beginOf } from "#shared/domain/begin-of.ts";
-import type { ConflictCause } from "#shared/domain/conflict.ts";
+
+import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
+import { beginOf } from "#shared/domain/graph-words/begin-of.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Run } from "../ports.ts";
 

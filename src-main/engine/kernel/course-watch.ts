@@ -1,5 +1,5 @@
 /** Waiting for the course of another orchestrator. */
-import type { RunState } from "#shared/domain/run-state.ts";
+import type { RunState } from "#shared/domain/run/run-state.ts";
 import type { Run } from "../ports.ts";
 
 /** The course of an orchestrator as soon as the condition holds. Rejects when nobody wants to know any more. */

@@ -4,7 +4,7 @@
  *
  * `Context` is a run, or as little of one as a capability needs; nothing of a run is known here.
  */
-import type { RunAction } from "#shared/domain/run-state.ts";
+import type { RunAction } from "#shared/domain/run/run-state.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";

@@ -1,7 +1,7 @@
 /** A branch that moved on while a run was going: its result is brought together with what came. */
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { parseDescription } from "#shared/domain/trailers.ts";
 import { markMerge } from "../graph-sync/conflict-causes.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { integratorOf } from "../orchestrators/chain-of-command.ts";

@@ -1,6 +1,6 @@
 import type { GroundCommit, GroundView } from "#shared/contract/views/landing.ts";
-import { translateRevset } from "#shared/domain/revset.ts";
-import { parseDescription } from "#shared/domain/trailers.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { translateRevset } from "#shared/domain/revset/revset.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
 import type { GitStand, Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";

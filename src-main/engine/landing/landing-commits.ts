@@ -1,12 +1,12 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { shortened } from "#shared/domain/cut-text.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import {
   coAuthor,
   type LandingHistory,
   type LandingWords,
   landingText,
   landingTextOfSeveral,
-} from "#shared/domain/landing-text.ts";
+} from "#shared/domain/graph-words/landing-text.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { LandingOrder } from "../../jj/repository-interface.ts";
 import { modelOf } from "../conversations/conversation-factory.ts";

@@ -1,9 +1,9 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
 import { statOf } from "#shared/domain/files/diff.ts";
+import { fewFiles } from "#shared/domain/files/lfs-words.ts";
+import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
-import { fewFiles } from "#shared/domain/lfs-words.ts";
 import { JjError } from "../../jj/errors.ts";
 import { patternBookmark } from "../../patterns/patterns-interface.ts";
 import { protection } from "../../tools/protected-files.ts";

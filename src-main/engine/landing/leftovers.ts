@@ -1,7 +1,7 @@
 /** What runs that are over have left: workspaces, branches of agents, messages, and work that has not landed. */
 import { existsSync } from "node:fs";
 import type { CleanUp, Leftovers } from "#shared/contract/views/leftovers.ts";
-import { parseDescription } from "#shared/domain/trailers.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";

@@ -1,4 +1,4 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";

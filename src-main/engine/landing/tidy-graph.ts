@@ -1,7 +1,7 @@
 /** What a run that is over leaves on the graph and for Git: its work, and none of its scaffolding. */
 
 import type { MessageView } from "#shared/contract/views/message.ts";
-import { assignmentBookmark } from "#shared/domain/address.ts";
+import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { runRevset } from "../graph-sync/run-revset.ts";
 import { allMessages, messagesFact } from "../orchestrators/messages.ts";

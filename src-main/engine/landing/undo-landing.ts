@@ -1,7 +1,7 @@
 /** Takes a landing back: the branch stands where it stood, and the work stays on the graph. */
 import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
-import { parseDescription } from "#shared/domain/trailers.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { EngineRefusal } from "../engine-errors.ts";

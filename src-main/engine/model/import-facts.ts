@@ -1,6 +1,7 @@
 /** What journals of before held of a run: facts that were written over, in place of events. */
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
+
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Landed, LandingState } from "#shared/domain/landing/landing-events.ts";
 import { noOwnFacts, type OwnFacts } from "#shared/domain/plan/plan-events.ts";
 import {

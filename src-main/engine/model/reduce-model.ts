@@ -1,4 +1,4 @@
-import { type DecisionEvent, reduceDecisions } from "#shared/domain/decisions/decision-events.ts";
+import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
 import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";

@@ -1,11 +1,11 @@
 /** What happens in a run beside its course, and what a run is made of by that. Plain JSON. */
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
-import type { Budget } from "#shared/domain/budget.ts";
-import type { DecisionEvent } from "#shared/domain/decisions/decision-events.ts";
+import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
 import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
 import type { QuestionEvent } from "#shared/domain/question/questions.ts";
+import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
 

@@ -1,12 +1,12 @@
 /** What a run is made of by its events; `reduce-model.ts` alone writes it. */
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
-import type { Budget } from "#shared/domain/budget.ts";
-import { type Decisions, noDecisions } from "#shared/domain/decisions/decision-events.ts";
+import { type Decisions, noDecisions } from "#shared/domain/decision/decision-events.ts";
+import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import { type LandingState, noLanding } from "#shared/domain/landing/landing-events.ts";
-import type { Priority } from "#shared/domain/metadata.ts";
 import type { Plans } from "#shared/domain/plan/plan-events.ts";
 import type { Questions } from "#shared/domain/question/questions.ts";
+import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { Workers } from "#shared/domain/worker/reduce-workers.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
 import type { Ground } from "./run-events.ts";

@@ -1,6 +1,6 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Exchange } from "#shared/domain/question/questions.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run } from "../ports.ts";

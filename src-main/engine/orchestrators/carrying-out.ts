@@ -3,8 +3,8 @@
  * what it was asked.
  */
 
-import { inOneLine } from "#shared/domain/fold-news.ts";
-import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
+import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
+import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run } from "../ports.ts";
 import { addNews } from "./news.ts";

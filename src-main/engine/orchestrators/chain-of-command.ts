@@ -1,9 +1,9 @@
 /** Who stands above and below whom in a run, and what follows from it. */
 
-import { compareOrchestrators, rootOrchestrator } from "#shared/domain/address.ts";
-import type { DecisionRecord } from "#shared/domain/decisions/decision-events.ts";
-import type { PromptText } from "#shared/domain/prompt-text.ts";
-import { isOver } from "#shared/domain/run-state.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import { compareOrchestrators, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";

@@ -3,7 +3,7 @@
  * up what it cannot settle, so that a person is asked last. (design section 4; HYLO-2, HYLO-14)
  */
 import { z } from "zod";
-import type { PromptText } from "#shared/domain/prompt-text.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Run } from "../ports.ts";
 import { reassign } from "../steering/reassign.ts";
 import { askAbove } from "./align.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import {
   alone,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { isAddress, matchesAddress } from "#shared/domain/address.ts";
+import { isAddress, matchesAddress } from "#shared/domain/graph-words/address.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { Run } from "../ports.ts";
 import { orchestratorsOf } from "./chain-of-command.ts";

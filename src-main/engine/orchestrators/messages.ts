@@ -1,10 +1,10 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
-import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain/address.ts";
-import { shortened } from "#shared/domain/cut-text.ts";
-import type { MessageType } from "#shared/domain/metadata.ts";
-import { isOver } from "#shared/domain/run-state.ts";
-import { describeChange } from "#shared/domain/task-words.ts";
-import { parseDescription } from "#shared/domain/trailers.ts";
+import { matchesAddress, type Recipient, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { MessageType } from "#shared/domain/graph-words/metadata.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";

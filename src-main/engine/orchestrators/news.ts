@@ -2,7 +2,7 @@
  * What happened while an orchestrator slept and that wakes nobody: told with its next event, by no request of its own.
  * Kept until the answer to that event is kept. (design section 6; HYLO-12, HYLO-14)
  */
-import { type PromptText, promptLine, section } from "#shared/domain/prompt-text.ts";
+import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import type { Run } from "../ports.ts";
 import { scoped } from "./chain-of-command.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inOneLine } from "#shared/domain/fold-news.ts";
+import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { Run } from "../ports.ts";
 import { parentOf } from "./chain-of-command.ts";

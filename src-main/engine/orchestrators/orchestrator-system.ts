@@ -1,4 +1,4 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { loadPrompt, systemPrompt } from "../../config/system-prompt.ts";
 import type { OrchestratorEvent } from "../orchestrator-protocol.ts";
 

@@ -1,7 +1,7 @@
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
-import { parseOrchestrator } from "#shared/domain/address.ts";
-import { isOver } from "#shared/domain/run-state.ts";
-import { addSpent, nothingSpent } from "#shared/domain/usage.ts";
+import { parseOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
+import { addSpent, nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Run } from "../ports.ts";
 import { orchestratorsOf, workersBelow } from "./chain-of-command.ts";
 

@@ -1,6 +1,6 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { cacheLifetime } from "#shared/domain/cache-lifetime.ts";
-import { type PromptText, prompt, promptLine } from "#shared/domain/prompt-text.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { cacheLifetime } from "#shared/domain/spending/cache-lifetime.ts";
+import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { askForTool } from "../../agent/ask-for-tool.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";

@@ -1,5 +1,5 @@
 /** A delegated task: an orchestrator below another one plans it, has it done, and brings it together. (HOX-3.1) */
-import { isOver } from "#shared/domain/run-state.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { foldOf } from "../folds/fold.ts";
 import { requestLines } from "../folds/fold-feedback.ts";

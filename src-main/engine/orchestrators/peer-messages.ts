@@ -4,8 +4,8 @@
  */
 
 import type { MessageView } from "#shared/contract/views/message.ts";
-import { matchesAddress } from "#shared/domain/address.ts";
-import { prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import { matchesAddress } from "#shared/domain/graph-words/address.ts";
+import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run } from "../ports.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineScript, type Scene, type ScriptedStep } from "../../model/stand-in/script.ts";
 import { call } from "../testing/fold-script.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";

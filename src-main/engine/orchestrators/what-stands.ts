@@ -1,6 +1,6 @@
 /** What an orchestrator has to know however much of its conversation was left out. */
-import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Run } from "../ports.ts";
 import { contractsFor, decisionsFor, workerOnTask } from "./chain-of-command.ts";
 

@@ -1,7 +1,7 @@
 /** An amendment of a plan as the journal keeps it while it is being made, and how far tasks have come. */
-import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanEdit } from "#shared/domain/plan-edit.ts";
-import type { TaskStanding } from "#shared/domain/plan-in-run.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import type { TaskStanding } from "#shared/domain/plan/plan-in-run.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 

@@ -2,8 +2,9 @@
  * Contracts and decisions of an orchestrator that came into conflict with what was put below them: a decision of
  * whoever stands above, a person's rewrite. Whoever wrote them corrects them, once for all who build on them. (HOX-4.4)
  */
-import { pathLines, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
-import { parseDescription } from "#shared/domain/trailers.ts";
+
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { pathLines, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { touchedBy } from "../decisions/apply-decision.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";

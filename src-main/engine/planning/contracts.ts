@@ -1,9 +1,9 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { claimsWithoutFile } from "#shared/domain/files/claims.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { type PromptText, prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { type PromptText, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { scoped } from "../orchestrators/chain-of-command.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
-import { editPlanBy, type PlanEdit } from "#shared/domain/plan-edit.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { openJournal } from "../../journal/journal.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { done, plan, threeAgents, write } from "../testing/three-agents-script.ts";

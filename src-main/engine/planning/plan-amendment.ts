@@ -2,12 +2,12 @@
  * An amended plan on the graph: tasks that came, went, or wait for others. What is to be done is kept before anything is
  * written, and every step looks first whether it was done, so that a crash leaves nothing half in force.
  */
-import type { Ceremony } from "#shared/domain/ceremony-parts.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
-import { editLine } from "#shared/domain/plan-edit.ts";
-import { groundOf, inOrder } from "#shared/domain/plan-order.ts";
-import { rankBetween } from "#shared/domain/rank.ts";
-import { describeChange } from "#shared/domain/task-words.ts";
+import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
+import { rankBetween } from "#shared/domain/graph-words/rank.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { editLine } from "#shared/domain/plan/plan-edit.ts";
+import { groundOf, inOrder } from "#shared/domain/plan/plan-order.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { ceremonyFor, chooseCeremony } from "../ceremony/choose.ts";

@@ -2,10 +2,10 @@
  * A plan that a person amended with jj itself: ancestry is the dependency, so a task that was rebased waits for what it
  * stands on now. (design section 2)
  */
-import type { Plan } from "#shared/domain/plan.ts";
-import { checkPlan } from "#shared/domain/plan-check.ts";
-import { linkedAs } from "#shared/domain/plan-edit.ts";
-import { waitsElsewhere } from "#shared/domain/plan-moved.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { checkPlan } from "#shared/domain/plan/plan-check.ts";
+import { linkedAs } from "#shared/domain/plan/plan-edit.ts";
+import { waitsElsewhere } from "#shared/domain/plan/plan-moved.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";

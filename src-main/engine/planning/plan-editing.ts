@@ -1,11 +1,11 @@
 /** Work on the plan of the run that goes on: a person's, and what its orchestrator adds. */
 import type { InboxItem } from "#shared/contract/cards.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { forcedOf } from "#shared/domain/ceremony.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan-edit.ts";
-import { tooLate } from "#shared/domain/plan-in-run.ts";
-import { outcomeOf } from "#shared/domain/plan-outcome.ts";
+import { forcedOf } from "#shared/domain/ceremony/ceremony-rules.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { tooLate } from "#shared/domain/plan/plan-in-run.ts";
+import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
 import { isCrossing } from "../../jj/errors.ts";
 import { ceremonyFor } from "../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";

@@ -1,7 +1,7 @@
 /** What an orchestrator is told when it shall plan. */
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { type Budget, leftOf, narrower } from "#shared/domain/budget.ts";
-import { depthOf } from "#shared/domain/hierarchy.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { depthOf } from "#shared/domain/plan/hierarchy.ts";
+import { type Budget, leftOf, narrower } from "#shared/domain/spending/budget.ts";
 import {
   type PromptText,
   pathLines,
@@ -9,7 +9,7 @@ import {
   promptLine,
   quoteText,
   section,
-} from "#shared/domain/prompt-text.ts";
+} from "#shared/domain/text/prompt-text.ts";
 import { limitsOf, spentBelow } from "../agents/worker-limits.ts";
 import {
   chainOf,

@@ -1,6 +1,6 @@
 /** What the host holds a proposed plan to, and when a person is asked about it. */
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import {
   claimsOutside,
   deepestLevel,
@@ -8,10 +8,10 @@ import {
   depthOf,
   hierarchyProblems,
   recounted,
-} from "#shared/domain/hierarchy.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import { checkPlan } from "#shared/domain/plan-check.ts";
-import type { PlanProblem } from "#shared/domain/plan-problem.ts";
+} from "#shared/domain/plan/hierarchy.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { checkPlan } from "#shared/domain/plan/plan-check.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { partOf, scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";

@@ -1,10 +1,10 @@
 import { plan as planShape } from "#shared/contract/plan-inputs.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { asProposed } from "#shared/domain/ceremony.ts";
-import { recounted } from "#shared/domain/hierarchy.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan-problem.ts";
-import { writeMetadata } from "#shared/domain/trailers.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { writeMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { asProposed } from "#shared/domain/plan/ceremony-of-plan.ts";
+import { recounted } from "#shared/domain/plan/hierarchy.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { ceremonyFor, chooseCeremony } from "../ceremony/choose.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
 import { readChange } from "../graph-sync/read-change.ts";

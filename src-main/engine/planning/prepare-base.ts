@@ -1,5 +1,5 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { describeChange } from "#shared/domain/task-words.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { createPatternStore } from "../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { chooseGround } from "../landing/ground.ts";

@@ -6,7 +6,7 @@ import {
   languageOf,
 } from "#shared/domain/imports/import-graph.ts";
 import { type Coverage, importMapLines } from "#shared/domain/imports/import-map.ts";
-import { type PromptText, quoteText } from "#shared/domain/prompt-text.ts";
+import { type PromptText, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { readImports } from "../../imports/read-imports.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";

@@ -2,10 +2,10 @@
  * Tasks that an orchestrator adds to its plan while it is carried out: by the one way in which plans are amended, held
  * to the same rules and caps, and with a person's yes wherever its plan needed one. (design section 5; HYLO-10, HYLO-11)
  */
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/hierarchy.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
-import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/hierarchy.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";

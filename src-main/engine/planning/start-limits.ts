@@ -1,8 +1,8 @@
 /** What a run may spend when it starts, and what its plan says of that. (PLAN-4, HOX-9.3) */
 import type { RunStart } from "#shared/contract/inputs.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
-import type { Budget } from "#shared/domain/budget.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { Config } from "../../config/config-interface.ts";
 
 /** Where nobody says anything: the repository's `[budget]`, else the app's settings. */

@@ -1,11 +1,11 @@
 /** A plan's tasks on the graph: one change each, dependencies are ancestry, the assignment is a bookmark. */
-import { assignmentBookmark } from "#shared/domain/address.ts";
-import { narrower } from "#shared/domain/budget.ts";
-import { nextBelow } from "#shared/domain/hierarchy.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
-import { groundOf, inOrder } from "#shared/domain/plan-order.ts";
-import { ranksBetween } from "#shared/domain/rank.ts";
-import { describeChange } from "#shared/domain/task-words.ts";
+import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
+import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
+import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { groundOf, inOrder } from "#shared/domain/plan/plan-order.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { limitsOf } from "../agents/worker-limits.ts";

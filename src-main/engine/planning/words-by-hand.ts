@@ -3,11 +3,11 @@
  * that its agent and whoever reviews its work read the person's words. (design section 2)
  */
 
-import type { MetadataPatch } from "#shared/domain/metadata.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import { editLine } from "#shared/domain/plan-edit.ts";
-import { isOver } from "#shared/domain/run-state.ts";
-import { wordsByHand } from "#shared/domain/task-words.ts";
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { editLine } from "#shared/domain/plan/plan-edit.ts";
+import { wordsByHand } from "#shared/domain/plan/task-words.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";

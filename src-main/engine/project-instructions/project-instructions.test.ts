@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { sectionOf, sectionTitles } from "#shared/domain/prompt-text.ts";
+import { sectionOf, sectionTitles } from "#shared/domain/text/prompt-text.ts";
 import type { Scene } from "../../model/stand-in/script.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { calmAgents, exampleFiles } from "../testing/three-agents-script.ts";

@@ -3,10 +3,10 @@
  * a run builds on, which a person made, and never from a workspace, where an agent could write one.
  */
 import { createHash } from "node:crypto";
-import { startOf } from "#shared/domain/cut-text.ts";
-import { isInstructionFile, reachesAnyOf } from "#shared/domain/instruction-files.ts";
-import { type PromptText, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { isInstructionFile, reachesAnyOf } from "#shared/domain/files/instruction-files.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { explain } from "../engine-errors.ts";

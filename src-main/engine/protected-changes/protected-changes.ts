@@ -2,14 +2,15 @@
  * The second line before what is protected: whatever stands in an agent's folder, and however it came there, only the
  * commit is what others get. So each snapshot's paths are judged before they count.
  */
-import { startOf } from "#shared/domain/cut-text.ts";
-import { type PromptText, promptLine } from "#shared/domain/prompt-text.ts";
+
 import {
   judgeProtected,
   type ProtectedChangeEvent,
   protectedChanges,
-} from "#shared/domain/protected-changes.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+} from "#shared/domain/files/protected-changes.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
 import { protection } from "../../tools/protected-files.ts";
 import { Interrupted } from "../engine-errors.ts";

@@ -1,5 +1,5 @@
-import { startOf } from "#shared/domain/cut-text.ts";
-import { sectionOf } from "#shared/domain/prompt-text.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Step } from "../../model/stand-in/script.ts";
 import {
   api,

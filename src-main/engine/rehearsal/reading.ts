@@ -1,4 +1,4 @@
-import { sectionOf } from "#shared/domain/prompt-text.ts";
+import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { ScriptedStep, Seen, SeenResult, Step } from "../../model/stand-in/script.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { sectionOf } from "#shared/domain/prompt-text.ts";
+import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Step } from "../../model/stand-in/script.ts";
 import { call, follow, type Knowledge, look, run, runFresh, type Wish, write } from "./reading.ts";
 import {

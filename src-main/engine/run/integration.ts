@@ -1,6 +1,6 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { promptLine, quoteText } from "#shared/domain/prompt-text.ts";
-import { describeChange } from "#shared/domain/task-words.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { workUntilDone } from "../agents/agents.ts";
 import { leftAfterMerge } from "../ceremony/result.ts";
 import { reopenContradicting } from "../decisions/compliance.ts";

@@ -1,5 +1,5 @@
-import type { MetadataPatch, Priority, Status } from "#shared/domain/metadata.ts";
-import { rankBetween } from "#shared/domain/rank.ts";
+import type { MetadataPatch, Priority, Status } from "#shared/domain/graph-words/metadata.ts";
+import { rankBetween } from "#shared/domain/graph-words/rank.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";

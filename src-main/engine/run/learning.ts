@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { prompt, promptLine, section } from "#shared/domain/prompt-text.ts";
-import { isOver } from "#shared/domain/run-state.ts";
-import { score } from "#shared/domain/score.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
+import { prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
+import { score } from "#shared/domain/validation/score.ts";
 import { metricsTrailer, sumMetrics } from "../../metrics/collector.ts";
 import { extractPatterns } from "../../patterns/learned.ts";
 import { createPatternStore, PatternRefused } from "../../patterns/pattern-store.ts";

@@ -1,8 +1,8 @@
 /** What a run is, from its journalled events: one way in, and memory goes with the journal. */
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
-import { idleRun, isOver, type RunState } from "#shared/domain/run-state.ts";
-import { replay, transition } from "#shared/domain/transition.ts";
+import { idleRun, isOver, type RunState } from "#shared/domain/run/run-state.ts";
+import { replay, transition } from "#shared/domain/run/transition.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { inStep } from "../kernel/in-step.ts";

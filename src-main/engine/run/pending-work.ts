@@ -1,6 +1,6 @@
 /** What should be going on in a run, over all its orchestrators. */
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { pending } from "#shared/domain/run-actions.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { pending } from "#shared/domain/run/run-actions.ts";
 import type { CourseWork, PendingKind } from "../kernel/feature.ts";
 import { orchestratorOnTask, scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";

@@ -1,9 +1,9 @@
 /** Puts one run of this process together. */
 
 import { createSerial } from "#shared/async/serial.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { compareQueued, type Queued } from "#shared/domain/rank.ts";
-import { isOver } from "#shared/domain/run-state.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { compareQueued, type Queued } from "#shared/domain/graph-words/rank.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Journal, RecordedRunRow } from "../../journal/journal.ts";
 import { createMetrics } from "../../metrics/collector.ts";

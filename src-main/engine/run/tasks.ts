@@ -1,4 +1,4 @@
-import { pathLines, promptLine, quoteText } from "#shared/domain/prompt-text.ts";
+import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { workUntilDone } from "../agents/agents.ts";
 import { isReplaced, untilReleased } from "../agents/hold-worker.ts";

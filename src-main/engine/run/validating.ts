@@ -1,8 +1,8 @@
 import type { ValidationView } from "#shared/contract/views/validation.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { ConversationOptions } from "../../agent/agent-interface.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";

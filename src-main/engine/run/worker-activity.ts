@@ -1,5 +1,5 @@
-import type { ConversationEntry } from "#shared/domain/conversation.ts";
-import { startOf } from "#shared/domain/cut-text.ts";
+import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Worker } from "../ports.ts";
 
 /** What a worker does right now, from what its conversation tells. */

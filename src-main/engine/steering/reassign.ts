@@ -5,8 +5,8 @@
  * record. The agent before comes to its turn boundary, its work is saved and its workspace is given up. The journal
  * says first who has the task; what the graph shows of it can be done again after a crash.
  */
-import { assignmentBookmark } from "#shared/domain/address.ts";
-import { noUsage } from "#shared/domain/usage.ts";
+import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
+import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { priceOf } from "../../model/price.ts";

@@ -3,7 +3,7 @@
  * itself, is a command to the run: it is carried out or refused by name, and the change says again how it stands.
  */
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import type { StatusCommand } from "#shared/domain/status-by-hand.ts";
+import type { StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
 import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";

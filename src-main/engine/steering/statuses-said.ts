@@ -1,7 +1,7 @@
 /** What a person has said of tasks by their status, on the graph or on the screen, until the run hears it out. */
-import type { Status } from "#shared/domain/metadata.ts";
-import { commandOf, type StatusCommand } from "#shared/domain/status-by-hand.ts";
+import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
+import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { isByHand, isHeld } from "../agents/hold-worker.ts";

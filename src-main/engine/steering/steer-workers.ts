@@ -1,6 +1,6 @@
 /** What a person does with one agent, while the others go on. */
-import { addressMatches, isAddress } from "#shared/domain/address.ts";
-import { isOver } from "#shared/domain/run-state.ts";
+import { addressMatches, isAddress } from "#shared/domain/graph-words/address.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
 import { limitsOf, openBudgetCard, setIterations } from "../agents/worker-limits.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { Status } from "#shared/domain/metadata.ts";
+import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { EngineRefusal, StaleAnswer } from "../engine-errors.ts";
 import { agreeable, createFixture, type Fixture, isJoined, over } from "../testing/run-fixture.ts";

@@ -7,9 +7,9 @@
  */
 
 import type { ByHandView } from "#shared/contract/views/takeover.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { ByHand } from "#shared/domain/worker/worker-record.ts";
 import { checkRunner } from "../agents/checks-of-worker.ts";

@@ -10,9 +10,9 @@
  */
 
 import type { ChangeName, UndoPreview } from "#shared/contract/views/undo.ts";
-import { isOver } from "#shared/domain/run-state.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
-import { parseDescription } from "#shared/domain/trailers.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { forgetStandings } from "../decisions/standings.ts";

@@ -1,4 +1,4 @@
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
   defineScript,
   type Scene,

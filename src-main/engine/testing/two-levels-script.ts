@@ -1,5 +1,5 @@
 /** Two orchestrators below the root with two agents each: one question that goes up to a person, one word to all peers. */
-import type { Plan } from "#shared/domain/plan.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineScript, type Scene, type Script, type Seen } from "../../model/stand-in/script.ts";
 import { done, exampleFiles, vote, write } from "./three-agents-script.ts";
 

@@ -1,7 +1,7 @@
 /** The checks of a run: what is configured, given or found, held against how they came out on the base. */
 
 import type { FirstLookView } from "#shared/contract/views/first-look.ts";
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import {
   chosenChecks,
   type FirstLookState,
@@ -10,7 +10,7 @@ import {
   versionLines,
 } from "#shared/domain/project/first-look.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
-import { type PromptText, promptLine } from "#shared/domain/prompt-text.ts";
+import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";
 import type { Run } from "../ports.ts";
 

@@ -1,6 +1,6 @@
 /** Checks of a commit where nothing of the agent's folder can help it: in a fresh checkout. (HYLO-6) */
 import { realpath } from "node:fs/promises";
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";

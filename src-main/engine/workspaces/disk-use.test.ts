@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RunEvent } from "#shared/domain/run-state.ts";
+import type { RunEvent } from "#shared/domain/run/run-state.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import type { Run } from "../ports.ts";
 import { createDiskUse } from "./disk-use.ts";

@@ -1,6 +1,7 @@
 /** How much disk each workspace takes: counted beside the work, one folder at a time, and never waited for. */
-import { formatBytes } from "#shared/domain/bytes.ts";
-import { type DiskCaps, type DiskState, diskState } from "#shared/domain/disk-cap.ts";
+
+import { type DiskCaps, type DiskState, diskState } from "#shared/domain/host/disk-cap.ts";
+import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { folderSize } from "../../tools/folder-size.ts";
 import { foldersBeside } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";

@@ -1,9 +1,9 @@
 /** Makes a fresh workspace one in which the project's checks can run: caches, then the repository's own commands. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { formatBytes } from "#shared/domain/bytes.ts";
 import { cachePaths, packageFolders } from "#shared/domain/project/find-project.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { formatBytes } from "#shared/domain/text/bytes.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { readProjectFiles } from "../../checks/found-checks.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { findTool } from "../../config/tools.ts";

@@ -1,4 +1,4 @@
-import { shortened, startOf } from "#shared/domain/cut-text.ts";
+import { shortened, startOf } from "#shared/domain/text/cut-text.ts";
 import type { WireBlock, WireBody } from "./request.ts";
 import type { Matcher, Scene, Script, Seen, SeenResult, Step } from "./script.ts";
 

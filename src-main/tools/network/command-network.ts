@@ -1,6 +1,6 @@
 import { copyFile, mkdtemp, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { parseAllowedHost } from "#shared/domain/network-hosts.ts";
+import { parseAllowedHost } from "#shared/domain/network/network-hosts.ts";
 import { resourcePath } from "../../config/resources-folder.ts";
 import { defaultProxyLimits, startFilteringProxy } from "./filtering-proxy.ts";
 import type { RefusedConnection } from "./network-refusal.ts";

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as openRequest, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { networkAuthority } from "#shared/domain/network-hosts.ts";
+import { networkAuthority } from "#shared/domain/network/network-hosts.ts";
 import { HostUnreachable, NetworkRefusal, shown } from "./network-refusal.ts";
 import type { ProxyContext } from "./proxy-context.ts";
 import { checkSoleHost, headerValues } from "./request-checks.ts";

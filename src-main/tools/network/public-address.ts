@@ -1,6 +1,6 @@
 import { BlockList } from "node:net";
 import { networkInterfaces } from "node:os";
-import { canonicalAddress } from "#shared/domain/ip-address.ts";
+import { canonicalAddress } from "#shared/domain/network/ip-address.ts";
 
 const subnets = (family: "ipv4" | "ipv6", ...ranges: readonly string[]): BlockList => {
   const list = new BlockList();

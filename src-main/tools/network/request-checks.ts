@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { networkAuthority } from "#shared/domain/network-hosts.ts";
+import { networkAuthority } from "#shared/domain/network/network-hosts.ts";
 import { NetworkRefusal, shown } from "./network-refusal.ts";
 import { type Target, targetText } from "./route.ts";
 

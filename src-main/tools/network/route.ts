@@ -1,12 +1,12 @@
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
-import { canonicalAddress } from "#shared/domain/ip-address.ts";
+import { canonicalAddress } from "#shared/domain/network/ip-address.ts";
 import {
   type AllowedHost,
   isHostAllowed,
   isHostListed,
   type NetworkHost,
-} from "#shared/domain/network-hosts.ts";
+} from "#shared/domain/network/network-hosts.ts";
 import { HostUnreachable, NetworkRefusal, settingOfHosts } from "./network-refusal.ts";
 import { isPublicAddress } from "./public-address.ts";
 import { connectThrough, type UpstreamProxy } from "./upstream-proxy.ts";

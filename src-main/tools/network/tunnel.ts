@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
-import { networkAuthority, networkHost } from "#shared/domain/network-hosts.ts";
+import { networkAuthority, networkHost } from "#shared/domain/network/network-hosts.ts";
 import { type ClientHello, readClientHello } from "./client-hello.ts";
 import { NetworkRefusal, settingOfHosts, shown } from "./network-refusal.ts";
 import { plainAnswer } from "./plain-answer.ts";

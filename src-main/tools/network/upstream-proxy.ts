@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { networkAuthority } from "#shared/domain/network-hosts.ts";
+import { networkAuthority } from "#shared/domain/network/network-hosts.ts";
 import { HostUnreachable } from "./network-refusal.ts";
 
 /** The proxy that this machine itself stands behind. Its credentials never leave this folder. */

@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import { endOf, startOf } from "#shared/domain/cut-text.ts";
+import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
 import type { Redactor } from "../redact.ts";
 import { OutputLog } from "./output-log.ts";
 

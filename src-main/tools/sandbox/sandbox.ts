@@ -1,8 +1,8 @@
 import { mkdtemp, realpath } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { shortened } from "#shared/domain/cut-text.ts";
-import { defaultProtectedFiles } from "#shared/domain/protected-files.ts";
+import { defaultProtectedFiles } from "#shared/domain/files/protected-files.ts";
+import { shortened } from "#shared/domain/text/cut-text.ts";
 import { findTool, onPath } from "../../config/tools.ts";
 import { Folder } from "../../disk/folder.ts";
 import { inParent } from "../../disk/in-parent.ts";

@@ -1,6 +1,6 @@
 import { Copy, FolderOpen, RefreshCw, SquareTerminal } from "lucide-react";
 import { useState } from "react";
-import type { CheckResult } from "#shared/domain/conversation.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";

@@ -1,5 +1,5 @@
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { CardFrame } from "./card-frame.tsx";
 
 /** An orchestrator wants more tasks in its plan while it is carried out. */

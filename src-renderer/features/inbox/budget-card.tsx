@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { decisionKeys } from "#shared/contract/cards/answer-options.ts";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { totalTokens } from "#shared/domain/usage.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";
 import { Keys } from "../../kit/keys.tsx";

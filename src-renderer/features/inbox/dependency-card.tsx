@@ -1,7 +1,7 @@
 import { Package } from "lucide-react";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { FileName } from "../../kit/file-name.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import { useDraft } from "./drafts.ts";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { ItemOf } from "#shared/contract/cards.ts";
 import { checksAsToml } from "#shared/domain/project/first-look.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { duration } from "../../kit/amounts.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";

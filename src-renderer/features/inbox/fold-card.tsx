@@ -1,6 +1,6 @@
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { beyondWords } from "#shared/domain/beyond-task.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { beyondWords } from "#shared/domain/merge-request/beyond-task.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { DiffView } from "../../kit/diff-view.tsx";
 import { useShownTheme } from "../../kit/theme.ts";

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight, Maximize2 } from "lucide-react";
 import { useState } from "react";
 import { answerCommand } from "#shared/contract/cards/answer-options.ts";
 import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";

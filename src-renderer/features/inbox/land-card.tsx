@@ -1,9 +1,9 @@
 import { ShieldAlert } from "lucide-react";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { bookmarkNameProblem } from "#shared/domain/bookmark-name.ts";
-import type { LandingHistory } from "#shared/domain/landing-text.ts";
+import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
+import type { LandingHistory } from "#shared/domain/graph-words/landing-text.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { shownName, shownText } from "#shared/domain/shown-text.ts";
+import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, TextInput } from "../../kit/field.tsx";
 import { FileName } from "../../kit/file-name.tsx";

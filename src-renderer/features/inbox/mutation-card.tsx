@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { DiffView } from "../../kit/diff-view.tsx";

@@ -1,7 +1,7 @@
 import { Check, X } from "lucide-react";
 import Markdown, { type Components } from "react-markdown";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { CardFrame } from "./card-frame.tsx";
 

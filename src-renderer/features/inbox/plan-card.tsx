@@ -1,5 +1,5 @@
 import type { ItemOf } from "#shared/contract/cards.ts";
-import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { useDraftCeremony } from "../../state/plan-ceremony.ts";
 import { editDraft, isEdited, usePlanDraft } from "../../state/plan-draft.ts";
 import { useProblems } from "../../state/plan-problems.ts";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { Button } from "../../kit/button.tsx";
 import { TextArea } from "../../kit/field.tsx";
 import { answer } from "../../state/answer.ts";

@@ -1,5 +1,5 @@
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { fullPercent } from "#shared/domain/budget.ts";
+import { fullPercent } from "#shared/domain/spending/budget.ts";
 import { Badge } from "../../kit/badge.tsx";
 
 /** Warns from 60 % of the model's window on: above that a conversation gets worse. */

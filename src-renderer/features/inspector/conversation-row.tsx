@@ -1,9 +1,9 @@
 import { Brain, Check, Coins, FileText, Info, RotateCw, Webhook, Wrench, X } from "lucide-react";
 import { memo } from "react";
-import type { ConversationRow } from "#shared/domain/conversation.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
-import { totalTokens } from "#shared/domain/usage.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
 

@@ -1,8 +1,8 @@
 import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
 import type { DecisionView } from "#shared/contract/views/decision.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { placeName, type Standing } from "#shared/domain/decisions/standing.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { placeName, type Standing } from "#shared/domain/decision/standing.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseDescription, readMetadata } from "#shared/domain/trailers.ts";
+import { parseDescription, readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import { bodyOf, withBody } from "./description-body.ts";
 
 const described =

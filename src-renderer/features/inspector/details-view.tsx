@@ -1,6 +1,6 @@
 import { FileMinus, FilePen, FilePlus, TriangleAlert } from "lucide-react";
 import type { ChangeDetails } from "#shared/contract/contract.ts";
-import { formatBytes } from "#shared/domain/bytes.ts";
+import { formatBytes } from "#shared/domain/text/bytes.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { FileName } from "../../kit/file-name.tsx";

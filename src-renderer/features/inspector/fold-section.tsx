@@ -1,5 +1,5 @@
-import type { Fold, FoldStage } from "#shared/domain/fold.ts";
-import { isGreen } from "#shared/domain/fold.ts";
+import type { Fold, FoldStage } from "#shared/domain/merge-request/fold.ts";
+import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { FoldVoices } from "./fold-voices.tsx";

@@ -1,6 +1,6 @@
 import { Check, CornerUpRight, Undo2 } from "lucide-react";
-import type { FoldVoice } from "#shared/domain/fold.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import type { FoldVoice } from "#shared/domain/merge-request/fold.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 
 const signs: Readonly<
   Record<FoldVoice["verdict"], { Icon: typeof Check; className: string; words: string }>

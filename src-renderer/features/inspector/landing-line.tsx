@@ -1,7 +1,7 @@
 import { Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";

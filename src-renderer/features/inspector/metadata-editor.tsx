@@ -1,4 +1,4 @@
-import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { Avatar } from "../../kit/avatar.tsx";

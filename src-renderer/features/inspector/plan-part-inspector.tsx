@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
-import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
-import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { contractsPart, type PlanPart, taskOfPart } from "#shared/graph/plan-layout.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";

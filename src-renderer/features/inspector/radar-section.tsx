@@ -1,4 +1,4 @@
-import type { RadarPair } from "#shared/domain/radar.ts";
+import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import { FileName } from "../../kit/file-name.tsx";
 import { useMeetings } from "../../state/radar.ts";
 import { WorkerLink } from "./worker-link.tsx";

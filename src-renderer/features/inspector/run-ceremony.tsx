@@ -1,6 +1,6 @@
 import type { RunView } from "#shared/contract/views/run.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { CeremonyView } from "../plan/ceremony-view.tsx";
 import { amend, amendablePlan } from "../plan/plan-amend.ts";
 

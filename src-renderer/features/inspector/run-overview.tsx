@@ -1,7 +1,7 @@
 import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { ScoreView } from "#shared/contract/views/metrics.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { shownText } from "#shared/domain/shown-text.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { WorkerTable } from "../../kit/worker-table.tsx";
 import { runLine } from "../run/stages.ts";

@@ -1,5 +1,5 @@
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { totalTokens } from "#shared/domain/usage.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { dollars } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
 

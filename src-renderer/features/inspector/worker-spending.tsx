@@ -1,6 +1,6 @@
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { fullPercent } from "#shared/domain/budget.ts";
-import { totalTokens } from "#shared/domain/usage.ts";
+import { fullPercent } from "#shared/domain/spending/budget.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 
 export function WorkerSpending({ worker }: { readonly worker: WorkerView }) {

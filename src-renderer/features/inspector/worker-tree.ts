@@ -1,7 +1,7 @@
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { compareOrchestrators } from "#shared/domain/address.ts";
+import { compareOrchestrators } from "#shared/domain/graph-words/address.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 
 /** A worker at its place below its orchestrator. */

@@ -1,6 +1,6 @@
 import { HardDrive } from "lucide-react";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { formatBytes } from "#shared/domain/bytes.ts";
+import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";

@@ -1,6 +1,6 @@
 /** The word that lets a plan begin, from the card and from the graph alike. */
-import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan-problem.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { answer } from "../../state/answer.ts";
 import { isEdited } from "../../state/plan-draft.ts";
 import type { PlanDraft } from "../../state/plan-item.ts";

@@ -1,13 +1,13 @@
 import { ChevronDown } from "lucide-react";
-import { ceremonyWords } from "#shared/domain/ceremony.ts";
 import {
   type Ceremony,
   type CeremonyPart,
   type CeremonyWishes,
   ceremonyParts,
   ceremonyValues,
-} from "#shared/domain/ceremony-parts.ts";
-import type { CeremonyEdit } from "#shared/domain/plan-edit.ts";
+} from "#shared/domain/ceremony/ceremony-parts.ts";
+import { ceremonyWords } from "#shared/domain/ceremony/ceremony-words.ts";
+import type { CeremonyEdit } from "#shared/domain/plan/plan-edit.ts";
 import { Menu } from "../../kit/menu.tsx";
 
 const labels: Readonly<Record<CeremonyPart, string>> = {

@@ -1,8 +1,8 @@
 /** What can be done with a part of a proposed plan: for its menu, its keys, and the palette. */
 import { create } from "zustand";
-import { type Priority, priorities } from "#shared/domain/metadata.ts";
-import { blankTask, type PlanEdit } from "#shared/domain/plan-edit.ts";
-import { possiblePredecessors } from "#shared/domain/plan-order.ts";
+import { type Priority, priorities } from "#shared/domain/graph-words/metadata.ts";
+import { blankTask, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
 import { type PlanPart, taskOfPart, taskPart } from "#shared/graph/plan-layout.ts";
 import type { MenuEntry } from "../../kit/menu.tsx";
 import { chooseDraft, editDraft, shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";

@@ -2,10 +2,10 @@
 import { create } from "zustand";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
-import type { PlanEdit } from "#shared/domain/plan-edit.ts";
-import type { TaskStanding } from "#shared/domain/plan-in-run.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import type { TaskStanding } from "#shared/domain/plan/plan-in-run.ts";
 import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost, workersByChange } from "../../state/host-store.ts";

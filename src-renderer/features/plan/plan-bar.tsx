@@ -1,7 +1,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { Plus, Redo2, TriangleAlert, Undo2 } from "lucide-react";
 import { useState } from "react";
-import type { PlanProblem } from "#shared/domain/plan-problem.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { Keys } from "../../kit/keys.tsx";

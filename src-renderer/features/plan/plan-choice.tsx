@@ -1,6 +1,6 @@
 import { ChevronDown, Ghost } from "lucide-react";
 import { useMemo } from "react";
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { Menu } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { isEdited, usePlanDrafts } from "../../state/plan-draft.ts";

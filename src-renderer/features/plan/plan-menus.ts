@@ -1,6 +1,6 @@
 /** What can be chosen of a task of a plan, for every menu that offers it: of a proposal, of a run, on a card. */
-import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
-import type { PlanEdit } from "#shared/domain/plan-edit.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { MenuEntry } from "../../kit/menu.tsx";
 
 type OnEdit = (edit: PlanEdit) => void;

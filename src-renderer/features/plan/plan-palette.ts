@@ -1,5 +1,5 @@
 /** What can be done with a plan that waits for approval, from the palette and by keys that work everywhere. */
-import { checkPlan } from "#shared/domain/plan-check.ts";
+import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import type { Action } from "../../registry/action.ts";
 import { useHost } from "../../state/host-store.ts";
 import { redoEdit, shownDraft, undoEdit, usePlanDrafts } from "../../state/plan-draft.ts";

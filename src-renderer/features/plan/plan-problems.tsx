@@ -1,8 +1,8 @@
 import { TriangleAlert } from "lucide-react";
-import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanEdit } from "#shared/domain/plan-edit.ts";
-import type { PlanProblem } from "#shared/domain/plan-problem.ts";
-import { remediesOf } from "#shared/domain/plan-remedy.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { remediesOf } from "#shared/domain/plan/plan-remedy.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";
 

@@ -1,6 +1,6 @@
 /** What a plan claims, in a few words: for the bar above the graph. */
-import { delegatedTasks } from "#shared/domain/hierarchy.ts";
-import type { Plan } from "#shared/domain/plan.ts";
+import { delegatedTasks } from "#shared/domain/plan/hierarchy.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 
 function agents(plan: Plan): string {

@@ -1,8 +1,8 @@
 import { Plus, Trash2 } from "lucide-react";
-import { describeBudget } from "#shared/domain/budget.ts";
-import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
-import { blankTask, type PlanEdit, type TaskPatch } from "#shared/domain/plan-edit.ts";
-import { possiblePredecessors } from "#shared/domain/plan-order.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { blankTask, type PlanEdit, type TaskPatch } from "#shared/domain/plan/plan-edit.ts";
+import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
+import { describeBudget } from "#shared/domain/spending/budget.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { TextArea, TextInput } from "../../kit/field.tsx";

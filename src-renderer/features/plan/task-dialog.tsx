@@ -1,7 +1,7 @@
 import { useState } from "react";
-import type { Plan } from "#shared/domain/plan.ts";
-import { blankTask, editPlanBy, editsBetween, type PlanEdit } from "#shared/domain/plan-edit.ts";
-import { outcomeOf } from "#shared/domain/plan-outcome.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import { blankTask, editPlanBy, editsBetween, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";

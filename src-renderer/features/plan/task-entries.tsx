@@ -1,5 +1,5 @@
 import { ListTree } from "lucide-react";
-import { possiblePredecessors } from "#shared/domain/plan-order.ts";
+import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
 import type { MenuEntry } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { amend, askForTask, removeTask, runningTask, useTaskDialog } from "./plan-amend.ts";

@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { Plan, PlannedTask } from "#shared/domain/plan.ts";
-import type { PlanEdit, TaskPatch } from "#shared/domain/plan-edit.ts";
-import { possiblePredecessors } from "#shared/domain/plan-order.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import type { PlanEdit, TaskPatch } from "#shared/domain/plan/plan-edit.ts";
+import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { Menu } from "../../kit/menu.tsx";

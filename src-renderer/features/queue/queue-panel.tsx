@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a fieldset has no place around a list of tasks
 import { ListTodo } from "lucide-react";
 import { useMemo } from "react";
-import { priorities } from "#shared/domain/metadata.ts";
+import { priorities } from "#shared/domain/graph-words/metadata.ts";
 import { changeMenu } from "../../graph/change/change-menu.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { EmptyState } from "../../kit/empty-state.tsx";

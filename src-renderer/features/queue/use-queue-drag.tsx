@@ -1,7 +1,7 @@
 /** Drag of a task inside the queue: a ghost at the pointer, a line where it will land, Escape cancels. */
 import type { MouseEvent } from "react";
 import { create } from "zustand";
-import { priorities } from "#shared/domain/metadata.ts";
+import { priorities } from "#shared/domain/graph-words/metadata.ts";
 import {
   closest,
   type Drag,

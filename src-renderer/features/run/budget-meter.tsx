@@ -1,6 +1,6 @@
 import { Popover } from "@base-ui/react/popover";
 import type { RunView } from "#shared/contract/views/run.ts";
-import { totalTokens } from "#shared/domain/usage.ts";
+import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
 import { Spending } from "./spending.tsx";

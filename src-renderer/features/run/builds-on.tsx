@@ -1,6 +1,6 @@
 import type { GroundCommit, GroundView } from "#shared/contract/views/landing.ts";
-import { startOf } from "#shared/domain/cut-text.ts";
-import { shownLine } from "#shared/domain/shown-text.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { Segmented } from "../../kit/segmented.tsx";
 
 /** What is built on and landed on where nothing else is said, and the choice that a person may want. */

@@ -1,5 +1,5 @@
 import { Command, Flag } from "lucide-react";
-import { runAgain } from "#shared/domain/run-again.ts";
+import { runAgain } from "#shared/domain/run/run-again.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { Tooltip } from "../../kit/tooltip.tsx";

@@ -1,4 +1,4 @@
-import { runAgain } from "#shared/domain/run-again.ts";
+import { runAgain } from "#shared/domain/run/run-again.ts";
 import { client } from "../../client.ts";
 import type { Action } from "../../registry/action.ts";
 import { hasRepository, useHost } from "../../state/host-store.ts";

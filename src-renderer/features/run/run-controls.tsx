@@ -1,5 +1,5 @@
 import { ListPlus, Pause, Play, Plus, RotateCcw, Square } from "lucide-react";
-import { runAgain } from "#shared/domain/run-again.ts";
+import { runAgain } from "#shared/domain/run/run-again.ts";
 import { client } from "../../client.ts";
 import { Button, IconButton } from "../../kit/button.tsx";
 import { confirm } from "../../kit/confirm.tsx";

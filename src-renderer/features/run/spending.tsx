@@ -1,6 +1,6 @@
 import type { RunView } from "#shared/contract/views/run.ts";
-import { besideLine, spentBeside } from "#shared/domain/spent-beside.ts";
-import { contextTokens, totalTokens } from "#shared/domain/usage.ts";
+import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { contextTokens, totalTokens } from "#shared/domain/spending/usage.ts";
 import { client } from "../../client.ts";
 import { dollars, tokens } from "../../kit/amounts.ts";
 import { Button } from "../../kit/button.tsx";

@@ -1,6 +1,6 @@
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Stage } from "#shared/contract/views/stage.ts";
-import { providerWaitLine } from "#shared/domain/provider-wait.ts";
+import { providerWaitLine } from "#shared/domain/conversation/provider-wait.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 
 /** The steps of a run as a person follows them, in order. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { GroundView } from "#shared/contract/views/landing.ts";
-import type { Budget } from "#shared/domain/budget.ts";
-import type { RunAgain } from "#shared/domain/run-again.ts";
+import type { RunAgain } from "#shared/domain/run/run-again.ts";
+import type { Budget } from "#shared/domain/spending/budget.ts";
 import { client } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { Dialog } from "../../kit/dialog.tsx";

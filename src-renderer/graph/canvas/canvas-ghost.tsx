@@ -1,7 +1,7 @@
 import type { NodeProps } from "@xyflow/react";
 import { FileText, Plus, TriangleAlert } from "lucide-react";
 import { memo } from "react";
-import { shownName } from "#shared/domain/shown-text.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import { nodeWidth } from "#shared/graph/canvas-layout.ts";
 import { addPlannedTask } from "../../features/plan/plan-actions.ts";
 import { askForTask } from "../../features/plan/plan-amend.ts";

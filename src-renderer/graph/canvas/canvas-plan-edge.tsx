@@ -1,8 +1,8 @@
 import { EdgeLabelRenderer, type EdgeProps, useStore } from "@xyflow/react";
 import { FileWarning, Import } from "lucide-react";
 import { memo } from "react";
-import type { PlanProblem } from "#shared/domain/plan-problem.ts";
-import { remediesOf } from "#shared/domain/plan-remedy.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { remediesOf } from "#shared/domain/plan/plan-remedy.ts";
 import { laneGap, nodeHeight, nodeWidth } from "#shared/graph/canvas-layout.ts";
 import { taskPart } from "#shared/graph/plan-layout.ts";
 import { keyOfPart } from "../../features/plan/plan-parts.ts";

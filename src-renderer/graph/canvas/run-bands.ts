@@ -1,5 +1,5 @@
 /** The phases of the run that goes on, as bands behind the tasks of its root. */
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { CanvasNode } from "#shared/graph/canvas-layout.ts";
 import { nodeHeight, nodeWidth, rowGap } from "#shared/graph/canvas-layout.ts";
 import { type BandFlowNode, bandLabel, bandNode } from "../plan/plan-elements.ts";

@@ -1,5 +1,5 @@
 import { Copy, Filter, MoveUpRight, PanelRight, Pencil, Trash2 } from "lucide-react";
-import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { FoldedRow } from "#shared/graph/history-folding.ts";
 import { KindIcon, kindNames } from "../../kit/kind-icon.tsx";

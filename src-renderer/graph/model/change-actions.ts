@@ -1,7 +1,7 @@
 /** What can be done with one change: for its menu, its keys, and the palette. */
 import { create } from "zustand";
-import { startOf } from "#shared/domain/cut-text.ts";
-import type { MetadataPatch } from "#shared/domain/metadata.ts";
+import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";

@@ -1,8 +1,8 @@
 /** React Flow's nodes and edges of a proposed plan: ghosts above what it would stand on, in the bands of its phases. */
 import type { Edge, Node } from "@xyflow/react";
-import type { Priority } from "#shared/domain/metadata.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan-problem.ts";
+import type { Priority } from "#shared/domain/graph-words/metadata.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import type { CanvasLayout, CanvasNode } from "#shared/graph/canvas-layout.ts";
 import { laneGap, nodeHeight, nodeWidth, rowGap } from "#shared/graph/canvas-layout.ts";
 import {

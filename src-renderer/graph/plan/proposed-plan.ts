@@ -1,8 +1,8 @@
 /** The plan that stands on the graph as ghosts, and what it stands on. */
 import { useMemo } from "react";
-import { rootOrchestrator } from "#shared/domain/address.ts";
-import type { Plan } from "#shared/domain/plan.ts";
-import type { PlanProblem } from "#shared/domain/plan-problem.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { useHost } from "../../state/host-store.ts";
 import { shownDraft, usePlanDrafts } from "../../state/plan-draft.ts";
 import { useProblems } from "../../state/plan-problems.ts";

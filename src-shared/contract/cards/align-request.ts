@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shownLine } from "../../domain/shown-text.ts";
+import { shownLine } from "../../domain/text/shown-text.ts";
 import type { CardBase, CardKind } from "./card.ts";
 
 export interface QuestionCard extends CardBase {

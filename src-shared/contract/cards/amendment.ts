@@ -1,5 +1,5 @@
-import type { PlannedTask } from "../../domain/plan.ts";
-import { shownLine, shownName } from "../../domain/shown-text.ts";
+import type { PlannedTask } from "../../domain/plan/plan.ts";
+import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { parseDollars, parseTokens } from "../../domain/parse-amount.ts";
-import type { Spent } from "../../domain/usage.ts";
-import { totalTokens } from "../../domain/usage.ts";
+import type { Spent } from "../../domain/spending/usage.ts";
+import { totalTokens } from "../../domain/spending/usage.ts";
+import { parseDollars, parseTokens } from "../../domain/text/parse-amount.ts";
 import { limit } from "../fields.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";

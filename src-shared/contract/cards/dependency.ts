@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dependencyWords } from "../../domain/dependencies/request.ts";
-import { shownLine, shownName } from "../../domain/shown-text.ts";
-import { block } from "../../domain/text-block.ts";
+import { shownLine, shownName } from "../../domain/text/shown-text.ts";
+import { block } from "../../domain/text/text-block.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { approve, isNo, reject } from "./yes-or-no.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checksAsToml, type FirstLookTrouble, type NamedChecks } from "../../domain/project/first-look.ts";
 import { type CheckOutcome, fewNames } from "../../domain/project/known-failures.ts";
-import { shownLine } from "../../domain/shown-text.ts";
+import { shownLine } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type BeyondTask, beyondWords } from "../../domain/beyond-task.ts";
-import type { CheckResult } from "../../domain/conversation.ts";
-import { type FoldVoice, isGreen } from "../../domain/fold.ts";
-import { shownLine } from "../../domain/shown-text.ts";
-import { block } from "../../domain/text-block.ts";
+import type { CheckResult } from "../../domain/conversation/conversation.ts";
+import { type BeyondTask, beyondWords } from "../../domain/merge-request/beyond-task.ts";
+import { type FoldVoice, isGreen } from "../../domain/merge-request/fold.ts";
+import { shownLine } from "../../domain/text/shown-text.ts";
+import { block } from "../../domain/text/text-block.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { approve, isNo, isYes, reject } from "./yes-or-no.ts";

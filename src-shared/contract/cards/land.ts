@@ -1,8 +1,12 @@
 import { z } from "zod";
-import { bookmarkNameProblem } from "../../domain/bookmark-name.ts";
-import type { CheckResult } from "../../domain/conversation.ts";
-import { type LandingHistory, landingHistories, landingHistoryWords } from "../../domain/landing-text.ts";
-import { shownLine, shownName } from "../../domain/shown-text.ts";
+import type { CheckResult } from "../../domain/conversation/conversation.ts";
+import { bookmarkNameProblem } from "../../domain/graph-words/bookmark-name.ts";
+import {
+  type LandingHistory,
+  landingHistories,
+  landingHistoryWords,
+} from "../../domain/graph-words/landing-text.ts";
+import { shownLine, shownName } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";

@@ -1,5 +1,5 @@
-import { shownLine } from "../../domain/shown-text.ts";
-import { block } from "../../domain/text-block.ts";
+import { shownLine } from "../../domain/text/shown-text.ts";
+import { block } from "../../domain/text/text-block.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 

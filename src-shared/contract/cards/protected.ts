@@ -1,6 +1,6 @@
-import { counted } from "../../domain/counted.ts";
-import { shownName } from "../../domain/shown-text.ts";
-import { block } from "../../domain/text-block.ts";
+import { counted } from "../../domain/text/counted.ts";
+import { shownName } from "../../domain/text/shown-text.ts";
+import { block } from "../../domain/text/text-block.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 

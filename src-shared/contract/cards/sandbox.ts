@@ -1,4 +1,4 @@
-import { shownLine } from "../../domain/shown-text.ts";
+import { shownLine } from "../../domain/text/shown-text.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { type YesOrNoAnswer, yesOrNo, yesOrNoAnswer, yesOrWhyNot } from "./yes-or-no.ts";
 

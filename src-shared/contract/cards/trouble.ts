@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { shownLine } from "../../domain/shown-text.ts";
-import { block } from "../../domain/text-block.ts";
+import { shownLine } from "../../domain/text/shown-text.ts";
+import { block } from "../../domain/text/text-block.ts";
 import { decisionKeys } from "./answer-options.ts";
 import type { CardBase, CardKind } from "./card.ts";
 import { reject } from "./yes-or-no.ts";

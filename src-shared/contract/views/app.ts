@@ -1,5 +1,5 @@
 /** The app itself, beside the repository that is open. */
-import type { SlowCommand } from "../../domain/slow-command.ts";
+import type { SlowCommand } from "../../domain/host/slow-command.ts";
 import type { Settings } from "./settings.ts";
 
 export interface AppView {

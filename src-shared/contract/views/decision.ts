@@ -1,4 +1,4 @@
-import type { Standing } from "../../domain/decisions/standing.ts";
+import type { Standing } from "../../domain/decision/standing.ts";
 
 /** A mutation that binds everyone below it, and who follows it by now. */
 export interface DecisionView {

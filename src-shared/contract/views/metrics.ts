@@ -1,4 +1,4 @@
-import type { Spent } from "../../domain/usage.ts";
+import type { Spent } from "../../domain/spending/usage.ts";
 
 export interface WorkerMetrics {
   readonly worker: string;

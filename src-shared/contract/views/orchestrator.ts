@@ -1,6 +1,6 @@
-import type { Ceremony } from "../../domain/ceremony-parts.ts";
-import type { Plan } from "../../domain/plan.ts";
-import type { Spent } from "../../domain/usage.ts";
+import type { Ceremony } from "../../domain/ceremony/ceremony-parts.ts";
+import type { Plan } from "../../domain/plan/plan.ts";
+import type { Spent } from "../../domain/spending/usage.ts";
 import type { Stage } from "./stage.ts";
 
 /** An orchestrator and the part of the run that it leads. (HOX-3.1) */

@@ -1,7 +1,8 @@
 /** A run as the host shows it. Window and terminals read these; only the host makes them. */
-import type { Plan } from "../../domain/plan.ts";
-import type { RadarPair } from "../../domain/radar.ts";
-import type { RunEnd } from "../../domain/run-state.ts";
+
+import type { RadarPair } from "../../domain/conflict/radar.ts";
+import type { Plan } from "../../domain/plan/plan.ts";
+import type { RunEnd } from "../../domain/run/run-state.ts";
 import type { BudgetView } from "./budget.ts";
 import type { DecisionView } from "./decision.ts";
 import type { FirstLookView } from "./first-look.ts";

@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../domain/conversation.ts";
+import type { CheckResult } from "../../domain/conversation/conversation.ts";
 
 export interface ValidationView {
   readonly commitId: string;

@@ -1,8 +1,8 @@
-import type { ConflictCause } from "../../domain/conflict.ts";
-import type { CheckResult } from "../../domain/conversation.ts";
-import type { Fold } from "../../domain/fold.ts";
-import type { Priority, Status } from "../../domain/metadata.ts";
-import type { Spent } from "../../domain/usage.ts";
+import type { ConflictCause } from "../../domain/conflict/conflict.ts";
+import type { CheckResult } from "../../domain/conversation/conversation.ts";
+import type { Priority, Status } from "../../domain/graph-words/metadata.ts";
+import type { Fold } from "../../domain/merge-request/fold.ts";
+import type { Spent } from "../../domain/spending/usage.ts";
 import type { WorkerRole } from "../../domain/worker/worker-record.ts";
 import type { WorkerBudgetView } from "./budget.ts";
 

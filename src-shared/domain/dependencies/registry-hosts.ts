@@ -1,4 +1,4 @@
-import { parseAllowedHost } from "../network-hosts.ts";
+import { parseAllowedHost } from "../network/network-hosts.ts";
 import { parseToml, parseYaml, tableIn, textIn, valueIn } from "../project/parse-text.ts";
 import type { DependencyFiles } from "./choose-manager.ts";
 import { above } from "./install-command.ts";

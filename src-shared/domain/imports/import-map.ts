@@ -1,4 +1,4 @@
-import { shownName } from "../shown-text.ts";
+import { shownName } from "../text/shown-text.ts";
 import { type ImportGraph, importersOf, independentGroups, languageOf, sharedHubs } from "./import-graph.ts";
 
 /** How much of a repository a graph was read from. */

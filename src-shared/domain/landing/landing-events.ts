@@ -1,5 +1,5 @@
 /** How a run's result comes to the branch that it is for: what was judged, offered, brought together, moved. */
-import type { CheckResult } from "../conversation.ts";
+import type { CheckResult } from "../conversation/conversation.ts";
 
 /** What landed. Plain JSON, as all here. */
 export interface Landed {

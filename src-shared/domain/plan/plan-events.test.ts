@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Plan } from "../plan.ts";
+import type { Plan } from "./plan.ts";
 import { type PlanEvent, type Plans, reducePlans } from "./plan-events.ts";
 
 const plan = { tasks: [] } as unknown as Plan;

@@ -1,5 +1,5 @@
 /** The plan of each orchestrator of a run, and the changes between which its tasks stand. */
-import type { Plan } from "../plan.ts";
+import type { Plan } from "./plan.ts";
 
 /** What is one orchestrator's own. Plain JSON. */
 export interface OwnFacts {

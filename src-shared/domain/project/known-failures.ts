@@ -1,5 +1,5 @@
 /** What a check that failed before the work began says about the work: nothing, until more fails. */
-import type { CheckResult } from "../conversation.ts";
+import type { CheckResult } from "../conversation/conversation.ts";
 
 /** How a check came out, before it is held against the base. */
 export type CheckOutcome = Exclude<CheckResult["outcome"], "known-failure">;

@@ -1,4 +1,4 @@
-import { kinds, messageTypes, priorities, statuses } from "../metadata.ts";
+import { kinds, messageTypes, priorities, statuses } from "../graph-words/metadata.ts";
 
 /** A revset function that Hox adds to jj's. */
 export interface HoxFunction {

@@ -1,4 +1,4 @@
-import { addressMatches, parseOrchestrator } from "../address.ts";
+import { addressMatches, parseOrchestrator } from "../graph-words/address.ts";
 import { quote } from "./token.ts";
 
 /** Writes a regular expression, in the syntax of Rust's `regex`, that matches exactly this text. */

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { translateRevset } from "../revset.ts";
+import { translateRevset } from "./revset.ts";
 
 // The layer of this folder may not import src-main, so jj is looked up here in the same order.
 const jj =

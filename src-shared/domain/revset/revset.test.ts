@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { completeRevset, translateRevset } from "../revset.ts";
+import { completeRevset, translateRevset } from "./revset.ts";
 import { quote, textOf, tokenize } from "./token.ts";
 
 const translated = (text: string): string => {

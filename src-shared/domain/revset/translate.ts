@@ -1,4 +1,4 @@
-import { nearestWord } from "../nearest-word.ts";
+import { nearestWord } from "../text/nearest-word.ts";
 import { type HoxFunction, hoxFunction } from "./functions.ts";
 import { type Argument, type Call, callsIn, type Node, parse, placeOf } from "./parse.ts";
 import { addressRegexes, escapeRegex, globToRegex, trailerRevset } from "./pattern.ts";

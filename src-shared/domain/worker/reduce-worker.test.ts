@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { noFold } from "../fold.ts";
+import { noFold } from "../merge-request/fold.ts";
 import { reduceWorker } from "./reduce-worker.ts";
 import type { WorkerEvent } from "./worker-events.ts";
 import { newWorker, type WorkerRecord } from "./worker-record.ts";

@@ -1,5 +1,5 @@
-import { nextFold, noFold } from "../fold.ts";
-import type { Status } from "../metadata.ts";
+import type { Status } from "../graph-words/metadata.ts";
+import { nextFold, noFold } from "../merge-request/fold.ts";
 import type { WorkerEvent } from "./worker-events.ts";
 import type { WorkerRecord } from "./worker-record.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import { reduceWorkers, type Workers } from "./reduce-workers.ts";
 import { newWorker } from "./worker-record.ts";
 

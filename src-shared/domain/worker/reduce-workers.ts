@@ -1,4 +1,4 @@
-import type { DecisionEvent } from "../decisions/decision-events.ts";
+import type { DecisionEvent } from "../decision/decision-events.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";
 import type { QuestionEvent } from "../question/questions.ts";

@@ -1,8 +1,8 @@
-import type { Budget } from "../budget.ts";
-import type { ConflictCause } from "../conflict.ts";
-import type { CheckResult } from "../conversation.ts";
-import type { FoldEvent, FoldRules } from "../fold.ts";
-import type { Status } from "../metadata.ts";
+import type { ConflictCause } from "../conflict/conflict.ts";
+import type { CheckResult } from "../conversation/conversation.ts";
+import type { Status } from "../graph-words/metadata.ts";
+import type { FoldEvent, FoldRules } from "../merge-request/fold.ts";
+import type { Budget } from "../spending/budget.ts";
 import type { NewWorker, Ports, Stuck, Took, WorkerNote } from "./worker-record.ts";
 
 /** What happens to one worker of a run. Kept in the journal, so that a kind is added and never changed. */

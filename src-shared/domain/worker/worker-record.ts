@@ -1,9 +1,10 @@
 /** What is kept of a worker. Nobody writes one: `reduce-worker.ts` makes it of the events of a run. Plain JSON. */
-import type { Budget } from "../budget.ts";
-import type { ConflictCause } from "../conflict.ts";
-import type { CheckResult } from "../conversation.ts";
-import type { Fold, FoldPlace } from "../fold.ts";
-import type { Status } from "../metadata.ts";
+
+import type { ConflictCause } from "../conflict/conflict.ts";
+import type { CheckResult } from "../conversation/conversation.ts";
+import type { Status } from "../graph-words/metadata.ts";
+import type { Fold, FoldPlace } from "../merge-request/fold.ts";
+import type { Budget } from "../spending/budget.ts";
 
 export type WorkerRole = "orchestrator" | "agent" | "integrator" | "validator" | "reviewer";
 

@@ -1,7 +1,8 @@
 /** How an orchestrator decides for everybody below it. */
-import { rootOrchestrator } from "#shared/domain/address.ts";
+
 import { claimCovers } from "#shared/domain/files/claims.ts";
-import { prompt } from "#shared/domain/prompt-text.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { prompt } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { Tool } from "../../../tools/tool-interface.ts";
 import { editsProblem, type MutationProposal, mutationShape } from "../../decisions/mutation-edits.ts";

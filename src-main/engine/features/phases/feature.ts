@@ -1,4 +1,4 @@
-import { waitsToAdvance } from "#shared/domain/run-actions.ts";
+import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import { orchestratorsOf } from "../../orchestrators/chain-of-command.ts";
 import type { Run } from "../../ports.ts";

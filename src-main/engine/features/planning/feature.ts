@@ -1,4 +1,4 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { lookFirst } from "../../first-look/first-look.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import { readPlansByHand } from "../../planning/plan-by-hand.ts";

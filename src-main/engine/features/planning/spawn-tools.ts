@@ -1,8 +1,8 @@
 /** Tools with which an orchestrator adds to its plan while it is carried out: agents, or a part of its own. (HYLO-10) */
 import { z } from "zod";
 import { plannedTask } from "#shared/contract/plan-inputs.ts";
-import type { PlannedTask } from "#shared/domain/plan.ts";
-import { prompt, promptLine, quoteText, section } from "#shared/domain/prompt-text.ts";
+import type { PlannedTask } from "#shared/domain/plan/plan.ts";
+import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { OrchestratorTool } from "../../kernel/feature.ts";
 import { phaseNow, spawn, spawnProblem } from "../../planning/spawning.ts";

@@ -1,4 +1,4 @@
-import { rootOrchestrator } from "#shared/domain/address.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Exchange } from "#shared/domain/question/questions.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../kernel/feature.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterEach, beforeAll, beforeEach } from "vitest";
-import { parseAllowedHost } from "#shared/domain/network-hosts.ts";
+import { parseAllowedHost } from "#shared/domain/network/network-hosts.ts";
 import { defaultProxyLimits, type FilteringProxy, startFilteringProxy } from "../filtering-proxy.ts";
 import type { RefusedConnection } from "../network-refusal.ts";
 import type { ProxyLimits } from "../proxy-context.ts";

@@ -1,0 +1,60 @@
+import { shownName } from "../text/shown-text.ts";
+/** A line that speaks for or against a verdict. */
+export interface Place {
+  readonly path: string;
+  /** 1-based; null for a line that should be there and is not. */
+  readonly line: number | null;
+  readonly text: string;
+}
+
+/** What showed that work contradicts a decision. */
+export type ShownBy =
+  /** jj records a conflict that the decision's own operation brought. */
+  | "conflict"
+  /** The work uses what the decision replaced, where no conflict can show it. */
+  | "compliance"
+  /** The work took lines of the decision out, or brought back what it had removed. */
+  | "override";
+
+/** How one worker's change stands to a decision that binds it. Plain JSON. (HOX-5.1, 5.2, 5.4) */
+export interface Standing {
+  readonly worker: string;
+  /** `unchecked`: its work as it is now was not held against the decision yet. */
+  readonly state: "unchecked" | "complies" | "contradicts";
+  /** Null unless it contradicts. */
+  readonly shownBy: ShownBy | null;
+  /** In words for the agent and for a person; empty where there is nothing to say. */
+  readonly reason: string;
+  readonly places: readonly Place[];
+  /** Names that the worker had put where the decision stands now: they are looked for beside the decision's own. */
+  readonly guessed: readonly string[];
+}
+
+/** Nothing is known of a worker and a decision yet. */
+export const unchecked = (worker: string, guessed: readonly string[] = []): Standing => ({
+  worker,
+  state: "unchecked",
+  shownBy: null,
+  reason: "",
+  places: [],
+  guessed,
+});
+
+/** The worker's work was held against the decision and follows it. */
+export const complies = (before: Standing, reason: string): Standing => ({
+  ...unchecked(before.worker, before.guessed),
+  state: "complies",
+  reason,
+});
+
+/** The worker's work contradicts the decision. */
+export const contradicts = (
+  before: Standing,
+  shownBy: ShownBy,
+  reason: string,
+  places: readonly Place[],
+): Standing => ({ ...before, state: "contradicts", shownBy, reason, places });
+
+/** `src/api.ts:12`, or the path alone for a line that is missing. */
+export const placeName = ({ path, line }: Place): string =>
+  line === null ? shownName(path) : `${shownName(path)}:${line}`;

@@ -1,0 +1,24 @@
+import { shownName } from "../text/shown-text.ts";
+
+/** So many files are named. */
+const named = 5;
+
+/** Names a few of some files, for a sentence. */
+export const fewFiles = (paths: readonly string[]): string =>
+  paths.slice(0, named).map(shownName).join(", ") + (paths.length > named ? " …" : "");
+
+/**
+ * What a person has to know before a run, where files of the commit that it builds on are kept by Git LFS.
+ * @returns null where none is
+ */
+export function lfsWords(
+  paths: readonly string[],
+): { readonly text: string; readonly remedy: string } | null {
+  if (paths.length === 0) return null;
+  const isOne = paths.length === 1;
+  return {
+    text: `${isOne ? "1 file is" : `${paths.length} files are`} kept by Git LFS (${fewFiles(paths)}). Agents and checks see ${isOne ? "its pointer" : "their pointers"} and not the content, because jj runs no filters. Your own folder keeps the content.`,
+    remedy:
+      "Leave out checks that read such a file (fast_checks and slow_checks in .hox/config.toml). What an agent writes in place of one lands as a pointer, and its content is kept in .git/lfs; `git push` sends it.",
+  };
+}

@@ -1,0 +1,249 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { CheckResult } from "../conversation/conversation.ts";
+import {
+  type Fold,
+  type FoldEvent,
+  type FoldReviewer,
+  type FoldRules,
+  type FoldStage,
+  isGreen,
+  nextFold,
+  noFold,
+  refusals,
+  requestOf,
+} from "./fold.ts";
+
+const rules: FoldRules = { review: "parent", firstReviewer: false, maxRounds: 3 };
+const check = (outcome: CheckResult["outcome"]): CheckResult => ({
+  name: "lint",
+  command: "npm run lint",
+  speed: "fast",
+  outcome,
+  ms: 1,
+  output: "",
+});
+const offered: FoldEvent = { kind: "Offered", commit: "c0ffee", summary: "Done." };
+const checked = (round: number, outcome: CheckResult["outcome"] = "passed"): FoldEvent => ({
+  kind: "Checked",
+  round,
+  checks: [check(outcome)],
+});
+const said = (
+  round: number,
+  by: FoldReviewer,
+  verdict: "approved" | "changes" | "passed-on",
+  words = "",
+): FoldEvent => ({ kind: "Reviewed", voice: { round, by, verdict, words } });
+const merged = (round: number): FoldEvent => ({ kind: "Merged", round, place: "trunk" });
+const play = (events: readonly FoldEvent[], using: FoldRules = rules, from: Fold = noFold): Fold =>
+  events.reduce((fold, event) => nextFold(fold, event, using), from);
+const stages = (events: readonly FoldEvent[], using: FoldRules = rules): readonly FoldStage[] => {
+  let fold = noFold;
+  return events.map((event) => {
+    fold = nextFold(fold, event, using);
+    return fold.state.stage;
+  });
+};
+
+describe("the way of a fold", () => {
+  test("checked, reviewed by its parent, merged", () => {
+    expect(stages([offered, checked(1), said(1, "parent", "approved"), merged(1)])).toEqual([
+      "checking",
+      "review",
+      "approved",
+      "merged",
+    ]);
+  });
+
+  test("red checks send it back without a review, and the next round begins with checks again", () => {
+    const fold = play([offered, checked(1, "timed-out")]);
+    expect(fold.state.stage).toBe("changes-requested");
+    expect(requestOf(fold)).toEqual({
+      round: 1,
+      by: "checks",
+      verdict: "changes",
+      words: "lint: timed-out",
+    });
+    expect(play([offered], rules, fold)).toMatchObject({
+      round: 2,
+      checks: [],
+      state: { stage: "checking" },
+    });
+  });
+
+  test("the first reviewer speaks once, before the parent, and uses up no round", () => {
+    const using: FoldRules = { ...rules, firstReviewer: true, maxRounds: 1 };
+    const first = play([offered, checked(1)], using);
+    expect(first.state).toMatchObject({ stage: "review", by: "first" });
+    // The parent has no say while the first reviewer has it.
+    expect(play([said(1, "parent", "approved")], using, first)).toBe(first);
+    const back = play([said(1, "first", "changes", "No test.")], using, first);
+    expect(back.state.stage).toBe("changes-requested");
+    expect(refusals(back)).toBe(0);
+    expect(play([offered, checked(2)], using, back).state).toMatchObject({ stage: "review", by: "parent" });
+    const without = play([said(1, "first", "passed-on", "It cannot be reached.")], using, first);
+    expect(without.state).toMatchObject({ stage: "review", by: "parent" });
+    expect(play([said(1, "first", "approved")], { ...using, review: "none" }, first).state).toEqual({
+      stage: "approved",
+      commit: "c0ffee",
+      by: null,
+    });
+  });
+
+  test("who judges is the configuration's word: the parent, a person, or nobody", () => {
+    const by = (review: FoldRules["review"]) => play([offered, checked(1)], { ...rules, review }).state;
+    expect(by("parent")).toMatchObject({ stage: "review", by: "parent" });
+    expect(by("person")).toMatchObject({ stage: "review", by: "person" });
+    expect(by("none")).toMatchObject({ stage: "approved", by: null });
+  });
+
+  test("after so many refusals a person decides: as it is, or once more from the beginning of the count", () => {
+    const round = (n: number) => [offered, checked(n), said(n, "parent", "changes", "No.")];
+    const stuck = play([...round(1), offered, checked(2, "failed"), ...round(3)]);
+    expect(refusals(stuck)).toBe(3);
+    expect(stuck.state).toMatchObject({ stage: "review", by: "person" });
+    expect(play([said(3, "person", "approved")], rules, stuck).state).toMatchObject({
+      stage: "approved",
+      by: "person",
+    });
+    const again = play([said(3, "person", "changes", "Try this.")], rules, stuck);
+    expect(again.state.stage).toBe("changes-requested");
+    expect(refusals(again)).toBe(0);
+    expect(play([offered, checked(4), said(4, "parent", "changes")], rules, again).state.stage).toBe(
+      "changes-requested",
+    );
+  });
+
+  test("the parent may leave it to a person", () => {
+    expect(
+      play([offered, checked(1), said(1, "parent", "passed-on", "Is this wanted?")]).state,
+    ).toMatchObject({
+      stage: "review",
+      by: "person",
+    });
+  });
+
+  test("on the trunk the checks have the last word", () => {
+    const approved = play([offered, checked(1), said(1, "parent", "approved")]);
+    expect(play([checked(1)], rules, approved).state.stage).toBe("approved");
+    expect(play([checked(1, "failed"), merged(1)], rules, approved).state.stage).toBe("changes-requested");
+  });
+
+  test("a word about an earlier round changes nothing", () => {
+    const second = play([offered, checked(1), { kind: "Reopened" }, offered, checked(2)]);
+    expect(second.state).toMatchObject({ stage: "review", by: "parent" });
+    for (const late of [said(1, "parent", "approved"), checked(1, "failed"), merged(1)])
+      expect(nextFold(second, late, rules)).toBe(second);
+  });
+});
+
+describe("whatever happens", () => {
+  const reviewer = fc.constantFrom<FoldReviewer>("first", "parent", "person");
+  const round = fc.integer({ min: 0, max: 6 });
+  const event: fc.Arbitrary<FoldEvent> = fc.oneof(
+    { weight: 4, arbitrary: fc.constant(offered) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(round, fc.constantFrom<CheckResult["outcome"]>("passed", "failed"))
+        .map(([n, outcome]) => checked(n, outcome)),
+    },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(
+          round,
+          reviewer,
+          fc.constantFrom<"approved" | "changes" | "passed-on">("approved", "changes", "passed-on"),
+        )
+        .map(([n, by, verdict]) => said(n, by, verdict)),
+    },
+    { weight: 3, arbitrary: round.map(merged) },
+    { weight: 1, arbitrary: fc.constant<FoldEvent>({ kind: "Reopened" }) },
+    { weight: 1, arbitrary: fc.constant<FoldEvent>({ kind: "Withdrawn" }) },
+  );
+  const anyRules: fc.Arbitrary<FoldRules> = fc.record({
+    review: fc.constantFrom<FoldRules["review"]>("parent", "person", "none"),
+    firstReviewer: fc.boolean(),
+    maxRounds: fc.integer({ min: 1, max: 4 }),
+  });
+  /** Words that fit the fold as it is, so that random play comes far. */
+  const fitting = (fold: Fold, choice: FoldEvent): FoldEvent => {
+    switch (choice.kind) {
+      case "Checked":
+      case "Merged":
+        return { ...choice, round: fold.round };
+      case "Reviewed":
+        return { ...choice, voice: { ...choice.voice, round: fold.round } };
+      default:
+        return choice;
+    }
+  };
+
+  test("nothing is merged that was not green and approved, rounds never fall, words are never lost", () => {
+    const reached = new Set<FoldStage>();
+    fc.assert(
+      fc.property(fc.array(fc.tuple(event, fc.boolean()), { maxLength: 40 }), anyRules, (events, using) => {
+        let fold = noFold;
+        for (const [choice, fits] of events) {
+          const next = nextFold(fold, fits ? fitting(fold, choice) : choice, using);
+          reached.add(next.state.stage);
+          expect(next.round).toBeGreaterThanOrEqual(fold.round);
+          expect(next.voices.slice(0, fold.voices.length)).toEqual(fold.voices);
+          expect(refusals(next)).toBeLessThanOrEqual(using.maxRounds);
+          if (next.state.stage === "merged" && fold.state.stage !== "merged") {
+            expect(fold.state.stage).toBe("approved");
+            // A red check is merged by a person's word and by nothing else.
+            if (!isGreen(next.checks)) expect(fold.state).toMatchObject({ stage: "approved", by: "person" });
+          }
+          if (
+            next.state.stage === "approved" &&
+            fold.state.stage !== "approved" &&
+            next.state.by === "parent"
+          )
+            expect(fold.state).toMatchObject({ stage: "review", by: "parent" });
+          if (fold.state.stage === "withdrawn") expect(next).toBe(fold);
+          fold = next;
+        }
+      }),
+      { numRuns: 4000 },
+    );
+    expect([...reached].toSorted()).toEqual([
+      "approved",
+      "changes-requested",
+      "checking",
+      "merged",
+      "open",
+      "review",
+      "withdrawn",
+    ]);
+  });
+
+  test("from any state that is not over, a willing agent, parent and person bring it to the trunk", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(event, fc.boolean()), { maxLength: 30 }), anyRules, (events, using) => {
+        let fold = noFold;
+        for (const [choice, fits] of events)
+          fold = nextFold(fold, fits ? fitting(fold, choice) : choice, using);
+        if (fold.state.stage === "withdrawn") return;
+        for (let step = 0; step < 5 && fold.state.stage !== "merged"; step++) {
+          const { state, round: now } = fold;
+          fold = nextFold(
+            fold,
+            state.stage === "checking"
+              ? checked(now)
+              : state.stage === "review"
+                ? said(now, state.by, "approved")
+                : state.stage === "approved"
+                  ? merged(now)
+                  : offered,
+            using,
+          );
+        }
+        expect(fold.state.stage).toBe("merged");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

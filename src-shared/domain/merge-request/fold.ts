@@ -1,0 +1,195 @@
+/**
+ * A fold: an agent's finished work offered to its parent, checked, reviewed and merged. A pull request without a
+ * server. (design section 6; HYLO-6, HYLO-12, HYLO-14)
+ *
+ * One pure function decides where a fold goes; the engine carries out what its stage asks for and tells what came of
+ * it. Every word about a round names the round, so that one that comes late says nothing about work that has moved on.
+ */
+
+import type { CheckResult } from "../conversation/conversation.ts";
+import { isBlocking } from "../project/known-failures.ts";
+
+/** Whose turn it is to judge: a short-lived first reviewer, the parent orchestrator, or a person. */
+export type FoldReviewer = "first" | "parent" | "person";
+
+export type FoldState =
+  /** The agent works on it. */
+  | { readonly stage: "open" }
+  /** Offered; the checks run in a fresh checkout of the commit. */
+  | { readonly stage: "checking"; readonly commit: string }
+  | { readonly stage: "review"; readonly commit: string; readonly by: FoldReviewer }
+  /** The agent works on it again. */
+  | { readonly stage: "changes-requested" }
+  /** Waits to be merged; `by` is null where nobody has to review. */
+  | { readonly stage: "approved"; readonly commit: string; readonly by: FoldReviewer | null }
+  /** On its parent's trunk, or beside it until the integration brings both together. */
+  | { readonly stage: "merged"; readonly place: FoldPlace }
+  /** Its task was abandoned. */
+  | { readonly stage: "withdrawn" };
+
+export type FoldStage = FoldState["stage"];
+export type FoldPlace = "trunk" | "beside";
+
+/** What somebody said about one round. */
+export interface FoldVoice {
+  readonly round: number;
+  readonly by: FoldReviewer | "checks";
+  /** `passed-on`: the parent leaves it to a person, or no first reviewer could be had and the next one judges. */
+  readonly verdict: "approved" | "changes" | "passed-on";
+  readonly words: string;
+}
+
+export interface Fold {
+  readonly state: FoldState;
+  /** How often the work was offered; 0 before the first time. Never falls. */
+  readonly round: number;
+  /** The agent's own words with its last offer. */
+  readonly summary: string;
+  /** What the checks found in the last fresh checkout. */
+  readonly checks: readonly CheckResult[];
+  /** Everything that was said, oldest first. */
+  readonly voices: readonly FoldVoice[];
+}
+
+/** `[fold]` of the configuration, as far as it decides where a fold goes. */
+export interface FoldRules {
+  readonly review: "parent" | "person" | "none";
+  readonly firstReviewer: boolean;
+  /** So often may checks and parent ask for changes before a person is asked. At least 1. */
+  readonly maxRounds: number;
+}
+
+export type FoldEvent =
+  | { readonly kind: "Offered"; readonly commit: string; readonly summary: string }
+  /** In review of the offer, or once more on the trunk just before it is merged. */
+  | { readonly kind: "Checked"; readonly round: number; readonly checks: readonly CheckResult[] }
+  | { readonly kind: "Reviewed"; readonly voice: FoldVoice & { readonly by: FoldReviewer } }
+  | { readonly kind: "Merged"; readonly round: number; readonly place: FoldPlace }
+  /** A decision contradicts it, or a person took the work back: the agent works on it again. */
+  | { readonly kind: "Reopened" }
+  | { readonly kind: "Withdrawn" };
+
+export const noFold: Fold = { state: { stage: "open" }, round: 0, summary: "", checks: [], voices: [] };
+
+/**
+ * How often checks and parent have asked for changes since a person last had a word. The first reviewer's remarks are
+ * advice that the agent answers alone; they use up no round.
+ */
+export function refusals(fold: Fold): number {
+  const last = fold.voices.findLastIndex((voice) => voice.by === "person");
+  return fold.voices
+    .slice(last + 1)
+    .filter((voice) => voice.verdict === "changes" && (voice.by === "checks" || voice.by === "parent"))
+    .length;
+}
+
+/** What the last round was sent back for; null when it was not. */
+export const requestOf = (fold: Fold): FoldVoice | null =>
+  fold.state.stage === "changes-requested"
+    ? (fold.voices.findLast((voice) => voice.verdict === "changes") ?? null)
+    : null;
+
+/** Whether every check of a round passed; a round without checks is green. */
+export const isGreen = (checks: readonly CheckResult[]): boolean => !checks.some(isBlocking);
+
+/**
+ * Takes a fold one event further. (HYLO-6, HYLO-12)
+ *
+ * Total: an event that means nothing in a state, or that speaks of another round, leaves the fold as it is (the same
+ * object), because after a restart it may come a second time.
+ */
+export function nextFold(fold: Fold, event: FoldEvent, rules: FoldRules): Fold {
+  const { state, round } = fold;
+  switch (event.kind) {
+    case "Offered":
+      return state.stage === "open" || state.stage === "changes-requested"
+        ? {
+            ...fold,
+            state: { stage: "checking", commit: event.commit },
+            round: round + 1,
+            summary: event.summary,
+            checks: [],
+          }
+        : fold;
+    case "Checked": {
+      if (event.round !== round || (state.stage !== "checking" && state.stage !== "approved")) return fold;
+      const checked: Fold = { ...fold, checks: event.checks };
+      if (!isGreen(event.checks))
+        return sentBack(
+          checked,
+          { round, by: "checks", verdict: "changes", words: namesOf(event.checks) },
+          state.commit,
+          rules,
+        );
+      return state.stage === "approved" ? checked : inReview(checked, state.commit, "checks", rules);
+    }
+    case "Reviewed":
+      return event.voice.round === round ? reviewed(fold, event.voice, rules) : fold;
+    case "Merged":
+      return state.stage === "approved" && event.round === round
+        ? { ...fold, state: { stage: "merged", place: event.place } }
+        : fold;
+    case "Reopened":
+      return state.stage === "open" || state.stage === "withdrawn"
+        ? fold
+        : { ...fold, state: { stage: "open" } };
+    case "Withdrawn":
+      return state.stage === "withdrawn" || state.stage === "merged"
+        ? fold
+        : { ...fold, state: { stage: "withdrawn" } };
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+}
+
+const namesOf = (checks: readonly CheckResult[]): string =>
+  checks.flatMap((check) => (isBlocking(check) ? [`${check.name}: ${check.outcome}`] : [])).join("; ");
+
+function reviewed(fold: Fold, voice: FoldVoice & { readonly by: FoldReviewer }, rules: FoldRules): Fold {
+  const { state } = fold;
+  // Whoever has the fold judges it; a person may at any time before it is merged.
+  const may =
+    (state.stage === "review" && (state.by === voice.by || voice.by === "person")) ||
+    (state.stage === "approved" && voice.by === "person");
+  if (!may) return fold;
+  const heard: Fold = { ...fold, voices: [...fold.voices, voice] };
+  switch (voice.verdict) {
+    case "changes":
+      return sentBack(fold, voice, state.commit, rules);
+    case "passed-on":
+      if (voice.by === "first") return inReview(heard, state.commit, "first", rules);
+      return voice.by === "parent"
+        ? { ...heard, state: { stage: "review", commit: state.commit, by: "person" } }
+        : fold;
+    case "approved":
+      return voice.by === "first"
+        ? inReview(heard, state.commit, "first", rules)
+        : { ...heard, state: { stage: "approved", commit: state.commit, by: voice.by } };
+    default: {
+      const never: never = voice.verdict;
+      return never;
+    }
+  }
+}
+
+/** Back to the agent, or to a person once it went back and forth too often. */
+function sentBack(fold: Fold, voice: FoldVoice, commit: string, rules: FoldRules): Fold {
+  const heard: Fold = { ...fold, voices: [...fold.voices, voice] };
+  return refusals(heard) >= Math.max(1, rules.maxRounds)
+    ? { ...heard, state: { stage: "review", commit, by: "person" } }
+    : { ...heard, state: { stage: "changes-requested" } };
+}
+
+/** To whoever judges next: the first reviewer speaks once, before anyone else. */
+function inReview(fold: Fold, commit: string, after: "checks" | "first", rules: FoldRules): Fold {
+  const first =
+    after === "checks" && rules.firstReviewer && !fold.voices.some((voice) => voice.by === "first");
+  const state: FoldState = first
+    ? { stage: "review", commit, by: "first" }
+    : rules.review === "none"
+      ? { stage: "approved", commit, by: null }
+      : { stage: "review", commit, by: rules.review };
+  return { ...fold, state };
+}

@@ -1,0 +1,289 @@
+/**
+ * A person's edits of a plan (design section 3, CARD-2), before it is approved and during the run. Each is data, so that
+ * the same edit travels from the screen or a terminal to the host, is kept for undo, and is told to the orchestrator.
+ */
+
+import type { CeremonyPart, CeremonyValues } from "../ceremony/ceremony-parts.ts";
+import { ceremonyWords } from "../ceremony/ceremony-words.ts";
+import type { Priority } from "../graph-words/metadata.ts";
+import { shownName } from "../text/shown-text.ts";
+import { recounted } from "./hierarchy.ts";
+import type { Plan, PlannedTask } from "./plan.ts";
+
+export type PlanEdit =
+  | { readonly kind: "add"; readonly task: PlannedTask }
+  /** Tasks that waited for it wait for what it waited for. */
+  | { readonly kind: "remove"; readonly task: string }
+  /** `task` waits for `after`. */
+  | { readonly kind: "link"; readonly task: string; readonly after: string }
+  | { readonly kind: "unlink"; readonly task: string; readonly after: string }
+  | { readonly kind: "move"; readonly task: string; readonly phase: number }
+  | { readonly kind: "change"; readonly task: string; readonly patch: TaskPatch }
+  /** Names a phase, or adds one. */
+  | { readonly kind: "phase"; readonly number: number; readonly title: string }
+  | {
+      readonly kind: "contracts";
+      readonly title: string;
+      readonly description: string;
+      readonly files: readonly string[];
+    }
+  | { readonly kind: "integration"; readonly title: string; readonly description: string }
+  /** What a person wants of a part of the ceremony; null leaves it to the plan again. */
+  | CeremonyEdit
+  /** Null: no limit of its own. Tokens are counted, dollars are millionths. */
+  | { readonly kind: "budget"; readonly tokens: number | null; readonly microDollars: number | null };
+
+/** One part of the ceremony and one of its own values. */
+export type CeremonyEdit = {
+  readonly [Part in CeremonyPart]: {
+    readonly kind: "ceremony";
+    readonly part: Part;
+    readonly value: CeremonyValues[Part] | null;
+  };
+}[CeremonyPart];
+
+/** What is written about one task and changes nothing in the order of work. */
+export interface TaskPatch {
+  readonly title?: string;
+  readonly description?: string;
+  readonly priority?: Priority;
+  readonly files?: readonly string[];
+  /** Whether an orchestrator of its own decomposes it further. */
+  readonly delegate?: boolean;
+}
+
+export type Edited =
+  | { readonly kind: "edited"; readonly plan: Plan }
+  | { readonly kind: "refused"; readonly reason: string; readonly remedy: string };
+
+/**
+ * One edit of a plan. The plan that comes out may have problems, which `checkPlan` names; only what means nothing is
+ * refused: a task that is not there, a name that is taken, a task that waits for itself.
+ *
+ * @returns the same plan when the edit changes nothing
+ */
+export function editPlan(plan: Plan, edit: PlanEdit): Edited {
+  const { tasks } = plan;
+  const has = (id: string): boolean => tasks.some((task) => task.id === id);
+  if ("task" in edit && typeof edit.task === "string" && !has(edit.task)) return unknown(plan, edit.task);
+  switch (edit.kind) {
+    case "add":
+      if (edit.task.id.trim() === "")
+        return refused("A task needs a name.", "Give it a short one that no other task has.");
+      return has(edit.task.id)
+        ? refused(
+            `The plan has a task "${edit.task.id}" already.`,
+            `Call the new one "${freeId(plan, edit.task.id)}".`,
+          )
+        : edited({ ...plan, tasks: [...tasks, edit.task] });
+    case "remove":
+      return edited(without(plan, edit.task));
+    case "link":
+      if (edit.task === edit.after)
+        return refused("A task cannot wait for itself.", "Choose another task for it to wait for.");
+      if (!has(edit.after)) return unknown(plan, edit.after);
+      return patched(plan, edit.task, (task) =>
+        task.after.includes(edit.after) ? task : { ...task, after: [...task.after, edit.after] },
+      );
+    case "unlink":
+      return patched(plan, edit.task, (task) =>
+        task.after.includes(edit.after)
+          ? { ...task, after: task.after.filter((id) => id !== edit.after) }
+          : task,
+      );
+    case "move":
+      return patched(plan, edit.task, (task) =>
+        task.phase === edit.phase ? task : { ...task, phase: edit.phase },
+      );
+    case "change":
+      return patched(plan, edit.task, (task) =>
+        Object.entries(edit.patch).every(([key, value]) => same(task[key as keyof TaskPatch], value))
+          ? task
+          : { ...task, ...edit.patch },
+      );
+    case "phase": {
+      if (plan.phases.some(({ number, title }) => number === edit.number && title === edit.title))
+        return edited(plan);
+      const others = plan.phases.filter(({ number }) => number !== edit.number);
+      const phases = [...others, { number: edit.number, title: edit.title }];
+      return edited({ ...plan, phases: phases.sort((one, other) => one.number - other.number) });
+    }
+    case "contracts":
+      return edited({
+        ...plan,
+        contracts: { title: edit.title, description: edit.description, files: edit.files },
+      });
+    case "integration":
+      return edited({ ...plan, integration: { title: edit.title, description: edit.description } });
+    case "ceremony":
+      return edited(withWish(plan, edit));
+    case "budget":
+      return edited({ ...plan, budget: { tokens: edit.tokens, microDollars: edit.microDollars } });
+    default: {
+      const never: never = edit;
+      return never;
+    }
+  }
+}
+
+/** Several edits, one after another; the first that is refused refuses them all. */
+export function editPlanBy(plan: Plan, edits: readonly PlanEdit[]): Edited {
+  let now: Edited = edited(plan);
+  for (const edit of edits) {
+    if (now.kind === "refused") return now;
+    now = editPlan(now.plan, edit);
+  }
+  return now;
+}
+
+/** A name that no task of the plan has, like the one that was wanted. */
+export function freeId(plan: Plan, wanted = "task"): string {
+  const taken = new Set(plan.tasks.map((task) => task.id));
+  if (wanted !== "task" && !taken.has(wanted)) return wanted;
+  const stem = wanted.replace(/-\d+$/u, "");
+  let number = wanted === "task" ? plan.tasks.length + 1 : 2;
+  while (taken.has(`${stem}-${number}`)) number += 1;
+  return `${stem}-${number}`;
+}
+
+/** A task for a person to fill in. */
+export const blankTask = (plan: Plan, phase: number): PlannedTask => ({
+  id: freeId(plan),
+  title: "New task",
+  description: "",
+  phase,
+  priority: "medium",
+  files: [],
+  after: [],
+});
+
+/**
+ * The plan when a task waits for others as the graph says it does. A task cannot be in an earlier phase than what it
+ * waits for, so it, and whoever waits for it, come to a later phase where they must.
+ */
+export function linkedAs(plan: Plan, id: string, after: readonly string[]): Plan {
+  let tasks = plan.tasks.map((task) => (task.id === id ? { ...task, after: [...after] } : task));
+  // Each round settles one more task of the longest line of waiting; a circle ends with the last round.
+  for (let round = 0; round < tasks.length; round++) {
+    const phases = new Map(tasks.map((task) => [task.id, task.phase]));
+    const raised = tasks.map((task) => {
+      const phase = Math.max(task.phase, ...task.after.map((before) => phases.get(before) ?? 0));
+      return phase === task.phase ? task : { ...task, phase };
+    });
+    if (raised.every((task, index) => task === tasks[index])) break;
+    tasks = raised;
+  }
+  return { ...plan, tasks };
+}
+
+/** The edits that make one task of a plan another; for a form whose fields are sent together. */
+export function editsBetween(before: PlannedTask, after: PlannedTask): readonly PlanEdit[] {
+  const task = before.id;
+  const patch: TaskPatch = {
+    ...(before.title === after.title ? {} : { title: after.title }),
+    ...(before.description === after.description ? {} : { description: after.description }),
+    ...(before.priority === after.priority ? {} : { priority: after.priority }),
+    ...(same(before.files, after.files) ? {} : { files: after.files }),
+  };
+  return [
+    ...(Object.keys(patch).length === 0 ? [] : [{ kind: "change", task, patch } as const]),
+    ...(before.phase === after.phase ? [] : [{ kind: "move", task, phase: after.phase } as const]),
+    ...before.after
+      .filter((id) => !after.after.includes(id))
+      .map((id) => ({ kind: "unlink", task, after: id }) as const),
+    ...after.after
+      .filter((id) => !before.after.includes(id))
+      .map((id) => ({ kind: "link", task, after: id }) as const),
+  ];
+}
+
+/** One line that says an edit to the orchestrator and in the log. */
+export function editLine(edit: PlanEdit): string {
+  switch (edit.kind) {
+    case "add": {
+      const { id, title, phase, after, files } = edit.task;
+      const waits = after.length === 0 ? "" : `, after ${after.join(", ")}`;
+      const claims = files.length === 0 ? "" : `, files ${files.map(shownName).join(", ")}`;
+      return `added task "${id}" (${title}) to phase ${phase}${waits}${claims}`;
+    }
+    case "remove":
+      return `removed task "${edit.task}"`;
+    case "link":
+      return `let "${edit.task}" wait for "${edit.after}"`;
+    case "unlink":
+      return `let "${edit.task}" no longer wait for "${edit.after}"`;
+    case "move":
+      return `moved "${edit.task}" to phase ${edit.phase}`;
+    case "change":
+      return `changed ${Object.keys(edit.patch).join(", ")} of "${edit.task}"`;
+    case "phase":
+      return `named phase ${edit.number} "${edit.title}"`;
+    case "contracts":
+      return "changed the contracts";
+    case "integration":
+      return "changed the integration";
+    case "ceremony":
+      return edit.value === null
+        ? `left the ${edit.part} to the plan`
+        : `wants ${ceremonyWords(edit.part, edit.value)}`;
+    case "budget":
+      return "changed the budget";
+    default: {
+      const never: never = edit;
+      return never;
+    }
+  }
+}
+
+/** A person's wish in place of any before it; the author's own goes with it, as the plan asks again by itself. */
+function withWish(plan: Plan, { part, value }: CeremonyEdit): Plan {
+  const { [part]: before, ...others } = plan.ceremony ?? {};
+  if (value === null) {
+    if (before === undefined) return plan;
+    const { ceremony: _, ...rest } = plan;
+    return Object.keys(others).length === 0 ? rest : { ...rest, ceremony: others };
+  }
+  return before?.value === value && before.by === "person"
+    ? plan
+    : { ...plan, ceremony: { ...others, [part]: { value, by: "person" } } };
+}
+
+const edited = (plan: Plan): Edited => ({ kind: "edited", plan: recounted(plan) });
+const refused = (reason: string, remedy: string): Edited => ({ kind: "refused", reason, remedy });
+
+const unknown = (plan: Plan, id: string): Edited =>
+  refused(
+    `The plan has no task "${id}".`,
+    plan.tasks.length === 0
+      ? "It has none yet: add one."
+      : `Its tasks are ${plan.tasks.map((task) => task.id).join(", ")}.`,
+  );
+
+function patched(plan: Plan, id: string, patch: (task: PlannedTask) => PlannedTask): Edited {
+  const tasks = plan.tasks.map((task) => (task.id === id ? patch(task) : task));
+  return edited(tasks.every((task, index) => task === plan.tasks[index]) ? plan : { ...plan, tasks });
+}
+
+function without(plan: Plan, id: string): Plan {
+  const gone = plan.tasks.find((task) => task.id === id);
+  return {
+    ...plan,
+    tasks: plan.tasks
+      .filter((task) => task.id !== id)
+      .map((task) =>
+        task.after.includes(id)
+          ? {
+              ...task,
+              after: [...new Set([...task.after.filter((one) => one !== id), ...(gone?.after ?? [])])],
+            }
+          : task,
+      ),
+  };
+}
+
+const same = (one: unknown, other: unknown): boolean =>
+  one === other ||
+  (Array.isArray(one) &&
+    Array.isArray(other) &&
+    one.length === other.length &&
+    one.every((value, index) => value === other[index]));

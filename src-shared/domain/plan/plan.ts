@@ -1,0 +1,41 @@
+import type { CeremonyWishes } from "../ceremony/ceremony-parts.ts";
+import type { Priority } from "../graph-words/metadata.ts";
+import type { Budget } from "../spending/budget.ts";
+
+/** What the root orchestrator proposes and the user approves (design section 3). */
+export interface Plan {
+  readonly goal: string;
+  readonly summary: string;
+  readonly orchestrators: { readonly count: number; readonly reason: string };
+  /** Phase 0: shared types, interfaces and acceptance tests that all tasks inherit. */
+  readonly contracts: {
+    readonly title: string;
+    readonly description: string;
+    readonly files: readonly string[];
+  };
+  /** Phases 1 to N in order; the integration phase comes after them and is not in this list. */
+  readonly phases: readonly { readonly number: number; readonly title: string }[];
+  readonly tasks: readonly PlannedTask[];
+  /** Null makes the plan invalid: integration is always planned. */
+  readonly integration: { readonly title: string; readonly description: string } | null;
+  readonly budget: Budget;
+  /** What its author or a person wants otherwise than the plan asks for by itself. Absent in plans of earlier versions. */
+  readonly ceremony?: CeremonyWishes | undefined;
+}
+
+export interface PlannedTask {
+  /** Short name that is unique in the plan; tasks refer to each other by it. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly phase: number;
+  readonly priority: Priority;
+  /** Files or globs that the task may touch. */
+  readonly files: readonly string[];
+  /** Ids of tasks that must be done before. */
+  readonly after: readonly string[];
+  /** An orchestrator of its own decomposes it further; else an agent works on it. (HYLO-10) */
+  readonly delegate?: boolean | undefined;
+  /** What that orchestrator and all below it may spend, within what is configured; an agent's task has none. */
+  readonly budget?: Budget | undefined;
+}

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { writeMetadata } from "../graph-words/trailers.ts";
+import { describeChange, wordsByHand } from "./task-words.ts";
+
+const task = { title: "Write the store", description: "Write src/store.txt.\n\nKeep it small." };
+const written = describeChange(task.title, task.description, {
+  kind: "task",
+  status: "open",
+  agent: "agent-1",
+  run: "r1",
+});
+
+describe("the words of a task in its change", () => {
+  it("are the plan's until a person writes others, whatever a model wrote and whatever Hox writes beside them", () => {
+    const lines = fc.array(
+      fc.constantFrom(
+        "",
+        "a line",
+        " indented",
+        "Hox-Status: done",
+        "Note: read this",
+        "\tx",
+        "Hox-Kind: task ",
+      ),
+    );
+    fc.assert(
+      fc.property(lines, lines, (title, body) => {
+        const planned = { title: title.join("\n"), description: body.join("\n") };
+        const text = describeChange(planned.title, planned.description, { kind: "task", status: "open" });
+        expect(wordsByHand(planned, text)).toBeNull();
+        expect(wordsByHand(planned, writeMetadata(text, { status: "in_progress", iteration: 3 }))).toBeNull();
+      }),
+    );
+  });
+
+  it("are taken over where a person wrote others: the title, the body, or both", () => {
+    expect(wordsByHand(task, written.replace("Write the store", "Keep the users"))).toEqual({
+      title: "Keep the users",
+    });
+    expect(wordsByHand(task, written.replace("Keep it small.", "In French."))).toEqual({
+      description: "Write src/store.txt.\n\nIn French.",
+    });
+    expect(wordsByHand(task, "Keep the users\n\nIn French.\n\nSigned-off-by: a@example.com\n")).toEqual({
+      title: "Keep the users",
+      description: "In French.\n\nSigned-off-by: a@example.com",
+    });
+    expect(wordsByHand(task, "Write the store\r\n"), "only the title is left").toEqual({ description: "" });
+  });
+
+  it("are not given up where nothing is said", () => {
+    expect(wordsByHand(task, "")).toBeNull();
+    expect(wordsByHand(task, writeMetadata("", { kind: "task", run: "r1" }))).toBeNull();
+  });
+});

@@ -1,0 +1,48 @@
+/** The words of a task, as they stand in its plan and in its change. (design section 2: jj is the truth for tasks) */
+
+import { type MetadataPatch, trailerKeys } from "../graph-words/metadata.ts";
+import { writeMetadata } from "../graph-words/trailers.ts";
+import { startOf } from "../text/cut-text.ts";
+import type { PlannedTask } from "./plan.ts";
+import type { TaskPatch } from "./plan-edit.ts";
+
+const nothing = Object.fromEntries(Object.keys(trailerKeys).map((field) => [field, null])) as MetadataPatch;
+
+/**
+ * The text of a change that the engine makes: trailers go through the one module that knows them. The body is a
+ * model's; words of ours at its end are taken out, so that it cannot give itself a priority or a phase. (HOX-2.1)
+ *
+ * @param title made one line of at most 200 characters
+ */
+export const describeChange = (title: string, body: string, metadata: MetadataPatch): string =>
+  writeMetadata(body.trim() === "" ? `${oneLine(title)}\n` : `${oneLine(title)}\n\n${body.trim()}\n`, {
+    ...nothing,
+    ...metadata,
+  });
+
+const oneLine = (text: string): string => startOf(text.replaceAll(/\s+/gu, " ").trim(), 200) || "untitled";
+
+/**
+ * What a person wrote into a task's change in place of what its plan says. Foreign trailers are words of the person.
+ *
+ * @param description the change's whole description as it stands now
+ * @returns null where the change still says what the plan says, or says nothing at all
+ */
+export function wordsByHand(
+  task: Pick<PlannedTask, "title" | "description">,
+  description: string,
+): Pick<TaskPatch, "title" | "description"> | null {
+  const now = takenApart(writeMetadata(description, nothing));
+  if (now.title === "") return null;
+  const planned = takenApart(describeChange(task.title, task.description, {}));
+  if (now.title === planned.title && now.body === planned.body) return null;
+  return {
+    ...(now.title === planned.title ? {} : { title: now.title }),
+    ...(now.body === planned.body ? {} : { description: now.body }),
+  };
+}
+
+function takenApart(text: string): { readonly title: string; readonly body: string } {
+  const [title = "", ...rest] = text.replaceAll("\r\n", "\n").trim().split("\n");
+  return { title: title.trim(), body: rest.join("\n").trim() };
+}

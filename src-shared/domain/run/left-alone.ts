@@ -1,0 +1,55 @@
+/** What a person is told who comes back to a run after a while. (design 3) */
+
+import { formatDollars } from "../spending/prices.ts";
+import { shortened } from "../text/cut-text.ts";
+
+export interface LeftRun {
+  readonly goal: string;
+  /** It goes on by itself; else a person paused it, or it waits. */
+  readonly goesOn: boolean;
+  /** Micro-dollars. */
+  readonly spent: number;
+  readonly limit: number | null;
+  /** Cards that wait for a person. */
+  readonly waiting: number;
+  /** Agents whose task is in a person's hands. */
+  readonly inHands: readonly string[];
+}
+
+/** Nobody needs to be told of a run that was left a moment ago. */
+export const tellAfterMs = 10 * 60_000;
+
+/**
+ * One sentence on a run that was left, and how to change what it does; null when it was left less than `tellAfterMs`
+ * ago.
+ *
+ * @param awayMs time since anything happened in it
+ */
+export function leftAlone(run: LeftRun, awayMs: number): { text: string; remedy: string } | null {
+  if (awayMs < tellAfterMs) return null;
+  const goal = shortened(run.goal, 80);
+  const parts = [
+    `“${goal}” was left ${span(awayMs)} ago and ${run.goesOn ? "goes on where it was" : "is paused"}`,
+    `${formatDollars(run.spent)}${run.limit === null ? "" : ` of ${formatDollars(run.limit)}`} spent`,
+    ...(run.waiting === 0
+      ? []
+      : [`${run.waiting} ${run.waiting === 1 ? "decision waits" : "decisions wait"} for you`]),
+    ...(run.inHands.length === 0 ? [] : [`the task of ${run.inHands.join(", ")} is in your hands`]),
+  ];
+  return {
+    text: `${parts.join("; ")}.`,
+    remedy: run.goesOn ? "Pause it if it should not go on." : "Resume it when it should go on.",
+  };
+}
+
+/** The largest unit that fits, rounded down. */
+function span(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  const [count, unit] =
+    minutes < 60
+      ? [minutes, "minute"]
+      : minutes < 1_440
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / 1_440), "day"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}

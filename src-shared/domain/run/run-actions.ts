@@ -1,0 +1,83 @@
+import type { TaskProgress } from "../plan/task-progress.ts";
+import { isOver, type PhaseEnd, type RunAction, type RunState } from "./run-state.ts";
+
+/**
+ * Every action that should be going on in a state, in the order in which it should begin. (PLAN-1c)
+ * Which of the ready tasks gets the next free agent is the engine's choice, by priority and rank.
+ */
+export function pending(state: RunState): readonly RunAction[] {
+  const { course, moves, attempt } = state;
+  if (isOver(state) || course.stage === "idle") return [];
+  if (state.hold === "person") return [];
+  if (state.hold === "budget")
+    return [{ id: `budget/${state.budgetStops}`, kind: "AskForBudget", stop: state.budgetStops }];
+  switch (course.stage) {
+    case "planning":
+      return [{ id: `plan/${course.round}`, kind: "SpawnPlanningAgent", round: course.round }];
+    case "executing": {
+      if (course.settled) return state.limits.autoAdvance ? advance(state) : [];
+      if (course.phase === 0) return [{ id: "contracts", kind: "WriteContracts" }];
+      return readyTasks(state, course.phase).map(spawn);
+    }
+    case "integrating":
+      return course.step === "merge"
+        ? [{ id: `merge/${moves}`, kind: "CreateMerge" }]
+        : [{ id: `integrate/${moves}`, kind: "ResolveConflicts", attempt }];
+    case "validating":
+      return [{ id: `validate/${attempt}`, kind: "SpawnValidators", attempt }];
+    case "learning":
+      return [{ id: nth("learn", attempt), kind: "RecordPattern" }];
+    case "landing":
+      return [{ id: nth("land", attempt), kind: "Land" }];
+    case "complete":
+    case "failed":
+    case "stopped":
+      return [];
+    default: {
+      const never: never = course;
+      return never;
+    }
+  }
+}
+
+/** What comes again only after the result was worked on again. */
+const nth = (id: string, attempt: number): string => (attempt === 0 ? id : `${id}/${attempt}`);
+
+/**
+ * The event that ends the phase of a run, or null while the phase is not settled. (PLAN-10)
+ * With auto-advance the engine emits it; without, a person who resumes the run does.
+ */
+export function phaseEnd({ course, tasks }: RunState): PhaseEnd | null {
+  if (course.stage !== "executing" || !course.settled) return null;
+  return tasks.some((one) => one.state === "open")
+    ? { kind: "PhaseComplete", phase: course.phase }
+    : { kind: "AllTasksComplete" };
+}
+
+/** True when a phase is done and may not advance by itself: a person's word is waited for, as in a pause. */
+export const waitsToAdvance = (state: RunState): boolean =>
+  !state.limits.autoAdvance && phaseEnd(state) !== null;
+
+function advance(state: RunState): readonly RunAction[] {
+  const by = phaseEnd(state);
+  return by === null ? [] : [{ id: `advance/${state.moves}`, kind: "AdvancePhase", by }];
+}
+
+const spawn = (task: TaskProgress): RunAction => ({
+  id: `task/${task.task}/${task.round}`,
+  kind: "SpawnTaskAgent",
+  task: task.task,
+  round: task.round,
+});
+
+/**
+ * Open tasks up to a phase that wait for no other of them. A plan in which tasks wait for each other in a circle is
+ * refused before it comes here; should one come through an edit all the same, they begin together, for a run that
+ * waits for nothing and nobody would never end.
+ */
+function readyTasks(state: RunState, phase: number): readonly TaskProgress[] {
+  const reached = state.tasks.filter((one) => one.phase <= phase && one.state === "open");
+  const open = new Set(reached.map((one) => one.task));
+  const ready = reached.filter((one) => !one.after.some((before) => open.has(before)));
+  return ready.length > 0 ? ready : reached;
+}

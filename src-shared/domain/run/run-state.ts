@@ -1,0 +1,161 @@
+/**
+ * The words of a run's course (PLAN-1a–c): states, events and actions. `transition.ts` folds events, `run-actions.ts`
+ * says what should be going on; `docs/decisions/` says where the shape differs from the document's, and why.
+ */
+import type { Ceremony } from "../ceremony/ceremony-parts.ts";
+import type { PlanAmended } from "../plan/plan-amended.ts";
+import type { TaskProgress } from "../plan/task-progress.ts";
+
+export type Course =
+  | { readonly stage: "idle" }
+  /** `round` rises with every plan that was rejected. */
+  | { readonly stage: "planning"; readonly round: number }
+  /** Phase 0 is the contracts. `settled`: all of the phase is done, and PhaseComplete or AllTasksComplete comes next. */
+  | { readonly stage: "executing"; readonly phase: number; readonly settled: boolean }
+  | { readonly stage: "integrating"; readonly step: "merge" | "resolve" }
+  | { readonly stage: "validating" }
+  | { readonly stage: "learning" }
+  | { readonly stage: "landing" }
+  | { readonly stage: "complete" }
+  | {
+      readonly stage: "failed";
+      readonly by: Extract<RunEnd, "rejection" | "abandonment" | "error">;
+      readonly reason: string;
+      readonly remedy: string;
+    }
+  | { readonly stage: "stopped"; readonly by: Extract<RunEnd, "person" | "budget"> };
+
+/**
+ * What ended a run: it reached its goal, its seats rejected the result too often, all its tasks were given up,
+ * something failed for good, a person ended it, or nobody extended its budget.
+ */
+export type RunEnd = "goal" | "rejection" | "abandonment" | "error" | "person" | "budget";
+
+/** What ended the run; null while it goes on. */
+export function endOf({ course }: RunState): RunEnd | null {
+  if (course.stage === "failed" || course.stage === "stopped") return course.by;
+  return course.stage === "complete" ? "goal" : null;
+}
+
+/** The course with what may lie around any part of it: a pause (`hold`), and questions to a person (`awaiting`). */
+export interface RunState {
+  readonly course: Course;
+  readonly tasks: readonly TaskProgress[];
+  /** Paused: nothing is begun. `budget` is over when the budget was extended. */
+  readonly hold: "none" | "person" | "budget";
+  /** A person paused the run while it waits for its budget: extended, it waits for the person. */
+  readonly pauseFollows: boolean;
+  /** Ids of the questions that wait for a person (AwaitingHuman); only what needs the answer waits for it. */
+  readonly awaiting: readonly string[];
+  /** Ids of the questions that were answered: a question that comes late, after its answer, waits for nobody. */
+  readonly answered: readonly string[];
+  /** Rises whenever the course moves on: what may come more than once has an id of its own each time. */
+  readonly moves: number;
+  /** Repair rounds after failed validations; 0 is the first attempt. */
+  readonly attempt: number;
+  /** How many of these were asked for by a branch that moved on; they take none of the repair rounds. */
+  readonly movedOn: number;
+  /** Why the last validation failed, for whoever repairs. */
+  readonly complaints: readonly string[];
+  /** Rises with every budget stop, so that each has a question of its own. */
+  readonly budgetStops: number;
+  /**
+   * The course of an orchestrator below the root: a task of its parent's plan, complete with its integration. Only the
+   * root's is validated, learned from and landed. (HOX-3.1)
+   */
+  readonly part: boolean;
+  /** What the run needs beside its agents; null in journals from before there was a choice: all of it. */
+  readonly ceremony: Ceremony | null;
+  /** Fixed when the run starts. */
+  readonly limits: { readonly repairRounds: number; readonly autoAdvance: boolean };
+}
+
+export type RunEvent =
+  | {
+      readonly kind: "StartOrchestration";
+      readonly limits: RunState["limits"];
+      /** The course of a part of a run; absent for the run itself. */
+      readonly part?: true;
+      /** 2: phases end by an event of their own. Absent in journals from before; `replay` reads them. */
+      readonly version?: 2;
+    }
+  | { readonly kind: "PlanRejected" }
+  /** With the approved plan, and again when a person changes it. Journals from before hold none. */
+  | { readonly kind: "CeremonyChosen"; readonly ceremony: Ceremony }
+  | {
+      readonly kind: "PlanningComplete";
+      readonly tasks: readonly Pick<TaskProgress, "task" | "phase" | "after">[];
+    }
+  /** A person changed the approved plan, on the screen, in a terminal, or by jj itself. */
+  | PlanAmended
+  | { readonly kind: "ContractsComplete" }
+  | { readonly kind: "TaskComplete"; readonly task: string }
+  /** A person abandoned the task's change. */
+  | { readonly kind: "TaskAbandoned"; readonly task: string }
+  /** A decision contradicts work that was done. */
+  | { readonly kind: "TaskReopened"; readonly task: string }
+  /** The next phase begins: by itself, or by a person's word when auto-advance is off. (PLAN-10) */
+  | { readonly kind: "PhaseComplete"; readonly phase: number }
+  /** The same after the last phase. */
+  | { readonly kind: "AllTasksComplete" }
+  /** The tasks lie together in one change without a conflict; the integrator still brings them together in sense. */
+  | { readonly kind: "IntegrationReady" }
+  /** They lie together in conflict; also when the integrator's work came into conflict after it was done. */
+  | { readonly kind: "IntegrationConflict"; readonly files: readonly string[] }
+  | { readonly kind: "IntegrationClean" }
+  /** The merge left nothing to do, so no integrator is asked; counts only where the ceremony leaves that open. */
+  | { readonly kind: "IntegrationUnneeded"; readonly reason: string }
+  | { readonly kind: "ValidationPassed" }
+  | { readonly kind: "ValidationFailed"; readonly reasons: readonly string[] }
+  | { readonly kind: "LearningComplete" }
+  /** The branch to land on moved on, and with what came there the result is in conflict or fails its checks. */
+  | { readonly kind: "TrunkMoved"; readonly reasons: readonly string[] }
+  | { readonly kind: "LandingComplete" }
+  | { readonly kind: "HumanAsked"; readonly id: string }
+  | { readonly kind: "HumanAnswered"; readonly id: string }
+  | { readonly kind: "Pause" }
+  | { readonly kind: "Resume" }
+  | { readonly kind: "BudgetExhausted" }
+  | { readonly kind: "BudgetExtended" }
+  | { readonly kind: "Stop"; readonly by: "person" | "budget" }
+  | { readonly kind: "Error"; readonly reason: string; readonly remedy: string };
+
+/** `id`: the same as long as it is the same piece of work; one that was completed never comes again. */
+export type RunAction = { readonly id: string } & (
+  | { readonly kind: "SpawnPlanningAgent"; readonly round: number }
+  | { readonly kind: "WriteContracts" }
+  | { readonly kind: "SpawnTaskAgent"; readonly task: string; readonly round: number }
+  /** Emits the event that ends a settled phase. */
+  | { readonly kind: "AdvancePhase"; readonly by: PhaseEnd }
+  | { readonly kind: "CreateMerge" }
+  | { readonly kind: "ResolveConflicts"; readonly attempt: number }
+  | { readonly kind: "SpawnValidators"; readonly attempt: number }
+  | { readonly kind: "RecordPattern" }
+  | { readonly kind: "Land" }
+  | { readonly kind: "AskForBudget"; readonly stop: number }
+  /** Nothing to be done again: it is told when the event is folded, and never pending. */
+  | { readonly kind: "LogActivity"; readonly text: string }
+);
+
+export type PhaseEnd = Extract<RunEvent, { kind: "PhaseComplete" | "AllTasksComplete" }>;
+
+export const idleRun: RunState = {
+  course: { stage: "idle" },
+  tasks: [],
+  hold: "none",
+  pauseFollows: false,
+  awaiting: [],
+  answered: [],
+  moves: 0,
+  attempt: 0,
+  movedOn: 0,
+  complaints: [],
+  budgetStops: 0,
+  part: false,
+  ceremony: null,
+  limits: { repairRounds: 2, autoAdvance: true },
+};
+
+/** True when nothing can happen to a run any more. */
+export const isOver = (state: RunState): boolean =>
+  state.course.stage === "complete" || state.course.stage === "failed" || state.course.stage === "stopped";

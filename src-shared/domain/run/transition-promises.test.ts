@@ -1,0 +1,342 @@
+/**
+ * What must hold in a run whatever happens, in any order. Sequences are drawn as numbers and read against the state
+ * they meet: mostly as something that can happen in it, or few would come further than the plan, and now and then as
+ * any event at all. A new event belongs in `anything`, and in `likely` where the course waits for it.
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Ceremony } from "../ceremony/ceremony-parts.ts";
+import { fullCeremony } from "../ceremony/ceremony-rules.ts";
+import { pending, phaseEnd, waitsToAdvance } from "./run-actions.ts";
+import { idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
+import { replay, transition } from "./transition.ts";
+
+type Planned = Extract<RunEvent, { kind: "PlanningComplete" }>["tasks"];
+
+const names = ["a", "b", "c", "d"] as const;
+const plans: readonly Planned[] = [
+  names.map((task) => ({ task, phase: 1, after: [] })),
+  [
+    { task: "a", phase: 1, after: [] },
+    { task: "b", phase: 2, after: ["a"] },
+    { task: "c", phase: 3, after: [] },
+  ],
+  [{ task: "d", phase: 2, after: [] }],
+  // What plan-check refuses must do no harm either: circles, strangers, later phases, phase 0, one name twice.
+  [
+    { task: "a", phase: 1, after: ["b", "nobody"] },
+    { task: "b", phase: 1, after: ["c", "d"] },
+    { task: "c", phase: 1, after: ["a"] },
+    { task: "d", phase: 2, after: ["d"] },
+  ],
+  [
+    { task: "a", phase: 0, after: ["b"] },
+    { task: "a", phase: 4, after: [] },
+    { task: "b", phase: 7, after: [] },
+  ],
+  [],
+];
+
+/** Everything, nothing but what is needed, and each half of it. */
+const ceremonies: readonly Ceremony[] = [
+  fullCeremony,
+  {
+    ...fullCeremony,
+    contracts: { ...fullCeremony.contracts, value: "none" },
+    integrator: { ...fullCeremony.integrator, value: "needed" },
+  },
+  { ...fullCeremony, contracts: { ...fullCeremony.contracts, value: "none" } },
+  { ...fullCeremony, integrator: { ...fullCeremony.integrator, value: "needed" } },
+];
+
+const pick = <T>(from: readonly T[], by: number): T => from[by % from.length] as T;
+
+const anything = (by: number): RunEvent => {
+  const task = pick(names, by >> 5);
+  const id = pick(["x", "y", "z"], by >> 5);
+  return pick<RunEvent>(
+    [
+      {
+        kind: "StartOrchestration",
+        version: 2,
+        limits: { repairRounds: (by >> 5) % 3, autoAdvance: by % 7 > 1 },
+        ...((by >> 1) % 5 < 2 ? { part: true } : {}),
+      },
+      { kind: "PlanRejected" },
+      { kind: "PlanningComplete", tasks: pick(plans, by >> 5) },
+      { kind: "ContractsComplete" },
+      { kind: "TaskComplete", task },
+      { kind: "TaskAbandoned", task },
+      { kind: "TaskReopened", task },
+      { kind: "PhaseComplete", phase: (by >> 5) % 4 },
+      { kind: "AllTasksComplete" },
+      { kind: "IntegrationReady" },
+      { kind: "IntegrationConflict", files: ["f"] },
+      { kind: "IntegrationClean" },
+      { kind: "IntegrationUnneeded", reason: "r" },
+      { kind: "CeremonyChosen", ceremony: pick(ceremonies, by >> 5) },
+      { kind: "ValidationPassed" },
+      { kind: "ValidationFailed", reasons: ["no"] },
+      { kind: "LearningComplete" },
+      { kind: "TrunkMoved", reasons: ["moved"] },
+      { kind: "LandingComplete" },
+      { kind: "HumanAsked", id },
+      { kind: "HumanAnswered", id },
+      { kind: "Pause" },
+      { kind: "Resume" },
+      { kind: "BudgetExhausted" },
+      { kind: "BudgetExtended" },
+      { kind: "Stop", by: by % 2 === 0 ? "person" : "budget" },
+      { kind: "Error", reason: "r", remedy: "m" },
+      {
+        kind: "PlanAmended",
+        added:
+          (by >> 5) % 3 === 0 ? [{ task: pick(names, by >> 7), phase: (by >> 9) % 4, after: [task] }] : [],
+        relinked: [{ task, phase: (by >> 6) % 4, after: by % 5 === 0 ? [] : [pick(names, by >> 8)] }],
+        removed: by % 11 === 0 ? [pick(names, by >> 4)] : [],
+      },
+    ],
+    by,
+  );
+};
+
+/** What the engine says when an action came to its end, the good one unless `by` says otherwise. */
+function outcome(state: RunState, action: RunAction, by: number): RunEvent {
+  const luck = by % 8;
+  switch (action.kind) {
+    case "SpawnPlanningAgent":
+      // Half of the runs are of before there was a choice.
+      if (state.ceremony === null && by % 2 === 1)
+        return { kind: "CeremonyChosen", ceremony: pick(ceremonies, by >> 3) };
+      return luck === 7
+        ? { kind: "PlanRejected" }
+        : { kind: "PlanningComplete", tasks: pick(plans, by >> 3) };
+    case "WriteContracts":
+      return { kind: "ContractsComplete" };
+    case "SpawnTaskAgent":
+      return { kind: luck === 7 ? "TaskAbandoned" : "TaskComplete", task: action.task };
+    case "AdvancePhase":
+      return action.by;
+    case "CreateMerge":
+      if (luck > 3) return { kind: "IntegrationConflict", files: ["f"] };
+      return state.ceremony?.integrator.value === "needed" && luck < 3
+        ? { kind: "IntegrationUnneeded", reason: "r" }
+        : { kind: "IntegrationReady" };
+    case "ResolveConflicts":
+      return luck === 7 ? { kind: "IntegrationConflict", files: ["f"] } : { kind: "IntegrationClean" };
+    case "SpawnValidators":
+      return luck > 4 ? { kind: "ValidationFailed", reasons: ["no"] } : { kind: "ValidationPassed" };
+    case "RecordPattern":
+      return { kind: "LearningComplete" };
+    case "Land":
+      return luck === 7 ? { kind: "TrunkMoved", reasons: ["moved"] } : { kind: "LandingComplete" };
+    case "AskForBudget":
+      return luck === 7 ? { kind: "Stop", by: "person" } : { kind: "BudgetExtended" };
+    case "LogActivity":
+      throw new Error("A line of the log is never pending.");
+  }
+}
+
+/** What is likely to happen next in a state. */
+function likely(state: RunState, by: number): RunEvent {
+  if (state.course.stage === "idle") return anything((by >> 3) * 27);
+  if (state.hold === "person") return { kind: "Resume" };
+  const going = pending(state);
+  return going.length === 0 ? (phaseEnd(state) ?? anything(by)) : outcome(state, pick(going, by >> 5), by);
+}
+
+const eventFor = (state: RunState, drawn: number): RunEvent =>
+  drawn % 4 === 0 ? anything(drawn >> 2) : likely(state, drawn >> 2);
+
+/** The action's id that an event brings to its end, among those that it took off the list. */
+const completes = (event: RunEvent, id: string): boolean => {
+  switch (event.kind) {
+    case "TaskComplete":
+    case "TaskAbandoned":
+      return id.startsWith(`task/${event.task}/`);
+    // Only called back: they come again when the hold is over, or when the phase is settled anew.
+    case "Pause":
+    case "BudgetExhausted":
+    case "TaskReopened":
+    case "PlanAmended":
+      return false;
+    default:
+      return true;
+  }
+};
+
+const must = (holds: boolean, promise: string): void => {
+  if (!holds) throw new Error(`Broken: ${promise}.`);
+};
+
+function compare(before: RunState, event: RunEvent, after: RunState, completed: Set<string>): void {
+  const was = pending(before);
+  const now = pending(after).map((action) => action.id);
+  must(new Set(now).size === now.length, "an action is pending once");
+  for (const { id } of was) if (!now.includes(id) && completes(event, id)) completed.add(id);
+  must(!now.some((id) => completed.has(id)), "an action that was completed is never pending again");
+
+  const again = ["TaskReopened", "IntegrationConflict", "ValidationFailed"].includes(event.kind);
+  if (isOver(before) && !(before.part && before.course.stage === "complete" && again))
+    must(
+      after === before,
+      "nothing happens to a run that is over, or to a part unless its work is wanted anew",
+    );
+  must(before.course.stage === "idle" || after.part === before.part, "a part stays a part");
+  const { stage } = after.course;
+  must(
+    !after.part || !["validating", "learning", "landing"].includes(stage),
+    "only the run itself is validated, learned from and landed",
+  );
+  if (isOver(after) || after.hold === "person")
+    must(now.length === 0, "a run that is over or paused begins nothing");
+  if (after.hold === "budget")
+    must(now.join() === `budget/${after.budgetStops}`, "a spent budget asks for more, once");
+  if (after.hold === "none" && !isOver(after) && after.course.stage !== "idle" && !waitsToAdvance(after))
+    must(now.length > 0, "a run that waits for nobody has something to do");
+
+  if (event.kind === "Pause" && before.course.stage !== "idle" && !isOver(before))
+    must(after.hold === "person" || after.pauseFollows, "a pause counts in every state");
+  if (before.hold === "person" || before.pauseFollows)
+    must(
+      after.hold !== "none" || event.kind === "Resume" || isOver(after),
+      "what a person paused, only a person resumes",
+    );
+  must(!after.pauseFollows || after.hold === "budget", "a pause follows a spent budget and nothing else");
+
+  if (
+    before.course.stage === "planning" &&
+    stage !== "planning" &&
+    before.ceremony?.contracts.value === "none"
+  )
+    must(!now.includes("contracts"), "contracts that nobody needs are not asked for");
+  if (event.kind === "IntegrationUnneeded" && after !== before)
+    must(
+      before.ceremony?.integrator.value === "needed",
+      "an integrator that is always wanted is always asked",
+    );
+
+  for (const one of after.tasks) {
+    const running = now.some((id) => id.startsWith(`task/${one.task}/`));
+    must(one.state === "open" || !running, "no task is both finished and worked on");
+    const earlier = before.tasks.find(({ task }) => task === one.task);
+    must(earlier === undefined || one.round >= earlier.round, "rounds of a task only grow");
+    must(earlier?.state !== "abandoned" || one.state === "abandoned", "an abandoned task stays so");
+  }
+  must(after.budgetStops >= before.budgetStops, "budget stops only grow");
+  must(after.attempt >= before.attempt, "repairs only grow");
+  must(after.movedOn >= before.movedOn, "a branch that moved on stays counted");
+  must(
+    after.part || after.attempt - after.movedOn <= after.limits.repairRounds,
+    "repairs of a run that it brought upon itself are bounded",
+  );
+  must(before.course.stage === "idle" || after.limits === before.limits, "limits stand when a run has begun");
+  must(
+    before.answered.every((id) => after.answered.includes(id)),
+    "an answer stays given",
+  );
+  must(!after.awaiting.some((id) => after.answered.includes(id)), "no answered question waits for a person");
+}
+
+/** What a run comes to when everything that is pending ends well. */
+function driven(from: RunState): RunState {
+  let state = from;
+  for (let step = 0; step < 60 && !isOver(state); step++) {
+    const [first] = pending(state);
+    const event: RunEvent | null =
+      state.course.stage === "idle"
+        ? { kind: "StartOrchestration", version: 2, limits: { repairRounds: 1, autoAdvance: true } }
+        : state.hold === "person"
+          ? { kind: "Resume" }
+          : first === undefined
+            ? phaseEnd(state)
+            : outcome(state, first, 0);
+    if (event === null) break;
+    state = transition(state, event)[0];
+  }
+  return state;
+}
+
+test("any sequence of events keeps the promises of a run (100,000 sequences)", () => {
+  const reached = new Map<string, number>();
+  fc.assert(
+    fc.property(fc.array(fc.nat(0xffff), { maxLength: 40, size: "max" }), (drawn) => {
+      let state = idleRun;
+      const journal: RunEvent[] = [];
+      const completed = new Set<string>();
+      for (const number of drawn) {
+        const event = eventFor(state, number);
+        const [next] = transition(state, event);
+        compare(state, event, next, completed);
+        if (next !== state) journal.push(event);
+        state = next;
+      }
+      const reaches = `${state.part ? "part " : ""}${state.course.stage}`;
+      reached.set(reaches, (reached.get(reaches) ?? 0) + 1);
+
+      // After a restart the journal, which holds no event that changed nothing, comes to the same work.
+      const restarted = replay(JSON.parse(JSON.stringify(journal)));
+      must(JSON.stringify(restarted) === JSON.stringify(state), "a restart comes to the same state");
+      if (isOver(state)) return;
+      if (state.course.stage !== "idle" && state.hold === "none") {
+        const paused = transition(state, { kind: "Pause" })[0];
+        const resumed = transition(paused, { kind: "Resume" })[0];
+        must(paused.hold === "person", "a run can be paused");
+        must(
+          JSON.stringify(pending(resumed)) === JSON.stringify(pending(state)),
+          "a pause gives back what was pending",
+        );
+      }
+      if (state.hold === "budget") {
+        const extended = transition(state, { kind: "BudgetExtended" })[0];
+        const resumed = transition(extended, { kind: "Resume" })[0];
+        must(
+          resumed.hold === "none",
+          "a budget that was extended and a pause that was taken back hold nothing",
+        );
+      }
+      const { course } = driven(state);
+      const nothingLeft = course.stage === "failed" && course.reason.includes("abandoned");
+      must(course.stage === "complete" || nothingLeft, "a run in which all ends well comes to its end");
+    }),
+    { numRuns: 100_000 },
+  );
+  for (const stage of ["planning", "executing", "integrating", "validating", "learning", "landing"])
+    expect(reached.get(stage), stage).toBeGreaterThan(100);
+  for (const stage of [
+    "complete",
+    "failed",
+    "stopped",
+    "part executing",
+    "part integrating",
+    "part complete",
+  ])
+    expect(reached.get(stage), stage).toBeGreaterThan(1_000);
+}, 300_000);
+
+const freeze = <T>(value: T): T => {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(freeze);
+  }
+  return value;
+};
+
+test("a transition changes nothing that it was given, and always comes to the same", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(0xffff), { maxLength: 40, size: "max" }), (drawn) => {
+      let state = freeze(idleRun);
+      for (const number of drawn) {
+        const event = freeze(eventFor(state, number));
+        const [next, actions] = transition(state, event);
+        expect(transition(state, event)).toEqual([next, actions]);
+        const known = new Set(pending(state).map((action) => action.id));
+        expect(actions.filter((action) => action.kind !== "LogActivity")).toEqual(
+          pending(next).filter((action) => !known.has(action.id)),
+        );
+        state = freeze(next);
+      }
+    }),
+    { numRuns: 500 },
+  );
+}, 300_000);

@@ -1,0 +1,293 @@
+import { describe, expect, test } from "vitest";
+import { fullCeremony } from "../ceremony/ceremony-rules.ts";
+import { pending, phaseEnd, waitsToAdvance } from "./run-actions.ts";
+import { idleRun, type RunEvent, type RunState } from "./run-state.ts";
+import { replay, transition } from "./transition.ts";
+
+const limits = { repairRounds: 2, autoAdvance: true };
+const start: RunEvent = { kind: "StartOrchestration", version: 2, limits };
+const planned: RunEvent = {
+  kind: "PlanningComplete",
+  tasks: [
+    { task: "a", phase: 1, after: [] },
+    { task: "b", phase: 1, after: ["a"] },
+    { task: "c", phase: 2, after: [] },
+  ],
+};
+const play = (events: readonly RunEvent[], from: RunState = idleRun): RunState =>
+  events.reduce((state, event) => transition(state, event)[0], from);
+const ids = (state: RunState) => pending(state).map((action) => action.id);
+const done = (...tasks: string[]): RunEvent[] => tasks.map((task) => ({ kind: "TaskComplete", task }));
+const ends = (phase: number): RunEvent => ({ kind: "PhaseComplete", phase });
+const allDone: RunEvent = { kind: "AllTasksComplete" };
+const working: readonly RunEvent[] = [start, planned, { kind: "ContractsComplete" }, ends(0)];
+const toIntegration: readonly RunEvent[] = [...working, ...done("a", "b"), ends(1), ...done("c"), allDone];
+const toValidation: readonly RunEvent[] = [
+  ...toIntegration,
+  { kind: "IntegrationReady" },
+  { kind: "IntegrationClean" },
+];
+
+describe("the happy path", () => {
+  test("names each action once, in order", () => {
+    const seen: string[] = [];
+    let state = idleRun;
+    for (const event of [
+      ...toValidation,
+      { kind: "ValidationPassed" },
+      { kind: "LearningComplete" },
+      { kind: "LandingComplete" },
+    ] as const) {
+      const [next, actions] = transition(state, event);
+      seen.push(...actions.filter((action) => action.kind !== "LogActivity").map((action) => action.id));
+      state = next;
+    }
+    expect(seen).toEqual([
+      "plan/1",
+      "contracts",
+      "advance/3",
+      "task/a/1",
+      "task/b/1",
+      "advance/5",
+      "task/c/1",
+      "advance/7",
+      "merge/8",
+      "integrate/9",
+      "validate/0",
+      "learn",
+      "land",
+    ]);
+    expect(state.course).toEqual({ stage: "complete" });
+  });
+
+  test("a rejected plan makes another, a dependency waits, a phase waits for the one before", () => {
+    expect(ids(play([start, { kind: "PlanRejected" }]))).toEqual(["plan/2"]);
+    const executing = play(working);
+    expect(ids(executing)).toEqual(["task/a/1"]);
+    expect(ids(play(done("a"), executing))).toEqual(["task/b/1"]);
+    expect(ids(play([...done("a", "b"), ends(1)], executing))).toEqual(["task/c/1"]);
+  });
+});
+
+describe("the end of a phase", () => {
+  test("is an event that the engine is told to emit, once all of a phase is done", () => {
+    const settled = play([...working, ...done("a", "b")]);
+    const advance = pending(settled)[0];
+    expect(advance).toMatchObject({ kind: "AdvancePhase", by: ends(1) });
+    const [, begun] = transition(settled, ends(1));
+    expect(begun.map((action) => action.id)).toEqual(["log/PhaseComplete", "task/c/1"]);
+    expect(pending(play([...working, ...done("a")])).map((action) => action.kind)).toEqual([
+      "SpawnTaskAgent",
+    ]);
+    expect(phaseEnd(play(toIntegration.slice(0, -1)))).toEqual(allDone);
+  });
+
+  test("that comes again, too early or for another phase changes nothing", () => {
+    for (const [events, event] of [
+      [working, ends(0)],
+      [working, ends(1)],
+      [working, allDone],
+      [[...working, ...done("a", "b")], allDone],
+      [toIntegration, ends(2)],
+      [toIntegration, allDone],
+    ] as const) {
+      const state = play(events);
+      expect(transition(state, event)[0]).toBe(state);
+    }
+  });
+});
+
+test("without auto-advance every phase that is done waits for a person", () => {
+  let state = play([
+    { ...start, limits: { ...limits, autoAdvance: false } },
+    planned,
+    { kind: "ContractsComplete" },
+  ]);
+  for (const [next, ended, begun] of [
+    [[], ends(0), "task/a/1"],
+    [done("a", "b"), ends(1), "task/c/1"],
+    [done("c"), allDone, "merge/8"],
+  ] as const) {
+    state = play(next, state);
+    expect(pending(state)).toEqual([]);
+    expect(waitsToAdvance(state)).toBe(true);
+    expect(phaseEnd(state)).toEqual(ended);
+    state = play([ended], state);
+    expect(waitsToAdvance(state)).toBe(false);
+    expect(ids(state)).toEqual([begun]);
+  }
+});
+
+test("a failed validation is repaired a bounded number of times", () => {
+  let state = play(toValidation);
+  const failed: RunEvent = { kind: "ValidationFailed", reasons: ["wrong sum"] };
+  for (const attempt of [1, 2]) {
+    state = play([failed], state);
+    expect(pending(state)).toMatchObject([{ kind: "ResolveConflicts", attempt }]);
+    expect(state.complaints).toEqual(["wrong sum"]);
+    state = play([{ kind: "IntegrationClean" }], state);
+  }
+  state = play([failed], state);
+  expect(state.course).toMatchObject({ stage: "failed", reason: expect.stringContaining("wrong sum") });
+});
+
+test("a decision that contradicts finished work opens it again, also during integration, which is then made anew", () => {
+  const merging = play(toIntegration);
+  const reopened = play([{ kind: "TaskReopened", task: "c" }], merging);
+  expect(ids(reopened)).toEqual(["task/c/2"]);
+  const again = play([...done("c"), allDone], reopened);
+  expect(pending(again)).toMatchObject([{ kind: "CreateMerge" }]);
+  expect(ids(again)).not.toEqual(ids(merging));
+});
+
+test("an integration in conflict is resolved, and once more when it came into conflict after it was done", () => {
+  const conflict: RunEvent = { kind: "IntegrationConflict", files: ["a.ts"] };
+  const resolving = play([...toIntegration, conflict]);
+  expect(pending(resolving)).toMatchObject([{ kind: "ResolveConflicts", attempt: 0 }]);
+  const again = play([conflict], resolving);
+  expect(pending(again)).toMatchObject([{ kind: "ResolveConflicts", attempt: 0 }]);
+  expect(ids(again)).not.toEqual(ids(resolving));
+});
+
+test("a task that is abandoned while the contracts are written does not begin", () => {
+  const state = play([
+    start,
+    planned,
+    { kind: "TaskAbandoned", task: "a" },
+    { kind: "ContractsComplete" },
+    ends(0),
+  ]);
+  expect(ids(state)).toEqual(["task/b/1"]);
+});
+
+test("tasks that wait for each other in a circle or for a later phase, and tasks of phase 0, hold nothing up", () => {
+  const tangled: RunEvent = {
+    kind: "PlanningComplete",
+    tasks: [
+      { task: "a", phase: 0, after: ["b", "later"] },
+      { task: "b", phase: 1, after: ["a"] },
+      { task: "a", phase: 1, after: [] },
+      { task: "later", phase: 2, after: [] },
+    ],
+  };
+  const state = play([start, tangled, { kind: "ContractsComplete" }, ends(0)]);
+  expect(ids(state)).toEqual(["task/a/1", "task/b/1"]);
+});
+
+test("a question that comes after its answer waits for nobody", () => {
+  const state = play([start, { kind: "HumanAnswered", id: "x" }, { kind: "HumanAsked", id: "x" }]);
+  expect(state.awaiting).toEqual([]);
+});
+
+test("a journal from before phases ended by an event of their own comes to the same place", () => {
+  const before = (events: readonly RunEvent[]): readonly RunEvent[] =>
+    events.flatMap((event): readonly RunEvent[] =>
+      event.kind === "PhaseComplete" || event.kind === "AllTasksComplete"
+        ? []
+        : event.kind === "StartOrchestration"
+          ? [{ kind: event.kind, limits: event.limits }]
+          : [event],
+    );
+  for (let length = 1; length <= toValidation.length; length++) {
+    const events = toValidation.slice(0, length);
+    const settled = phaseEnd(play(events));
+    const state = play(settled === null ? [] : [settled], play(events));
+    expect(replay(before(events))).toEqual(state);
+    // Where an old run went on under this version, its journal holds the event as well.
+    expect(replay([...before(events), ...(settled === null ? [] : [settled])])).toEqual(state);
+  }
+  const held = replay(
+    before([
+      { ...start, limits: { ...limits, autoAdvance: false } },
+      planned,
+      { kind: "ContractsComplete" },
+      ...done("a", "b"),
+    ]),
+  );
+  expect(waitsToAdvance(held)).toBe(true);
+});
+
+test("pause and budget lie around every stage and give back what was pending", () => {
+  for (let length = 1; length <= toValidation.length; length++) {
+    const state = play(toValidation.slice(0, length));
+    const paused = play([{ kind: "Pause" }], state);
+    expect(pending(paused)).toEqual([]);
+    expect(ids(play([{ kind: "Resume" }], paused))).toEqual(ids(state));
+    const stopped = play([{ kind: "BudgetExhausted" }], state);
+    expect(ids(stopped)).toEqual(["budget/1"]);
+    expect(ids(play([{ kind: "BudgetExtended" }], stopped))).toEqual(ids(state));
+  }
+});
+
+describe("the ceremony of a run", () => {
+  const lean: RunEvent = {
+    kind: "CeremonyChosen",
+    ceremony: {
+      ...fullCeremony,
+      contracts: { value: "none", by: "plan", reason: "One task." },
+      integrator: { value: "needed", by: "plan", reason: "One task." },
+    },
+  };
+  const unneeded: RunEvent = { kind: "IntegrationUnneeded", reason: "Nothing is left." };
+
+  test("contracts that nobody needs are no phase, and a merge that left nothing to do goes to its judges", () => {
+    const working = play([start, lean, planned]);
+    expect(ids(working)).toEqual(["task/a/1"]);
+    const merging = play([...done("a", "b"), ends(1), ...done("c"), allDone], working);
+    expect(play([unneeded], merging).course).toEqual({ stage: "validating" });
+    // What is left to do is done by an integrator, and what the judges find as well.
+    const resolving = play([{ kind: "IntegrationReady" }], merging);
+    expect(resolving.course).toEqual({ stage: "integrating", step: "resolve" });
+    expect(play([unneeded], resolving)).toBe(resolving);
+    expect(play([unneeded, { kind: "ValidationFailed", reasons: ["no"] }], merging).course).toEqual({
+      stage: "integrating",
+      step: "resolve",
+    });
+  });
+
+  test("a part that left nothing to integrate is complete", () => {
+    const part = play([
+      { ...start, part: true },
+      lean,
+      planned,
+      ...done("a", "b"),
+      ends(1),
+      ...done("c"),
+      allDone,
+    ]);
+    expect(play([unneeded], part).course).toEqual({ stage: "complete" });
+  });
+
+  test("a journal of before there was a choice takes the course that it took", () => {
+    const state = replay([start, planned]);
+    expect(ids(state)).toEqual(["contracts"]);
+    const merging = play(toIntegration);
+    expect(merging.ceremony).toBeNull();
+    expect(play([unneeded], merging)).toBe(merging);
+  });
+
+  test("a choice that comes again changes nothing, another one does", () => {
+    const state = play([start, lean]);
+    expect(play([lean], state)).toBe(state);
+    expect(play([{ kind: "CeremonyChosen", ceremony: fullCeremony }], state).ceremony).toEqual(fullCeremony);
+  });
+});
+
+test("a branch that moved on sends an approved result to its integrator and through validation again, at no cost to its repairs", () => {
+  const landing = play([...toValidation, { kind: "ValidationPassed" }, { kind: "LearningComplete" }]);
+  const moved: RunEvent = { kind: "TrunkMoved", reasons: ["a.ts is in conflict"] };
+  const again = play([moved], landing);
+  expect(again).toMatchObject({
+    course: { stage: "integrating", step: "resolve" },
+    complaints: ["a.ts is in conflict"],
+    attempt: landing.attempt + 1,
+    movedOn: 1,
+  });
+  const back = play(
+    [{ kind: "IntegrationClean" }, { kind: "ValidationPassed" }, { kind: "LearningComplete" }],
+    again,
+  );
+  expect(ids(back)).toEqual([`land/${back.attempt}`]);
+  expect(ids(play([{ kind: "IntegrationClean" }], again))).toEqual([`validate/${again.attempt}`]);
+  expect(play([moved], play(toValidation))).toEqual(play(toValidation));
+});

@@ -1,0 +1,78 @@
+/** What a person means who writes a status into a task that a run is working on. (design sections 2 and 3) */
+import type { Status } from "../graph-words/metadata.ts";
+
+export type StatusCommand =
+  /** Nothing to do: the run says the same, or what was written is for the run to say. */
+  | { readonly kind: "none" }
+  /** The task is given up, and who waits for it goes on without. */
+  | { readonly kind: "remove" }
+  /** The work as it stands goes through checks and review, as when a person has done it by hand. */
+  | { readonly kind: "finish" }
+  /** Its agent waits at its turn boundary. */
+  | { readonly kind: "hold" }
+  /** Its agent goes on: it was held, or its trouble waits for a word. */
+  | { readonly kind: "go-on" }
+  | { readonly kind: "refused"; readonly reason: string; readonly remedy: string };
+
+export interface TaskNow {
+  readonly title: string;
+  /** Whoever works on it: `agent-2`, or an orchestrator where it is delegated. */
+  readonly worker: string;
+  readonly delegated: boolean;
+  /** As the run has it. */
+  readonly status: Status;
+  readonly held: boolean;
+  readonly byHand: boolean;
+  /** Something went wrong, and a person is asked. */
+  readonly inTrouble: boolean;
+  /** Its finished work was accepted and is being merged, which writes `done` by itself. */
+  readonly accepted: boolean;
+}
+
+const none: StatusCommand = { kind: "none" };
+
+/**
+ * A status in a task's change as a command to its run: what a person writes is carried out or refused, never just
+ * written over.
+ *
+ * @param written what stands in the change; undefined when the trailer was removed
+ */
+export function commandOf(written: Status | undefined, task: TaskNow): StatusCommand {
+  const { title, worker, delegated, status } = task;
+  if (written === undefined || written === status || status === "abandoned") return none;
+  // In progress and in review are the run's own words for what it does.
+  if (written === "in_progress" || written === "review") return none;
+  if (written === "done" && task.accepted) return none;
+  if (status === "done")
+    return refused(`“${title}” is done, and others build on it.`, `Undo it with \`hox undo ${worker}\`.`);
+  if (written === "abandoned") return { kind: "remove" };
+  if (delegated)
+    return written === "open"
+      ? none
+      : refused(
+          `“${title}” is the work of ${worker} and its agents.`,
+          `Say it of their tasks, pause the run, or give the whole task up: mark it as abandoned.`,
+        );
+  switch (written) {
+    case "done":
+      return status === "review"
+        ? refused(
+            `“${title}” is being reviewed already.`,
+            "It is done when the review is through; a card in the inbox asks where you are the one to say it.",
+          )
+        : { kind: "finish" };
+    case "blocked":
+      return { kind: "hold" };
+    case "open":
+      if (task.byHand)
+        return refused(`“${title}” is in your hands.`, `Give it back with \`hox give-back ${worker}\`.`);
+      if (status === "review")
+        return refused(
+          `“${title}” is being reviewed.`,
+          `Write to its agent what is missing: \`hox message ${worker} …\`.`,
+        );
+      return task.held || task.inTrouble ? { kind: "go-on" } : none;
+  }
+}
+
+const refused = (reason: string, remedy: string): StatusCommand => ({ kind: "refused", reason, remedy });
