@@ -6,8 +6,8 @@ import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { Engine, EngineEvent } from "./engine-interface.ts";
 import { type CardChecks, checkedBy } from "./kernel/cards.ts";
 import { checkLanding } from "./landing/landing.ts";
-import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { checkPlanAnswer } from "./planning/plan-rules.ts";
+import { orchestratorsOf } from "./workers/hierarchy.ts";
 
 type RunCommands = Pick<Engine, "pause" | "resume" | "stop" | "extendBudget" | "setLimits" | "answer">;
 

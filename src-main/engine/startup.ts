@@ -9,10 +9,9 @@ import type { WatchedConfig } from "../config/config-watch.ts";
 import { outlastLeftBehind } from "../jj/left-behind.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { endOrphanedSandboxes } from "../tools/sandbox/orphaned-sandboxes.ts";
-import { owesHooks } from "./agents/hooks.ts";
-import { withdrawBudgetCards } from "./agents/worker-limits.ts";
 import type { CurrentRun } from "./current-run.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
+import { owesHooks } from "./features/user-hooks/hooks.ts";
 import { followConfig } from "./follow-config.ts";
 import { journalNotice } from "./journal-notice.ts";
 import type { Feature } from "./kernel/feature.ts";
@@ -21,6 +20,7 @@ import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
 import type { Run } from "./ports.ts";
 import { recordFoundWork } from "./run/found-work.ts";
 import { setOut } from "./start-run.ts";
+import { withdrawBudgetCards } from "./workers/worker-limits.ts";
 
 export interface StartUp {
   readonly options: EngineOptions;

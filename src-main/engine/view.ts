@@ -6,13 +6,13 @@ import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import { endOf, isOver } from "#shared/domain/run/run-state.ts";
 import { nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
-import { budgetState } from "./agents/budget.ts";
-import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./agents/worker-limits.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
 import { priorityOf } from "./model/run-model.ts";
-import { orchestratorsOf } from "./orchestrators/chain-of-command.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import { ownLog, type Run, type Worker } from "./ports.ts";
+import { orchestratorsOf } from "./workers/hierarchy.ts";
+import { budgetState } from "./workers/run-budget.ts";
+import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./workers/worker-limits.ts";
 import { firstLookView } from "./workspaces/check-options.ts";
 
 const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];

@@ -6,12 +6,12 @@ import type { Checks } from "../../checks/found-checks.ts";
 import { conflictSections } from "../decisions/decision-prompt.ts";
 import { dependencyLines } from "../dependencies/dependency-lines.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
-import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { notesOf } from "../orchestrators/note-tool.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines, checkNames, patternLines, portLines } from "../prompts.ts";
 import { protectedLines } from "../protected-changes/protected-changes.ts";
+import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
 import { knownFailureLines } from "../workspaces/check-options.ts";
 import { noteSections } from "./worker-notes.ts";
 

@@ -10,11 +10,11 @@ import { refuseByCompliance } from "../decisions/compliance.ts";
 import { findOverrides } from "../decisions/decision-lines.ts";
 import { contradictionsOf, forgetStandings } from "../decisions/standings.ts";
 import { EngineRefusal } from "../engine-errors.ts";
+import { tellHooks } from "../features/user-hooks/hooks.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
 import { judgeSnapshot } from "../protected-changes/protected-changes.ts";
 import { save, saveAs, saveTo } from "../workspaces/workspaces.ts";
-import { tellHooks } from "./hooks.ts";
 
 /**
  * What an iteration costs in jj: one process that records the files and counts the iteration in the description, while

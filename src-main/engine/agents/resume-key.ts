@@ -5,8 +5,8 @@ import { ToolFailure } from "../../tools/tool-failure.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import { modelOf, type StartConversation } from "../conversations/conversation-factory.ts";
 import { openConversation, resumeConversation } from "../conversations/open-conversation.ts";
-import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Assignment, Run } from "../ports.ts";
+import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
 
 /**
  * Names, for an iteration, all that a conversation takes for granted: the model and what it was told once and for all,

@@ -1,9 +1,10 @@
 /** Whether what an agent stands on holds still: contracts or merged work below it may be corrected just then. */
-import { untilFolds } from "../folds/fold.ts";
+
 import { takenUpAgain, trunkOf } from "../folds/trunk.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
+import { untilHolds } from "../kernel/wait-until.ts";
 import { untilContractsHold } from "../planning/broken-contracts.ts";
 import type { Run } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
 
 /**
  * Waits while contracts or work that this one stands on are corrected by whoever made them: its files hold the other's
@@ -23,7 +24,7 @@ export async function waitForStableBase(run: Run, worker: string, wanted: AbortS
     .map(({ name }) => name);
   if (names.length === 0) return;
   run.show(worker, "waiting", `stands on the work of ${names.join(", ")}, which is being corrected`);
-  await untilFolds(run, () => !takenUpAgain(run, parent).some(({ name }) => names.includes(name)), wanted);
+  await untilHolds(run, () => !takenUpAgain(run, parent).some(({ name }) => names.includes(name)), wanted);
 }
 
 /** Nothing is put on a trunk of which a part is being corrected; that part itself waits for nobody above it. */
@@ -34,5 +35,5 @@ export async function waitForStableTrunk(run: Run, worker: string, wanted: Abort
     trunkOf(run, parent).includes(changeId ?? "") || takenUpAgain(run, parent).length === 0;
   if (holds()) return;
   run.show(worker, "waiting", "waits for merged work that is being corrected");
-  await untilFolds(run, holds, wanted);
+  await untilHolds(run, holds, wanted);
 }

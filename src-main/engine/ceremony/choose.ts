@@ -9,8 +9,8 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { namesToLookFor } from "#shared/domain/plan/shared-names.ts";
 import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { scoped } from "../workers/hierarchy.ts";
 
 /** What a plan needs, with what the repository says. Nothing is kept of it but which names were found. */
 export async function ceremonyFor(

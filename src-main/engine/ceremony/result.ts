@@ -15,9 +15,9 @@ import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { allowedIn } from "../protected-changes/protected-changes.ts";
+import { scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 import { ceremonyIn } from "./chosen.ts";
 

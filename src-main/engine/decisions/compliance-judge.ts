@@ -12,11 +12,11 @@ import { askForTool, type ToolAnswer } from "../../agent/ask-for-tool.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
-import { gateOf } from "../agents/budget.ts";
 import { conversationFactory, describeTurnEnd } from "../conversations/conversation-factory.ts";
 import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
+import { gateOf } from "../workers/run-budget.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 
 /** Each orchestrator has a judge of its own, so that what it costs is its orchestrator's: `compliance`, `compliance-b-1`. */

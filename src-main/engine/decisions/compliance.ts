@@ -6,8 +6,8 @@ import { complies, contradicts, type Place, placeName } from "#shared/domain/dec
 import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import { workersBelow } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { workersBelow } from "../workers/hierarchy.ts";
 import { askCompliance } from "./compliance-judge.ts";
 import { bindingOn, contradictionsOf, markContradicting, setStanding, standingOf } from "./standings.ts";
 

@@ -1,8 +1,8 @@
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { runRevset } from "../graph-sync/run-revset.ts";
-import { contractsOwner, scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { contractsOwner, scoped } from "../workers/hierarchy.ts";
 import { saveAll } from "../workspaces/workspaces.ts";
 import {
   applyDecision,

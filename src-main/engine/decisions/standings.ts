@@ -3,9 +3,9 @@
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { type Standing, unchecked } from "#shared/domain/decision/standing.ts";
 import { callBack } from "../folds/fold.ts";
-import { decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { reopen } from "../orchestrators/reopen.ts";
 import type { Run } from "../ports.ts";
+import { decisionsFor, parentOf } from "../workers/hierarchy.ts";
 
 /** A decision that a worker's work contradicts as it is now, and what shows it. */
 export interface Contradiction {

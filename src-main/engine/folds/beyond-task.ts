@@ -2,8 +2,8 @@
 
 import { statOf } from "#shared/domain/files/diff.ts";
 import { type BeyondTask, beyondTask } from "#shared/domain/merge-request/beyond-task.ts";
-import { contractFilesFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { contractFilesFor, parentOf } from "../workers/hierarchy.ts";
 
 /** @param diff of the offered work, whole and in git's format */
 export function beyondTaskOf(run: Run, worker: string, diff: string): readonly BeyondTask[] {

@@ -8,9 +8,6 @@ import { systemPrompt } from "../../config/system-prompt.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";
 import { readingTools } from "../../tools/agent-tools.ts";
 import { structuredTool } from "../../tools/structured-tool.ts";
-import { gateOf } from "../agents/budget.ts";
-import { untilReleased } from "../agents/hold-worker.ts";
-import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { conversationFactory, describeTurnEnd } from "../conversations/conversation-factory.ts";
 import {
   openConversation,
@@ -19,8 +16,11 @@ import {
 } from "../conversations/open-conversation.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
+import { untilReleased } from "../workers/hold-worker.ts";
+import { gateOf } from "../workers/run-budget.ts";
+import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { foldOf, tellFold } from "./fold.ts";
 import { firstReviewerOf } from "./fold-feedback.ts";

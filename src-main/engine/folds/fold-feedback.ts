@@ -2,9 +2,9 @@
 
 import { requestOf } from "#shared/domain/merge-request/fold.ts";
 import { type PromptText, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
 import { foldOf } from "./fold.ts";
 
 /** Who reviewed before everyone else. */

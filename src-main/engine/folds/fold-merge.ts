@@ -2,9 +2,9 @@
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { hasUnread } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
 import { notePassed } from "../workspaces/check-options.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 import { foldOf, tellFold } from "./fold.ts";

@@ -17,21 +17,22 @@ import {
 } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { giveUpTask } from "../agents/answer-trouble.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
+import { untilHolds } from "../kernel/wait-until.ts";
 import { askAbove } from "../orchestrators/align.ts";
 import { questionShape } from "../orchestrators/answer-shapes.ts";
 import { askAndCarryOut } from "../orchestrators/carrying-out.ts";
-import { contractsFor, decisionsFor, parentOf } from "../orchestrators/chain-of-command.ts";
 import { doAsAnswered, reply } from "../orchestrators/replies.ts";
+import { giveUpTask } from "../planning/give-up-task.ts";
 import type { Run } from "../ports.ts";
 import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines } from "../prompts.ts";
+import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { beyondTaskOf } from "./beyond-task.ts";
-import { foldOf, tellFold, untilFolds } from "./fold.ts";
+import { foldOf, tellFold } from "./fold.ts";
 
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
 export const changesShape = z.strictObject({ reason: z.string().min(1).max(10_000) });
@@ -194,7 +195,7 @@ async function whileOffered(
     return state.stage === "review" && now === round && run.worker(worker).record.status === "review";
   };
   const answered = new AbortController();
-  const withdrawn = untilFolds(run, () => !isOffered(), AbortSignal.any([wanted, answered.signal])).then(
+  const withdrawn = untilHolds(run, () => !isOffered(), AbortSignal.any([wanted, answered.signal])).then(
     () => {
       run.inbox.withdraw(
         (item) => item.id.startsWith(`${run.id}/fold/${worker}/${round}/`),
@@ -218,7 +219,7 @@ export async function reviewByPerson(run: Run, worker: string, wanted: AbortSign
   const id = `${run.id}/fold/${worker}/${round}`;
   const answered = new AbortController();
   // A decision contradicts it meanwhile, or the task is given up: then nobody needs an answer any more.
-  void untilFolds(
+  void untilHolds(
     run,
     () => run.worker(worker).record.status !== "review",
     AbortSignal.any([wanted, answered.signal]),

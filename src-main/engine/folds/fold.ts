@@ -10,9 +10,9 @@ import {
 } from "#shared/domain/merge-request/fold.ts";
 import { foldNews } from "#shared/domain/merge-request/fold-news.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { addNews } from "../orchestrators/news.ts";
 import type { Run } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
 
 export const foldOf = (run: Run, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
 
@@ -56,9 +56,4 @@ export function callBack(run: Run, worker: string): void {
   const { stage } = foldOf(run, worker).state;
   if (stage === "checking" || stage === "review" || stage === "approved")
     tellFold(run, worker, { kind: "Reopened" });
-}
-
-/** Waits for folds to move until the condition holds. Rejects when nobody wants to know any more. */
-export async function untilFolds(run: Run, condition: () => boolean, wanted: AbortSignal): Promise<void> {
-  await run.waiters.until(condition, AbortSignal.any([wanted, run.ending.signal]));
 }

@@ -7,8 +7,8 @@ import type { FoldPlace } from "#shared/domain/merge-request/fold.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
 import { save, workspaceOf } from "../workspaces/workspaces.ts";
 
 /** Change ids of the folds on an orchestrator's trunk that are still on the graph, the lowest first. */

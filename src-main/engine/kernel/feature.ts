@@ -4,6 +4,7 @@
  *
  * `Context` is a run, or as little of one as a capability needs; nothing of a run is known here.
  */
+import type { AnswerTo } from "#shared/contract/cards.ts";
 import type { RunAction } from "#shared/domain/run/run-state.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
@@ -108,6 +109,12 @@ export interface OrchestratorTool<Context> {
   readonly carryOut?: (context: Context, asked: CarriedOut) => Promise<Outcome>;
 }
 
+/**
+ * "again" where the agent tries again, now or when it is let go on; "over" where nobody works on the task any more;
+ * "open" where the answer could not be carried out, so that the trouble lasts.
+ */
+export type TroubleEnd = "again" | "over" | "open";
+
 export interface Feature<Context> {
   readonly name: string;
   readonly orchestratorTools?: readonly OrchestratorTool<Context>[];
@@ -120,6 +127,13 @@ export interface Feature<Context> {
   readonly onGraph?: (context: Context) => GraphReader;
   /** Brings what is shown into line with the state. Called often: cheap, and safe to repeat. */
   readonly show?: (context: Context) => void;
+  /** Carries out what a person says to the trouble of one agent with its task; safe to repeat. @param card its id */
+  readonly answerTrouble?: (
+    context: Context,
+    worker: string,
+    card: string,
+    answer: AnswerTo<"trouble">,
+  ) => Promise<TroubleEnd>;
   /** Before what is pending begins again after a start. */
   readonly recover?: (context: Context) => Promise<void>;
   /** A run is over. @param leaving aborts when the app closes */

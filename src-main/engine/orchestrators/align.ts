@@ -4,8 +4,8 @@ import { type PromptText, prompt, promptLine, quoteText, section } from "#shared
 import { Interrupted } from "../engine-errors.ts";
 import type { OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
 import { answerShape, questionShape } from "./answer-shapes.ts";
-import { parentOf } from "./chain-of-command.ts";
 import { addressOf, sendMessage, setHandled } from "./messages.ts";
 import { askOrchestrator } from "./orchestrator.ts";
 import { carrierOf } from "./orchestrator-tools.ts";

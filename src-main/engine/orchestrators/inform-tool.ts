@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isAddress, matchesAddress } from "#shared/domain/graph-words/address.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { Run } from "../ports.ts";
-import { orchestratorsOf } from "./chain-of-command.ts";
+import { orchestratorsOf } from "../workers/hierarchy.ts";
 import { listenersTo, sendMessage } from "./messages.ts";
 
 const informShape = z.strictObject({

@@ -8,9 +8,9 @@ import { shortened } from "#shared/domain/text/cut-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { isReplaced } from "../agents/hold-worker.ts";
 import type { Run } from "../ports.ts";
-import { parentOf } from "./chain-of-command.ts";
+import { parentOf } from "../workers/hierarchy.ts";
+import { isReplaced } from "../workers/hold-worker.ts";
 
 /** Who sends what a person writes to an agent. Such a message carries no sender's trailer. */
 export const person = "user";

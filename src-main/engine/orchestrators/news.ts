@@ -4,7 +4,7 @@
  */
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import type { Run } from "../ports.ts";
-import { scoped } from "./chain-of-command.ts";
+import { scoped } from "../workers/hierarchy.ts";
 
 /** What a person changed about the plan, and what became of those below. */
 export type Topic = "plan" | "children";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { Run } from "../ports.ts";
-import { parentOf } from "./chain-of-command.ts";
+import { parentOf } from "../workers/hierarchy.ts";
 import { addNews, newsOf } from "./news.ts";
 
 const noteShape = z.strictObject({ text: z.string().min(1).max(300) });

@@ -3,7 +3,7 @@ import { parseOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { addSpent, nothingSpent } from "#shared/domain/spending/usage.ts";
 import type { Run } from "../ports.ts";
-import { orchestratorsOf, workersBelow } from "./chain-of-command.ts";
+import { orchestratorsOf, workersBelow } from "../workers/hierarchy.ts";
 
 /** The run's orchestrators as a screen shows them, the root first. */
 export const orchestratorViews = (run: Run): readonly OrchestratorView[] =>

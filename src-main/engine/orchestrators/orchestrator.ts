@@ -4,9 +4,6 @@ import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { askForTool } from "../../agent/ask-for-tool.ts";
 import type { ToolSignal } from "../../tools/tool-interface.ts";
-import { gateOf, pendingTrouble, trouble } from "../agents/budget.ts";
-import { isHeld, untilReleased } from "../agents/hold-worker.ts";
-import { askForWorkerBudget, spentBudgetOf } from "../agents/worker-limits.ts";
 import { conversationFactory, describeTurnEnd } from "../conversations/conversation-factory.ts";
 import {
   openConversation,
@@ -17,8 +14,12 @@ import { explain, Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run, Worker } from "../ports.ts";
+import { pendingTrouble, trouble } from "../trouble/trouble.ts";
+import { parentOf, scoped } from "../workers/hierarchy.ts";
+import { isHeld, untilReleased } from "../workers/hold-worker.ts";
+import { gateOf } from "../workers/run-budget.ts";
+import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
-import { parentOf, scoped } from "./chain-of-command.ts";
 import { noNews, tellNews } from "./news.ts";
 import { hasOwnPrefix, orchestratorSystem } from "./orchestrator-system.ts";
 import { answersTo, toolsFor } from "./orchestrator-tools.ts";

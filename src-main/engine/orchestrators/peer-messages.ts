@@ -8,9 +8,9 @@ import { matchesAddress } from "#shared/domain/graph-words/address.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run } from "../ports.ts";
+import { isActive } from "../workers/hierarchy.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { answerPerson } from "./answer-person.ts";
-import { isActive } from "./chain-of-command.ts";
 import { markHandled, messagesFor, person } from "./messages.ts";
 import { askOrchestrator } from "./orchestrator.ts";
 

@@ -1,6 +1,6 @@
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Run } from "../ports.ts";
-import { parentOf } from "./chain-of-command.ts";
+import { parentOf } from "../workers/hierarchy.ts";
 
 /**
  * Work that was done is worked on again, and with it every part that it belongs to, from the inside out. Safe to

@@ -2,7 +2,7 @@
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Run } from "../ports.ts";
-import { contractsFor, decisionsFor, workerOnTask } from "./chain-of-command.ts";
+import { contractsFor, decisionsFor, workerOnTask } from "../workers/hierarchy.ts";
 
 export function whatStands(run: Run, orchestrator: string): PromptText {
   const { plan } = run.own(orchestrator);

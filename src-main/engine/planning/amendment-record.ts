@@ -2,8 +2,8 @@
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { TaskStanding } from "#shared/domain/plan/plan-in-run.ts";
-import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { scoped, workerOnTask } from "../workers/hierarchy.ts";
 
 export interface Amendment {
   readonly before: Plan;

@@ -2,16 +2,10 @@
 
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { untilFolds } from "../folds/fold.ts";
 import { inherits } from "../graph-sync/conflict-causes.ts";
-import {
-  chainOf,
-  orchestratorsOf,
-  ownChanges,
-  parentOf,
-  workersBelow,
-} from "../orchestrators/chain-of-command.ts";
+import { untilHolds } from "../kernel/wait-until.ts";
 import type { Run } from "../ports.ts";
+import { chainOf, orchestratorsOf, ownChanges, parentOf, workersBelow } from "../workers/hierarchy.ts";
 
 /** The lowest change of an orchestrator's own in which a conflict begins; null where all is well. */
 export function conflictOf(run: Run, orchestrator: string): Change | null {
@@ -39,7 +33,7 @@ export async function untilContractsHold(run: Run, worker: string, wanted: Abort
   const name = broken();
   if (name === undefined) return;
   run.show(worker, "waiting", `waits for ${name} to correct its contracts`);
-  await untilFolds(run, () => broken() === undefined, wanted);
+  await untilHolds(run, () => broken() === undefined, wanted);
 }
 
 /** Orchestrators whose own changes lie below a worker's. */

@@ -6,11 +6,11 @@ import { type PromptText, prompt, promptLine, section } from "#shared/domain/tex
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { scoped } from "../orchestrators/chain-of-command.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import type { Run } from "../ports.ts";
 import { checkLines, contractLines } from "../prompts.ts";
 import { judgeSnapshot, settleProtectedChanges } from "../protected-changes/protected-changes.ts";
+import { scoped } from "../workers/hierarchy.ts";
 import { notePassed } from "../workspaces/check-options.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 import { ensureWorkspace, save } from "../workspaces/workspaces.ts";

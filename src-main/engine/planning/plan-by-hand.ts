@@ -8,8 +8,8 @@ import { linkedAs } from "#shared/domain/plan/plan-edit.ts";
 import { waitsElsewhere } from "#shared/domain/plan/plan-moved.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { orchestratorsOf, workerOnTask } from "../workers/hierarchy.ts";
 import { amendmentOf, standingOfTask } from "./amendment-record.ts";
 import { addPlanNews } from "./plan-news.ts";
 

@@ -10,18 +10,11 @@ import {
   quoteText,
   section,
 } from "#shared/domain/text/prompt-text.ts";
-import { limitsOf, spentBelow } from "../agents/worker-limits.ts";
-import {
-  chainOf,
-  contractsFor,
-  decisionsFor,
-  parentOf,
-  partOf,
-  scoped,
-} from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { instructionSection } from "../project-instructions/project-instructions.ts";
 import { patternLines } from "../prompts.ts";
+import { chainOf, contractsFor, decisionsFor, parentOf, partOf, scoped } from "../workers/hierarchy.ts";
+import { limitsOf, spentBelow } from "../workers/worker-limits.ts";
 import { checkLinesForPlan } from "../workspaces/check-options.ts";
 import { importMap, type RepositoryScan } from "./repository-scan.ts";
 

@@ -13,8 +13,8 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import { partOf, scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { partOf, scoped } from "../workers/hierarchy.ts";
 import { budgetLeft } from "./plan-request.ts";
 import type { RepositoryScan } from "./repository-scan.ts";
 

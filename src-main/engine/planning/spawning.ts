@@ -7,8 +7,8 @@ import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/hiera
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import { scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { amendPlan, planAfter } from "./plan-editing.ts";
 import { reasonsToAsk } from "./plan-rules.ts";
 

@@ -8,9 +8,9 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import { limitsOf } from "../agents/worker-limits.ts";
-import { orchestratorsOf, scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { orchestratorsOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
+import { limitsOf } from "../workers/worker-limits.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
 export async function createTasks(run: Run, orchestrator: string, plan: Plan): Promise<void> {

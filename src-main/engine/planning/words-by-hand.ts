@@ -12,8 +12,8 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { priorityOf } from "../model/run-model.ts";
-import { orchestratorsOf, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { orchestratorsOf, workerOnTask } from "../workers/hierarchy.ts";
 import { amendmentOf, standingOfTask } from "./amendment-record.ts";
 import { addPlanNews } from "./plan-news.ts";
 

@@ -10,8 +10,8 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { explain } from "../engine-errors.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { ownLog, type Run } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
 
 export interface Instruction {
   readonly path: string;

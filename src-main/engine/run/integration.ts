@@ -7,9 +7,9 @@ import { reopenContradicting } from "../decisions/compliance.ts";
 import { EngineRefusal, Interrupted } from "../engine-errors.ts";
 import { markMerge } from "../graph-sync/conflict-causes.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { integratorOf, scoped, workerOnTask } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
+import { integratorOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 
 /**

@@ -1,6 +1,5 @@
 /** What the capabilities of a run want to go on, made ready for the scheduler, with one policy for what fails. */
 import { JjError } from "../../jj/errors.ts";
-import { pendingTrouble, trouble } from "../agents/budget.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type {
   Course,
@@ -13,6 +12,7 @@ import type {
 } from "../kernel/feature.ts";
 import type { AfterFailure, Job } from "../kernel/scheduler.ts";
 import type { Run } from "../ports.ts";
+import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { letPass } from "../workspaces/crossings.ts";
 import { pendingWork } from "./pending-work.ts";
 

@@ -15,10 +15,10 @@ import { taught } from "../ceremony/result.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { niceToHave } from "../kernel/nice-to-have.ts";
 import type { RunModel } from "../model/run-model.ts";
-import { integratorOf, orchestratorsOf } from "../orchestrators/chain-of-command.ts";
 import { askIfPossible } from "../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../orchestrators/replies.ts";
 import { ownLog, type Run } from "../ports.ts";
+import { integratorOf, orchestratorsOf } from "../workers/hierarchy.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "./recorded-runs.ts";
 

@@ -2,8 +2,8 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { pending } from "#shared/domain/run/run-actions.ts";
 import type { CourseWork, PendingKind } from "../kernel/feature.ts";
-import { orchestratorOnTask, scoped } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
+import { orchestratorOnTask, scoped } from "../workers/hierarchy.ts";
 
 /**
  * The work of an orchestrator and of everyone below it. A part goes on only while its task does: what holds the run,

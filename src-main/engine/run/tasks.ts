@@ -1,10 +1,10 @@
 import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { workUntilDone } from "../agents/agents.ts";
-import { isReplaced, untilReleased } from "../agents/hold-worker.ts";
-import { hooksAfterMerge } from "../agents/hooks.ts";
 import { waitForStableBase, waitForStableTrunk } from "../agents/wait-for-stable-base.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { leadPart } from "../features/delegation/part.ts";
+import { hooksAfterMerge } from "../features/user-hooks/hooks.ts";
 import { reviewFirst } from "../folds/first-review.ts";
 import { foldOf, tellFold } from "../folds/fold.ts";
 import { isSentToResolve } from "../folds/fold-conflict.ts";
@@ -14,11 +14,11 @@ import { reviewByParent, reviewByPerson } from "../folds/fold-review.ts";
 import { leaveTrunk } from "../folds/trunk.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { niceToHave } from "../kernel/nice-to-have.ts";
-import { workerOnTask } from "../orchestrators/chain-of-command.ts";
-import { leadPart } from "../orchestrators/part.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import { settleAssignment } from "../steering/reassign.ts";
+import { workerOnTask } from "../workers/hierarchy.ts";
+import { isReplaced, untilReleased } from "../workers/hold-worker.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 
 /**

@@ -13,7 +13,6 @@ import type {
   SeatConversation,
   ValidationOutcome,
 } from "../../validation/validation-interface.ts";
-import { gateOf } from "../agents/budget.ts";
 import { checksOfMerged, seatsOf } from "../ceremony/result.ts";
 import { conversationFactory } from "../conversations/conversation-factory.ts";
 import {
@@ -23,9 +22,10 @@ import {
 } from "../conversations/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { hasContracts, integratorOf } from "../orchestrators/chain-of-command.ts";
 import type { Run } from "../ports.ts";
 import { instructionSection } from "../project-instructions/project-instructions.ts";
+import { hasContracts, integratorOf } from "../workers/hierarchy.ts";
+import { gateOf } from "../workers/run-budget.ts";
 import { checkOptions } from "../workspaces/check-options.ts";
 import { freshCheckouts } from "../workspaces/checkout.ts";
 import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";

@@ -10,7 +10,6 @@ import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { priceOf } from "../../model/price.ts";
-import { hold, isHeld, release } from "../agents/hold-worker.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
@@ -18,6 +17,7 @@ import { announce } from "../orchestrators/messages.ts";
 import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { nextAgent } from "../planning/task-changes.ts";
 import type { Run } from "../ports.ts";
+import { hold, isHeld, release } from "../workers/hold-worker.ts";
 import { save, workspaceOf } from "../workspaces/workspaces.ts";
 import { tryAgain } from "./try-again.ts";
 

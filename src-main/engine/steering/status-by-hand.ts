@@ -4,12 +4,12 @@
  */
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
-import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
 import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { amendPlan } from "../planning/plan-editing.ts";
 import type { Run } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
+import { hold, isByHand, isHeld, release } from "../workers/hold-worker.ts";
 import { commandFor, forgetSaid, type Said, takeSaid } from "./statuses-said.ts";
 import { finishByHand, giveBack, takeOver } from "./take-over.ts";
 import { tryAgain } from "./try-again.ts";

@@ -4,10 +4,10 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { isByHand, isHeld } from "../agents/hold-worker.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { foldOf } from "../folds/fold.ts";
 import type { Run } from "../ports.ts";
+import { isByHand, isHeld } from "../workers/hold-worker.ts";
 
 /** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
 export type Said = Status | "graph";

@@ -2,13 +2,13 @@
 import { addressMatches, isAddress } from "#shared/domain/graph-words/address.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { hold, isByHand, isHeld, release } from "../agents/hold-worker.ts";
-import { limitsOf, openBudgetCard, setIterations } from "../agents/worker-limits.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { WorkerSteering } from "../engine-interface.ts";
-import { integratorOf, isActive, orchestratorsOf, parentOf } from "../orchestrators/chain-of-command.ts";
 import { addressOf, listenersTo, person, sendMessage } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
+import { integratorOf, isActive, orchestratorsOf, parentOf } from "../workers/hierarchy.ts";
+import { hold, isByHand, isHeld, release } from "../workers/hold-worker.ts";
+import { limitsOf, openBudgetCard, setIterations } from "../workers/worker-limits.ts";
 import { reassign } from "./reassign.ts";
 import { finishByHand, giveBack, lookAtHands, takeOver } from "./take-over.ts";
 import { tryAgain } from "./try-again.ts";

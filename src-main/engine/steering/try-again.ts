@@ -1,6 +1,6 @@
-import { seenTo } from "../agents/stuck-agents.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import type { Run } from "../ports.ts";
+import { seenTo } from "../workers/blocked-workers.ts";
 
 /**
  * Answers the worker's trouble card with "again"; the conversation that failed is not gone on with. One that waits for

@@ -20,10 +20,10 @@ import { EngineRefusal } from "../engine-errors.ts";
 import { leaveTrunk } from "../folds/trunk.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
 import { deliverAgain } from "../orchestrators/messages.ts";
 import { reopen } from "../orchestrators/reopen.ts";
 import type { Run, Worker } from "../ports.ts";
+import { parentOf } from "../workers/hierarchy.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
 import { save, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 

@@ -1,6 +1,6 @@
-import { askForBudget } from "../../agents/budget.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
+import { askForBudget } from "./ask-for-budget.ts";
 
 /** What a run may cost. */
 export const budgets: Feature<Run> = {

@@ -1,9 +1,9 @@
 import { type Action, background, type Feature, type OrchestratorTool } from "../../kernel/feature.ts";
-import { scoped } from "../../orchestrators/chain-of-command.ts";
 import { contractsInConflict } from "../../planning/broken-contracts.ts";
 import { writeContracts } from "../../planning/contracts.ts";
 import { correctContracts } from "../../planning/contracts-in-conflict.ts";
 import type { Run } from "../../ports.ts";
+import { scoped } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 
 interface CorrectContracts extends Action {

@@ -8,8 +8,8 @@ import type { Tool } from "../../../tools/tool-interface.ts";
 import { editsProblem, type MutationProposal, mutationShape } from "../../decisions/mutation-edits.ts";
 import { decideMutation, outcomeWords } from "../../decisions/mutations.ts";
 import type { OrchestratorTool } from "../../kernel/feature.ts";
-import { chainOf, parentOf, partOf } from "../../orchestrators/chain-of-command.ts";
 import type { Run } from "../../ports.ts";
+import { chainOf, parentOf, partOf } from "../../workers/hierarchy.ts";
 
 export const proposeMutation: OrchestratorTool<Run> = {
   name: "propose_mutation",

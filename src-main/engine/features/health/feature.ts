@@ -1,10 +1,10 @@
 import { structuredTool } from "../../../tools/structured-tool.ts";
-import { helpStuck } from "../../agents/help-stuck.ts";
-import { listen, listeningMs, quietAgents, tellParent } from "../../agents/quiet-agents.ts";
-import { stuckAgents } from "../../agents/stuck-agents.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
-import { messageShape, reassignShape } from "../../orchestrators/child-in-need.ts";
 import type { Run } from "../../ports.ts";
+import { stuckAgents } from "../../workers/blocked-workers.ts";
+import { helpStuck } from "./help-blocked.ts";
+import { messageShape, reassignShape } from "./help-request.ts";
+import { listen, listeningMs, quietAgents, tellParent } from "./quiet-agents.ts";
 
 interface HelpAgent extends Action {
   readonly worker: string;

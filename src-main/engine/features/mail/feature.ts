@@ -1,8 +1,8 @@
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
-import { orchestratorsOf } from "../../orchestrators/chain-of-command.ts";
 import { informTool } from "../../orchestrators/inform-tool.ts";
 import { deliverToOrchestrator, unreadOf } from "../../orchestrators/peer-messages.ts";
 import type { Run } from "../../ports.ts";
+import { orchestratorsOf } from "../../workers/hierarchy.ts";
 
 interface DeliverMessages extends Action {
   readonly orchestrator: string;

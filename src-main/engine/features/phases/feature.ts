@@ -1,7 +1,7 @@
 import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import type { Feature } from "../../kernel/feature.ts";
-import { orchestratorsOf } from "../../orchestrators/chain-of-command.ts";
 import type { Run } from "../../ports.ts";
+import { orchestratorsOf } from "../../workers/hierarchy.ts";
 
 /** From one phase of a plan to the next. */
 export const phases: Feature<Run> = {

@@ -1,6 +1,7 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { lookFirst } from "../../first-look/first-look.ts";
 import type { Feature } from "../../kernel/feature.ts";
+import { answerTrouble } from "../../planning/give-up-task.ts";
 import { readPlansByHand } from "../../planning/plan-by-hand.ts";
 import { finishAmendments } from "../../planning/plan-editing.ts";
 import { planRun } from "../../planning/planning.ts";
@@ -35,5 +36,6 @@ export const planning: Feature<Run> = {
       readPlansByHand(run);
     };
   },
+  answerTrouble,
   recover: finishAmendments,
 };

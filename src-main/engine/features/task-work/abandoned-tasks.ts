@@ -1,7 +1,7 @@
 import { tellFold } from "../../folds/fold.ts";
-import { parentOf, workersBelow } from "../../orchestrators/chain-of-command.ts";
 import { withdrawQuestions } from "../../orchestrators/withdraw-questions.ts";
 import type { Run } from "../../ports.ts";
+import { parentOf, workersBelow } from "../../workers/hierarchy.ts";
 
 /** A task whose change a person took off the graph is nobody's any more. */
 export async function readAbandonedTasks(run: Run): Promise<void> {

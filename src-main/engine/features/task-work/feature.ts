@@ -1,8 +1,8 @@
 import type { Feature } from "../../kernel/feature.ts";
-import { workerOnTask } from "../../orchestrators/chain-of-command.ts";
 import type { Run } from "../../ports.ts";
 import { leaveOpen } from "../../run/leave-open.ts";
 import { workOnTask } from "../../run/tasks.ts";
+import { workerOnTask } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 import { readAbandonedTasks } from "./abandoned-tasks.ts";
 

@@ -1,4 +1,4 @@
-/** Waiting for the course of another orchestrator. */
+/** Waiting for what others do. */
 import type { RunState } from "#shared/domain/run/run-state.ts";
 import type { Run } from "../ports.ts";
 
@@ -16,4 +16,13 @@ export async function untilCourse(
     return condition(state);
   }, signal);
   return state;
+}
+
+/** Waits for the run's state to move until the condition holds. Rejects when nobody wants to know any more. */
+export async function untilHolds(
+  run: Pick<Run, "waiters" | "ending">,
+  condition: () => boolean,
+  wanted: AbortSignal,
+): Promise<void> {
+  await run.waiters.until(condition, AbortSignal.any([wanted, run.ending.signal]));
 }

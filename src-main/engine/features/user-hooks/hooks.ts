@@ -2,14 +2,14 @@
 
 import type { HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import { type PostToolsHook, runHooks } from "../../agent/post-tools-hooks.ts";
-import { userHooks } from "../../agent/user-hooks.ts";
-import { Interrupted } from "../engine-errors.ts";
-import { readChange } from "../graph-sync/read-change.ts";
-import { priorityOf } from "../model/run-model.ts";
-import type { Run } from "../ports.ts";
-import { freshCheckouts } from "../workspaces/checkout.ts";
-import { environmentOf } from "../workspaces/worker-environment.ts";
+import { type PostToolsHook, runHooks } from "../../../agent/post-tools-hooks.ts";
+import { userHooks } from "../../../agent/user-hooks.ts";
+import { Interrupted } from "../../engine-errors.ts";
+import { readChange } from "../../graph-sync/read-change.ts";
+import { priorityOf } from "../../model/run-model.ts";
+import type { Run } from "../../ports.ts";
+import { freshCheckouts } from "../../workspaces/checkout.ts";
+import { environmentOf } from "../../workspaces/worker-environment.ts";
 
 /** The hooks of one worker, as the file says now. */
 export async function hooksOf(run: Run, worker: string): Promise<readonly PostToolsHook[]> {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { bent, jjBroken } from "../testing/breaking.ts";
-import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
-import { calmAgents, exampleFiles } from "../testing/three-agents-script.ts";
+import { bent, jjBroken } from "../../testing/breaking.ts";
+import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
+import { calmAgents, exampleFiles } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {

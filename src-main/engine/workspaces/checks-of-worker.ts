@@ -4,8 +4,8 @@ import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { createCheckRunner } from "../../checks/check-runner.ts";
 import { type Checks, foundChecks } from "../../checks/found-checks.ts";
 import type { Run } from "../ports.ts";
-import { checkOptions } from "../workspaces/check-options.ts";
-import { workspaceOf } from "../workspaces/workspaces.ts";
+import { checkOptions } from "./check-options.ts";
+import { workspaceOf } from "./workspaces.ts";
 
 export async function checkRunner(run: Run, worker: string): Promise<CheckRunner> {
   return createCheckRunner({

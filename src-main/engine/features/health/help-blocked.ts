@@ -1,14 +1,14 @@
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Stuck } from "#shared/domain/worker/worker-record.ts";
-import { explain, Interrupted } from "../engine-errors.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
-import { letParentHelp } from "../orchestrators/child-in-need.ts";
-import type { Run } from "../ports.ts";
-import { checkLines } from "../prompts.ts";
-import { trouble } from "./budget.ts";
-import { isReplaced } from "./hold-worker.ts";
-import { keyOf, letGoOn } from "./stuck-agents.ts";
-import { iterationsOf } from "./worker-limits.ts";
+import { explain, Interrupted } from "../../engine-errors.ts";
+import type { Run } from "../../ports.ts";
+import { checkLines } from "../../prompts.ts";
+import { trouble } from "../../trouble/trouble.ts";
+import { keyOf, letGoOn } from "../../workers/blocked-workers.ts";
+import { parentOf } from "../../workers/hierarchy.ts";
+import { isReplaced } from "../../workers/hold-worker.ts";
+import { iterationsOf } from "../../workers/worker-limits.ts";
+import { letParentHelp } from "./help-request.ts";
 
 /** Two models may send each other on for ever, and each round costs: after so many a person looks. */
 const parentTries = 2;

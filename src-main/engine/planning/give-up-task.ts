@@ -1,18 +1,12 @@
 /** What a person may say to the trouble of one agent, while everyone else works: none of it ends the run. */
 import type { AnswerTo } from "#shared/contract/cards.ts";
-import { roles } from "#shared/domain/worker/roles.ts";
 import { explain } from "../engine-errors.ts";
-import { parentOf } from "../orchestrators/chain-of-command.ts";
+import type { TroubleEnd } from "../kernel/feature.ts";
 import { addressOf, person, sendMessage } from "../orchestrators/messages.ts";
-import { amendPlan } from "../planning/plan-editing.ts";
 import type { Run } from "../ports.ts";
-import { hold } from "./hold-worker.ts";
-
-/** Whether the trouble is an agent's with its task, and not the run's or an orchestrator's. */
-export function isTaskTrouble(run: Run, worker: string | null): boolean {
-  const record = worker === null ? undefined : run.workers.get(worker)?.record;
-  return record !== undefined && roles[record.role].canWriteTask && record.task !== null;
-}
+import { parentOf } from "../workers/hierarchy.ts";
+import { hold } from "../workers/hold-worker.ts";
+import { amendPlan } from "./plan-editing.ts";
 
 /**
  * Carries out an answer to an agent's trouble. Safe to repeat: after a crash the same answer is given again.
@@ -26,7 +20,7 @@ export async function answerTrouble(
   worker: string,
   key: string,
   decision: AnswerTo<"trouble">,
-): Promise<"again" | "over" | "open"> {
+): Promise<TroubleEnd> {
   switch (decision.kind) {
     case "retry":
       if (decision.words)

@@ -6,11 +6,11 @@
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Quiet } from "#shared/domain/worker/worker-record.ts";
-import { explain, Interrupted } from "../engine-errors.ts";
-import { letParentHelp } from "../orchestrators/child-in-need.ts";
-import type { Run, Worker } from "../ports.ts";
-import { checkLines } from "../prompts.ts";
-import { isReplaced } from "./hold-worker.ts";
+import { explain, Interrupted } from "../../engine-errors.ts";
+import type { Run, Worker } from "../../ports.ts";
+import { checkLines } from "../../prompts.ts";
+import { isReplaced } from "../../workers/hold-worker.ts";
+import { letParentHelp } from "./help-request.ts";
 
 /** Who may fall silent: who judges is bounded otherwise, and the root has nobody above it but the person. */
 export const works = ({ record: { role, parent }, state }: Pick<Worker, "record" | "state">): boolean =>

@@ -1,64 +1,12 @@
-import type { BudgetView } from "#shared/contract/views/budget.ts";
-import { check } from "#shared/domain/spending/budget.ts";
-import { totalTokens } from "#shared/domain/spending/usage.ts";
+/** What keeps somebody from going on is put before a person, and waits for a word. */
+import type { AnswerTo } from "#shared/contract/cards.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { isMetByEverybody } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
+import type { TroubleEnd } from "../kernel/feature.ts";
 import { troubleOfAll } from "../moved-repository/repository-gone.ts";
 import type { Run } from "../ports.ts";
 import { letPass } from "../workspaces/crossings.ts";
-import { saveAll } from "../workspaces/workspaces.ts";
-import { answerTrouble, isTaskTrouble } from "./answer-trouble.ts";
-import { spentBudgetOf } from "./worker-limits.ts";
-
-/** The run's budget against what the wire reported. Asked before and after every request. (PLAN-4) */
-export function budgetState(run: Run): BudgetView["state"] {
-  const { limits } = run.facts;
-  const { total } = run.spending;
-  if (check(limits, total).kind === "exhausted") return "exhausted";
-  const share = Math.max(
-    limits.tokens === null ? 0 : totalTokens(total.usage) / limits.tokens,
-    limits.microDollars === null ? 0 : total.microDollars / limits.microDollars,
-  );
-  return share >= run.config.budget.warnAt ? "warning" : "ok";
-}
-
-/**
- * What every conversation asks before each request. A budget of the worker's own stops it alone; null: one that has
- * none, and only the run's counts.
- */
-export const gateOf = (run: Run, worker: string | null) => (): "pause" | "budget" | null => {
-  if (run.held()) return "pause";
-  if (budgetState(run) === "exhausted") return "budget";
-  return worker === null || spentBudgetOf(run, worker) === null ? null : "pause";
-};
-
-/** The hard stop: all work is saved, then a person extends the budget or ends the run. */
-export async function askForBudget(run: Run, stop: number): Promise<void> {
-  await saveAll(run);
-  // More may have been granted while nobody had asked yet.
-  if (budgetState(run) !== "exhausted") {
-    run.dispatch({ kind: "BudgetExtended" });
-    return;
-  }
-  const { limits } = run.facts;
-  const decision = await run.inbox.ask(
-    `${run.id}/budget/${stop}`,
-    () => ({
-      kind: "budget",
-      worker: null,
-      spent: run.spending.total,
-      limitTokens: limits.tokens,
-      limitMicroDollars: limits.microDollars,
-    }),
-    run.ending.signal,
-  );
-  if (run.ending.signal.aborted) throw new Interrupted();
-  if (decision.kind === "extend") {
-    const { tokens, microDollars } = decision;
-    run.append({ kind: "RunLimitsSet", limits: { tokens, microDollars } });
-    run.dispatch({ kind: "BudgetExtended" });
-  } else run.dispatch({ kind: "Stop", by: "budget" });
-}
 
 /** What keeps a worker, or an action that is no single worker's, from going on. */
 export interface Trouble {
@@ -88,7 +36,7 @@ export async function trouble(run: Run, met: Trouble): Promise<boolean> {
     () => ({ kind: "trouble", title, detail: message, remedy, worker, ...(ofTask ? { task: true } : {}) }),
     run.ending.signal,
   );
-  const came = worker !== null && ofTask ? await answerTrouble(run, worker, id, decision) : null;
+  const came = worker !== null && ofTask ? await answerOf(run, worker, id, decision) : null;
   run.append({ kind: "TroubleAnswered", of: problem.of });
   if (came === "open") return trouble(run, problem);
   if (came === "again" || decision.kind === "retry") return true;
@@ -135,3 +83,21 @@ async function openTrouble(run: Run, of: string): Promise<void> {
 const troubleId = (run: Run, of: string, count: number): string => `${run.id}/trouble/${of}/${count}`;
 
 const troubleCount = (run: Run, of: string): number => run.facts.troubles[of] ?? 0;
+
+/** Whether the trouble is an agent's with its task, and not the run's or an orchestrator's. */
+function isTaskTrouble(run: Run, worker: string | null): boolean {
+  const record = worker === null ? undefined : run.workers.get(worker)?.record;
+  return record !== undefined && roles[record.role].canWriteTask && record.task !== null;
+}
+
+/** Whoever knows of tasks carries the answer out. */
+async function answerOf(
+  run: Run,
+  worker: string,
+  card: string,
+  decision: AnswerTo<"trouble">,
+): Promise<TroubleEnd | null> {
+  for (const { answerTrouble } of run.features)
+    if (answerTrouble) return answerTrouble(run, worker, card, decision);
+  return null;
+}

@@ -4,14 +4,14 @@
  */
 import { z } from "zod";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import type { Run } from "../ports.ts";
-import { reassign } from "../steering/reassign.ts";
-import { askAbove } from "./align.ts";
-import { questionShape } from "./answer-shapes.ts";
-import { askAndCarryOut } from "./carrying-out.ts";
-import { parentOf } from "./chain-of-command.ts";
-import { addressOf, person, sendMessage } from "./messages.ts";
-import { doAsAnswered, reply } from "./replies.ts";
+import { askAbove } from "../../orchestrators/align.ts";
+import { questionShape } from "../../orchestrators/answer-shapes.ts";
+import { askAndCarryOut } from "../../orchestrators/carrying-out.ts";
+import { addressOf, person, sendMessage } from "../../orchestrators/messages.ts";
+import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
+import type { Run } from "../../ports.ts";
+import { reassign } from "../../steering/reassign.ts";
+import { parentOf } from "../../workers/hierarchy.ts";
 
 export const messageShape = z.strictObject({ text: z.string().min(1).max(10_000) });
 export const reassignShape = z.strictObject({ brief: z.string().min(1).max(10_000) });

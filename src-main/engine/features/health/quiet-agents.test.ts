@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { newWorker } from "#shared/domain/worker/worker-record.ts";
-import type { Scene, Script, Seen } from "../../model/stand-in/script.ts";
-import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
-import { done, exampleFiles, plan, threeAgents, write } from "../testing/three-agents-script.ts";
+import type { Scene, Script, Seen } from "../../../model/stand-in/script.ts";
+import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
+import { done, exampleFiles, plan, threeAgents, write } from "../../testing/three-agents-script.ts";
 import { works } from "./quiet-agents.ts";
 
 let fixture: Fixture | null = null;

@@ -1,0 +1,32 @@
+import { Interrupted } from "../../engine-errors.ts";
+import type { Run } from "../../ports.ts";
+import { budgetState } from "../../workers/run-budget.ts";
+import { saveAll } from "../../workspaces/workspaces.ts";
+
+/** The hard stop: all work is saved, then a person extends the budget or ends the run. */
+export async function askForBudget(run: Run, stop: number): Promise<void> {
+  await saveAll(run);
+  // More may have been granted while nobody had asked yet.
+  if (budgetState(run) !== "exhausted") {
+    run.dispatch({ kind: "BudgetExtended" });
+    return;
+  }
+  const { limits } = run.facts;
+  const decision = await run.inbox.ask(
+    `${run.id}/budget/${stop}`,
+    () => ({
+      kind: "budget",
+      worker: null,
+      spent: run.spending.total,
+      limitTokens: limits.tokens,
+      limitMicroDollars: limits.microDollars,
+    }),
+    run.ending.signal,
+  );
+  if (run.ending.signal.aborted) throw new Interrupted();
+  if (decision.kind === "extend") {
+    const { tokens, microDollars } = decision;
+    run.append({ kind: "RunLimitsSet", limits: { tokens, microDollars } });
+    run.dispatch({ kind: "BudgetExtended" });
+  } else run.dispatch({ kind: "Stop", by: "budget" });
+}
