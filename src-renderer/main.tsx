@@ -5,12 +5,14 @@ import { obeyDesktop } from "./app/desktop-requests.ts";
 import { features } from "./app/features.ts";
 import { paintRememberedTheme } from "./kit/theme.ts";
 import { registerFeatures } from "./registry/registry.ts";
+import { takeTokenFromAddress } from "./session.ts";
 import { stayConnected } from "./state/connection.ts";
 import { rememberView } from "./state/selection-store.ts";
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("index.html has no #root");
 
+takeTokenFromAddress();
 paintRememberedTheme();
 registerFeatures(features);
 rememberView();

@@ -11,14 +11,17 @@ export class NotLetIn extends Error {
   }
 }
 
-/** Takes the one-time token out of the address at once, so that it is neither copied nor logged with it. */
-function takeToken(): string | null {
-  const token = tokenOf(location.hash);
-  if (token !== null) history.replaceState(null, "", location.pathname + location.search);
-  return token;
-}
+/** What the address brought along, until it was exchanged or refused. */
+let token: string | null = null;
 
-let token = typeof location === "undefined" ? null : takeToken();
+/**
+ * Takes the one-time token out of the address, so that it is neither copied nor logged with it. To be called before anything
+ * else that the page does.
+ */
+export function takeTokenFromAddress(): void {
+  token = tokenOf(location.hash);
+  if (token !== null) history.replaceState(null, "", location.pathname + location.search);
+}
 
 interface Answer {
   readonly session?: string;

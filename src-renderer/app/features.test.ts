@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { agent } from "../features/agent/feature.ts";
+import { plan } from "../features/plan/feature.ts";
+import type { Feature } from "../registry/feature.ts";
+import { features } from "./features.ts";
+
+const actions = features.flatMap((feature) => feature.actions ?? []);
+
+describe("the features of the window", () => {
+  it("name no action twice", () => {
+    const ids = actions.map(({ id }) => id);
+    expect([...new Set(ids)]).toEqual(ids);
+  });
+
+  it("stand in the help in the order in which they are looked for", () => {
+    expect(actions.filter(({ keys }) => keys).map(({ id }) => id)).toEqual([
+      ...["palette", "keyboard", "settings"],
+      ...["filter", "next-pane", "inbox", "log-view", "canvas-view", "queue", "inspector", "time"],
+      ...["open", "start-run", "approve-plan", "undo-plan-edit", "redo-plan-edit"],
+    ]);
+  });
+
+  it("share a key only where one of them waits for what the other has brought about", () => {
+    const byKeys = Map.groupBy(
+      actions.filter(({ keys }) => keys),
+      ({ keys }) => keys,
+    );
+    const shared = [...byKeys.values()].filter((same) => same.length > 1);
+    expect(shared.map((same) => same.map(({ id }) => id))).toEqual([["start-run", "approve-plan"]]);
+  });
+
+  it("put the agent of a change before its place in the plan", () => {
+    const order = (feature: Feature): number => feature.changeMenu?.order ?? Number.NaN;
+    expect(order(agent)).toBeLessThan(order(plan));
+  });
+});
