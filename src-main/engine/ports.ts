@@ -4,7 +4,6 @@ import type { Serial } from "#shared/async/serial.ts";
 import type { CardBase } from "#shared/contract/cards/card.ts";
 import type { AnswerTo, CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
-import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import type { OwnFacts } from "#shared/domain/plan/plan-events.ts";
 import type { RunEvent, RunState } from "#shared/domain/run/run-state.ts";
 import type { Spent } from "#shared/domain/spending/usage.ts";
@@ -180,8 +179,8 @@ export interface Run {
   readonly divergence: DivergenceMender;
   /** How often somebody's commands crossed each piece of work, one after the other. */
   readonly crossings: Map<string, { readonly count: number; readonly at: number }>;
-  /** What a person has said of workers' tasks by their status, until the run hears it out: `graph` where it stands there. */
-  readonly statusesSaid: Map<string, Status | "graph">;
+  /** Workers whose changes say another status than was last seen there, until the run hears it out. */
+  readonly statusesOnGraph: Set<string>;
   /** Decisions that are being applied at this moment. */
   readonly applying: Set<symbol>;
   readonly slots: AgentSlots;

@@ -122,6 +122,10 @@ export const schemaVersions: readonly string[] = [
   DELETE FROM facts WHERE name = 'run' OR name LIKE 'worker/%' OR name LIKE 'checks/%' OR name LIKE 'budget-stops/%'
     OR name LIKE 'granted/%' OR name IN ('validated-commit', 'land-round', 'land-shown', 'land-move',
       'landing-bringing', 'landing-brought', 'trunk-moved', 'hooks-after-run') OR name LIKE 'trouble/%'
+    OR name GLOB '*plan-rejected/*' OR name GLOB '*plan-touching' OR name GLOB '*amendment' OR name GLOB '*names-known'
+    OR name GLOB '*contracts-written' OR name LIKE 'contracts-in-conflict/%' OR name GLOB '*merged-checks'
+    OR name GLOB '*plan-news' OR name GLOB '*child-news' OR name LIKE 'notes/%' OR name LIKE 'handled/%'
+    OR name = 'messages' OR name LIKE 'set-up/%' OR name LIKE 'status-said/%'
   `,
   `
   -- Where conversations stand is written by their drivers and read by nobody else. Until this version all of them were

@@ -6,7 +6,6 @@ import type { Checks } from "../../checks/found-checks.ts";
 import { conflictSections } from "../decisions/decision-prompt.ts";
 import { dependencyLines } from "../dependencies/dependency-lines.ts";
 import { requestLines } from "../folds/fold-feedback.ts";
-import { notesOf } from "../orchestrators/note-tool.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines, checkNames, patternLines, portLines } from "../prompts.ts";
@@ -35,7 +34,7 @@ export function agentPrompt(
     promptLine`Iteration ${facts.iteration}.`,
     section("Task", assignment.description()),
     instructionsForTask(run, record),
-    ...noteSections(record.notes ?? []),
+    ...noteSections(record.notes),
     section("Contracts", contractsFor(run, parent)),
     section(
       "Decisions",
@@ -44,7 +43,7 @@ export function agentPrompt(
       ),
     ),
     section("Checks", checkNames(known.checks)),
-    section("Ports", portLines(record.ports ?? null)),
+    section("Ports", portLines(record.ports)),
     section("Changes requested", requestLines(run, record.name)),
     section(
       "Came in from others",
@@ -64,7 +63,7 @@ export function agentPrompt(
     section("Known failures", knownFailureLines(run)),
     section(
       "Your notes so far",
-      notesOf(run, record.name).map((note) => promptLine`- ${note}`),
+      record.remarks.map((note) => promptLine`- ${note}`),
     ),
     section("Your changes so far", known.diff === null ? [] : [quoteText(known.diff)]),
     section("Last checks", [

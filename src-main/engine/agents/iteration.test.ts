@@ -56,8 +56,7 @@ async function taskInWork() {
     worker: () => worker,
     workers: new Map([["agent-1", worker]]),
     facts: { decisions: [], standings: {} },
-    update() {},
-    note() {},
+    append() {},
     record() {},
     emit() {},
     radar: { look() {} },
@@ -66,7 +65,7 @@ async function taskInWork() {
     config: { fold: { stalledIterations: 5 }, protectedFiles: [] },
     now: () => 0,
     metrics: { time() {}, all: () => [] },
-    journal: { together: (task: () => void) => task(), setFact() {} },
+    journal: { together: (task: () => void) => task() },
   } as unknown as Run;
   return { repository, changeId, workspace, iterations: createIterations(run, "agent-1", workspace, "done") };
 }

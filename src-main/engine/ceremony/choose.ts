@@ -10,7 +10,6 @@ import { namesToLookFor } from "#shared/domain/plan/shared-names.ts";
 import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
-import { scoped } from "../workers/hierarchy.ts";
 
 /** What a plan needs, with what the repository says. Nothing is kept of it but which names were found. */
 export async function ceremonyFor(
@@ -52,13 +51,14 @@ async function knownNames(
   orchestrator: string,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  const fact = scoped(orchestrator, "names-known");
-  const before = run.journal.fact<Readonly<Record<string, boolean>>>(run.id, fact) ?? {};
-  const asked = names.filter((name) => !Object.hasOwn(before, name));
-  const found = asked.length === 0 ? {} : await lookFor(run, orchestrator, asked);
-  const all = { ...before, ...found };
-  if (Object.keys(found).length > 0) run.journal.setFact(run.id, fact, all);
-  return names.filter((name) => all[name] === true);
+  const { namesKnown } = run.own(orchestrator);
+  const asked = names.filter((name) => !Object.hasOwn(namesKnown, name));
+  if (asked.length > 0) {
+    const found = await lookFor(run, orchestrator, asked);
+    run.append({ kind: "NamesLookedUp", orchestrator, found });
+  }
+  const known = run.own(orchestrator).namesKnown;
+  return names.filter((name) => known[name] === true);
 }
 
 async function lookFor(

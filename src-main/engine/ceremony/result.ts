@@ -17,25 +17,17 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
 import { allowedIn } from "../protected-changes/protected-changes.ts";
-import { scoped, workerOnTask } from "../workers/hierarchy.ts";
+import { workerOnTask } from "../workers/hierarchy.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 import { ceremonyIn } from "./chosen.ts";
 
 /** Characters of one task's diff in which names are looked for. */
 const longestDiff = 1_000_000;
 
-/** Checks that ran on exactly a commit, so that nobody has to run them on it again. */
-interface CheckedCommit {
-  readonly commitId: string;
-  readonly checks: readonly CheckResult[];
-}
-
-const checkedFact = (orchestrator: string): string => scoped(orchestrator, "merged-checks");
-
 /** What was found on a merged result, where that is the commit. */
 export function checksOfMerged(run: Run, commitId: string): readonly CheckResult[] {
-  const known = run.journal.fact<CheckedCommit>(run.id, checkedFact(rootOrchestrator));
-  return known?.commitId === commitId ? known.checks : [];
+  const { merged } = run.own(rootOrchestrator);
+  return merged?.commitId === commitId ? merged.checks : [];
 }
 
 /**
@@ -52,10 +44,7 @@ export async function leftAfterMerge(
   let checks: readonly CheckResult[] = [];
   if (orchestrator === rootOrchestrator) {
     checks = await checkFresh(run, of.worker, of.commitId, of.wanted);
-    run.journal.setFact(run.id, checkedFact(orchestrator), {
-      commitId: of.commitId,
-      checks,
-    } satisfies CheckedCommit);
+    run.append({ kind: "MergedChecked", orchestrator, merged: { commitId: of.commitId, checks } });
   }
   const plan = run.own(orchestrator).plan;
   const byId = plan === null ? new Map() : tasksById(plan);
@@ -131,7 +120,7 @@ function lessonsOf(run: Run): Lessons {
     repairs:
       run.state.attempt +
       voices.filter(({ by, verdict }) => by === "checks" && verdict === "changes").length +
-      [...run.workers.values()].reduce((sum, { record }) => sum + (record.stucks ?? 0), 0),
+      [...run.workers.values()].reduce((sum, { record }) => sum + record.stucks, 0),
     questions: run.facts.exchanges.length,
     overrides:
       voices.filter(({ by, verdict }) => by === "person" && verdict === "changes").length +

@@ -17,7 +17,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import { applyDecision, type ProposedDecision, touchedBy } from "../decisions/apply-decision.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import { addNews } from "../orchestrators/news.ts";
+import { newsFor } from "../orchestrators/news.ts";
 import type { Card, Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 import { installedPackages, keepInstalledPackages } from "../workspaces/installed-packages.ts";
@@ -246,10 +246,8 @@ function tellApplied(
   const parents = new Set(
     told.askers.filter(({ worker }) => run.workers.has(worker)).map(({ worker }) => parentOf(run, worker)),
   );
-  for (const parent of parents)
-    addNews(run, parent, "children", [
-      `${told.askers.map(({ worker }) => worker).join(", ")} asked for a package: ${text}`,
-    ]);
+  const news = `${told.askers.map(({ worker }) => worker).join(", ")} asked for a package: ${text}`;
+  run.append(...[...parents].flatMap((parent) => newsFor(parent, "children", [news])));
 }
 
 const wordsOf = ({ after }: Installed): string =>

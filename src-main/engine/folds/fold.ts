@@ -10,7 +10,7 @@ import {
 } from "#shared/domain/merge-request/fold.ts";
 import { foldNews } from "#shared/domain/merge-request/fold-news.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
-import { addNews } from "../orchestrators/news.ts";
+import { newsFor } from "../orchestrators/news.ts";
 import type { Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 
@@ -43,11 +43,10 @@ export function tellFold(
   if (fold === before) return before;
   const { title } = run.worker(worker).record;
   const news = foldNews({ name: worker, title, summary: fold.summary }, event, rules);
-  run.journal.together(() => {
-    run.append({ kind: "FoldAdvanced", worker, event, rules, checks });
-    if (news !== null) addNews(run, parentOf(run, worker), "children", [news]);
-  });
-  run.waiters.wake();
+  run.append(
+    { kind: "FoldAdvanced", worker, event, rules, checks },
+    ...newsFor(parentOf(run, worker), "children", news === null ? [] : [news]),
+  );
   return fold;
 }
 

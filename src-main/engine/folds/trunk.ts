@@ -13,7 +13,7 @@ import { save, workspaceOf } from "../workspaces/workspaces.ts";
 
 /** Change ids of the folds on an orchestrator's trunk that are still on the graph, the lowest first. */
 export const trunkOf = (run: Run, orchestrator: string): readonly string[] =>
-  (run.own(orchestrator).trunk ?? []).filter((change) => run.changes.has(change));
+  run.own(orchestrator).trunk.filter((change) => run.changes.has(change));
 
 /** Agents of merged work on a trunk that is being worked on again, the lowest first. Costs no process. */
 export const takenUpAgain = (run: Run, orchestrator: string): readonly WorkerRecord[] =>

@@ -1,10 +1,9 @@
 /** What a run that is over leaves on the graph and for Git: its work, and none of its scaffolding. */
 
-import type { MessageView } from "#shared/contract/views/message.ts";
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { runRevset } from "../graph-sync/run-revset.ts";
-import { allMessages, messagesFact } from "../orchestrators/messages.ts";
+import { allMessages } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
 
 /**
@@ -13,8 +12,7 @@ import type { Run } from "../ports.ts";
  */
 export async function tidyGraph(run: Run): Promise<void> {
   // Once taken away they cannot be read again.
-  if (run.journal.fact<readonly MessageView[]>(run.id, messagesFact) === undefined)
-    run.journal.setFact(run.id, messagesFact, allMessages(run));
+  if (run.facts.messages === null) run.append({ kind: "MessagesArchived", messages: allMessages(run) });
   const names = [...run.workers.values()].flatMap(({ record: { name, parent } }) =>
     parent === null ? [] : [assignmentBookmark(parent, name)],
   );

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { openJournal } from "../../journal/journal.ts";
 import { schemaVersions } from "../../journal/schema.ts";
 import { importFacts } from "./import-facts.ts";
@@ -31,7 +32,7 @@ test("facts of a version that knew one orchestrator become the root's", () => {
     decisions: [decision],
   });
   expect(model.orchestrators).toEqual({
-    "O-A-1": { plan: null, planApproved: true, base: "b", integration: "i", trunk: [] },
+    "O-A-1": { ...noOwnFacts, planApproved: true, base: "b", integration: "i" },
   });
   expect(model.onto).toEqual({ changeId: "o", commitId: "c" });
   expect(model.decisions).toEqual([{ ...decision, orchestrator: "O-A-1" }]);
@@ -78,6 +79,79 @@ test("how far the landing was, and what a person answered to troubles", () => {
   });
 });
 
+test("what each orchestrator had planned, and what nobody had told it yet", () => {
+  const amendment = { before: { tasks: [] }, after: { tasks: [] }, edits: [] };
+  const merged = { commitId: "m", checks: [] };
+  const model = imported(
+    { orchestrators: { "O-A-1": { base: "a" }, "O-B-1": { base: "b" } } },
+    {
+      "plan-rejected/1": "Too large.",
+      "plan-touching": 2,
+      amendment,
+      "names-known": { parse: true, print: false },
+      "contracts-written": 1,
+      "contracts-in-conflict/O-A-1": 3,
+      "merged-checks": merged,
+      "plan-news": ["adds a task"],
+      "O-B-1/plan-rejected/2": "",
+      "O-B-1/amendment": null,
+      "O-B-1/contracts-written": 2,
+      "O-B-1/child-news": ["agent-2 notes: done"],
+    },
+  );
+  expect(model.orchestrators).toEqual({
+    "O-A-1": {
+      ...noOwnFacts,
+      base: "a",
+      refusals: { 1: "Too large." },
+      firstTouching: 2,
+      amendment,
+      namesKnown: { parse: true, print: false },
+      contractsWritten: 1,
+      contractsCorrected: 3,
+      merged,
+    },
+    "O-B-1": { ...noOwnFacts, base: "b", refusals: { 2: "" }, contractsWritten: 2 },
+  });
+  expect(model.news).toEqual({
+    "O-A-1": { plan: ["adds a task"], children: [] },
+    "O-B-1": { plan: [], children: ["agent-2 notes: done"] },
+  });
+});
+
+test("what was kept beside a worker", () => {
+  const agent = { name: "agent-1", role: "agent", parent: "O-A-1", title: "Write it" };
+  const messages = [{ changeId: "m" }];
+  const model = imported(
+    {},
+    {
+      "worker/agent-1": agent,
+      "worker/agent-2": { ...agent, name: "agent-2" },
+      "notes/agent-1": ["slow"],
+      "handled/m/agent-1": true,
+      "handled/n/agent-1": false,
+      "handled/n/agent-2": true,
+      "set-up/agent-1": "1 2",
+      "status-said/agent-1": "blocked",
+      "status-said/agent-2": null,
+      messages,
+    },
+  );
+  expect(model.workers["agent-1"]).toMatchObject({
+    remarks: ["slow"],
+    handled: ["m"],
+    setUp: "1 2",
+    statusSaid: { status: "blocked", nth: 1 },
+  });
+  expect(model.workers["agent-2"]).toMatchObject({
+    remarks: [],
+    handled: ["n"],
+    setUp: null,
+    statusSaid: null,
+  });
+  expect(model.messages).toEqual(messages);
+});
+
 /** A journal as the version before wrote it. */
 function journalOfBefore(facts: Readonly<Record<string, unknown>>): string {
   const path = join(folder, "journal.sqlite");
@@ -122,7 +196,8 @@ test("a journal of the version before goes on as it stood: run, workers in their
     expect(model.exchanges).toEqual([{ id: "q", from: "agent-1", answer: null }]);
     expect(model.limits).toEqual(emptyModel.limits);
     // What no event tells of yet stays a fact, and the course is what it was.
-    expect(journal.fact("r1", "handled/m/agent-1")).toBe(true);
+    expect(model.workers["agent-1"]?.handled).toEqual(["m"]);
+    expect(journal.facts("r1", "handled/")).toEqual([]);
     expect(journal.fact("r1", "config")).toEqual({ models: {} });
     expect(journal.fact("r1", "run")).toBeUndefined();
     expect(journal.facts("r1", "worker/")).toEqual([]);

@@ -2,7 +2,9 @@
 
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import type { Landed, LandingState } from "#shared/domain/landing/landing-events.ts";
+import type { News, NewsOfRun } from "#shared/domain/news/news-events.ts";
 import { noOwnFacts, type OwnFacts } from "#shared/domain/plan/plan-events.ts";
 import {
   type CheckRound,
@@ -37,17 +39,22 @@ type StoredWorker = NewWorker & { readonly contextTokens?: number; readonly tool
 export function importFacts(imported: Extract<ModelEvent, { kind: "Imported" }>): RunModel {
   const stored = (imported.run ?? {}) as StoredRun;
   const { plan, planApproved, base, integration, orchestrators, decisions, landed, ...rest } = stored;
-  const alone = { plan, planApproved, base, integration };
-  const own = Object.entries(orchestrators ?? {}).map(([name, facts]) => [name, { ...noOwnFacts, ...facts }]);
+  const alone = withoutUndefined({ plan, planApproved, base, integration }) as Partial<OwnFacts>;
+  const leads: Readonly<Record<string, Partial<OwnFacts>>> = {
+    [rootOrchestrator]: alone,
+    ...orchestrators,
+  };
   return {
     ...emptyModel,
     ...withoutUndefined(rest),
-    orchestrators: {
-      ...(Object.values(alone).every((value) => value === undefined)
-        ? {}
-        : { [rootOrchestrator]: { ...noOwnFacts, ...withoutUndefined(alone) } }),
-      ...Object.fromEntries(own),
-    },
+    orchestrators: Object.fromEntries(
+      Object.entries(leads).flatMap(([name, own]) => {
+        const all = { ...importOwn(name, imported.facts), ...own };
+        return JSON.stringify(all) === JSON.stringify(noOwnFacts) ? [] : [[name, all] as const];
+      }),
+    ),
+    news: importNews(Object.keys(leads), imported.facts),
+    messages: (imported.facts.messages ?? null) as RunModel["messages"],
     decisions: (decisions ?? []).map((one) => ({
       ...one,
       orchestrator: one.orchestrator ?? rootOrchestrator,
@@ -72,6 +79,37 @@ type Facts = Readonly<Record<string, unknown>>;
 const factsUnder = (facts: Facts, beginning: string): readonly (readonly [string, unknown])[] =>
   Object.entries(facts).flatMap(([name, value]) =>
     name.startsWith(beginning) ? [[name.slice(beginning.length), value] as const] : [],
+  );
+
+/** What stood under an orchestrator's own names; the root's had no other. */
+const factOf = (orchestrator: string, facts: Facts, name: string): unknown =>
+  facts[orchestrator === rootOrchestrator ? name : `${orchestrator}/${name}`];
+
+function importOwn(orchestrator: string, facts: Facts): OwnFacts {
+  const fact = (name: string): unknown => factOf(orchestrator, facts, name);
+  const refusals = factsUnder(
+    facts,
+    orchestrator === rootOrchestrator ? "plan-rejected/" : `${orchestrator}/plan-rejected/`,
+  );
+  return {
+    ...noOwnFacts,
+    refusals: Object.fromEntries(refusals) as OwnFacts["refusals"],
+    firstTouching: (fact("plan-touching") ?? null) as OwnFacts["firstTouching"],
+    amendment: (fact("amendment") ?? null) as OwnFacts["amendment"],
+    namesKnown: (fact("names-known") ?? {}) as OwnFacts["namesKnown"],
+    contractsWritten: Number(fact("contracts-written") ?? 0),
+    contractsCorrected: Number(facts[`contracts-in-conflict/${orchestrator}`] ?? 0),
+    merged: (fact("merged-checks") ?? null) as OwnFacts["merged"],
+  };
+}
+
+const importNews = (orchestrators: readonly string[], facts: Facts): NewsOfRun =>
+  Object.fromEntries(
+    orchestrators.flatMap((name) => {
+      const plan = (factOf(name, facts, "plan-news") ?? []) as News["plan"];
+      const children = (factOf(name, facts, "child-news") ?? []) as News["children"];
+      return plan.length + children.length === 0 ? [] : [[name, { plan, children }] as const];
+    }),
   );
 
 function importLanding(facts: Facts, landed: StoredRun["landed"] | null): LandingState {
@@ -102,6 +140,7 @@ const importLanded = ({
 
 function importWorker(stored: StoredWorker, facts: Facts): WorkerRecord {
   const { contextTokens: _, toolCalls: __, ...worker } = stored;
+  const said = facts[`status-said/${worker.name}`] as Status | null | undefined;
   const count = (name: string): number => Number(facts[`${name}/${worker.name}`] ?? 0);
   const checkRounds = Object.entries(facts)
     .filter(([name]) => name.startsWith(`checks/${worker.name}/`))
@@ -111,6 +150,13 @@ function importWorker(stored: StoredWorker, facts: Facts): WorkerRecord {
     budgetStops: count("budget-stops"),
     grants: count("granted"),
     checkRounds,
+    setUp: (facts[`set-up/${worker.name}`] ?? null) as WorkerRecord["setUp"],
+    remarks: (facts[`notes/${worker.name}`] ?? []) as WorkerRecord["remarks"],
+    handled: factsUnder(facts, "handled/").flatMap(([name, isHandled]) => {
+      const [message = "", reader] = name.split("/");
+      return isHandled === true && reader === worker.name ? [message] : [];
+    }),
+    ...(said === undefined || said === null ? {} : { statusSaid: { status: said, nth: 1 }, statusesSaid: 1 }),
   };
 }
 

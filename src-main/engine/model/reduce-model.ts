@@ -1,5 +1,6 @@
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
+import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
 import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
@@ -7,6 +8,7 @@ import { importFacts } from "./import-facts.ts";
 import type {
   GroundEvent,
   HookEvent,
+  MessageEvent,
   ModelEvent,
   ResultEvent,
   RunLimitEvent,
@@ -23,9 +25,10 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
   const { decisions, standings } = isDecisionEvent(event) ? reduceDecisions(model, event) : model;
   const after: RunModel = {
     ...model,
-    workers: isOwnEvent(event) ? model.workers : reduceWorkers(model.workers, event),
+    workers: isOfWorkers(event) ? reduceWorkers(model.workers, event) : model.workers,
     orchestrators: isPlanEvent(event) ? reducePlans(model.orchestrators, event) : model.orchestrators,
     exchanges: isQuestionEvent(event) ? reduceQuestions(model.exchanges, event) : model.exchanges,
+    news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     decisions,
     standings,
@@ -50,9 +53,17 @@ const kindsOf =
 const isPlanEvent = kindsOf<PlanEvent>({
   PlanProposed: true,
   PlanApproved: true,
+  PlanRefused: true,
+  TouchingFound: true,
   PlanRevised: true,
+  AmendmentBegun: true,
+  AmendmentFinished: true,
+  NamesLookedUp: true,
+  ContractsWritten: true,
+  ContractsCorrected: true,
   BaseCreated: true,
   IntegrationCreated: true,
+  MergedChecked: true,
   TrunkExtended: true,
   TrunkLeft: true,
 });
@@ -66,6 +77,7 @@ const isDecisionEvent = kindsOf<DecisionEvent>({
   DecisionsWithdrawn: true,
   ComplianceJudged: true,
 });
+const isNewsEvent = kindsOf<NewsEvent>({ NewsAdded: true, NewsTold: true });
 const isLandingEvent = kindsOf<LandingEvent>({
   ValidationBegun: true,
   ResultValidated: true,
@@ -78,7 +90,9 @@ const isLandingEvent = kindsOf<LandingEvent>({
   ResultLanded: true,
   LandingUndone: true,
 });
-const isOwnEvent = kindsOf<GroundEvent | RunLimitEvent | ResultEvent | TroubleEvent | HookEvent>({
+const isOwnEvent = kindsOf<
+  GroundEvent | RunLimitEvent | ResultEvent | MessageEvent | TroubleEvent | HookEvent
+>({
   GroundChosen: true,
   GroundMoved: true,
   TargetBranchChosen: true,
@@ -89,10 +103,15 @@ const isOwnEvent = kindsOf<GroundEvent | RunLimitEvent | ResultEvent | TroubleEv
   VotesCounted: true,
   MetricsMeasured: true,
   RunScored: true,
+  MessagesArchived: true,
   TroubleAnswered: true,
   HooksOwed: true,
   HooksRun: true,
 });
+
+type WorkersEvent = Parameters<typeof reduceWorkers>[1];
+const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
+  !isOwnEvent(event) && !isNewsEvent(event);
 
 function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
   if (!isOwnEvent(event)) return {};
@@ -117,6 +136,8 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
       return { metrics: event.metrics };
     case "RunScored":
       return { score: event.score };
+    case "MessagesArchived":
+      return model.messages === null ? { messages: event.messages } : {};
     case "TroubleAnswered":
       return { troubles: { ...model.troubles, [event.of]: (model.troubles[event.of] ?? 0) + 1 } };
     case "HooksOwed":

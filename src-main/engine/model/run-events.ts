@@ -1,8 +1,10 @@
 /** What happens in a run beside its course, and what a run is made of by that. Plain JSON. */
+import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
 import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
+import type { NewsEvent } from "#shared/domain/news/news-events.ts";
 import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
 import type { QuestionEvent } from "#shared/domain/question/questions.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
@@ -19,6 +21,8 @@ export interface Ground {
 export type ModelEvent =
   | WorkerEvent
   | PlanEvent
+  | NewsEvent
+  | MessageEvent
   | QuestionEvent
   | DecisionEvent
   | GroundEvent
@@ -48,6 +52,12 @@ export type ResultEvent =
   | { readonly kind: "VotesCounted"; readonly validation: ValidationView }
   | { readonly kind: "MetricsMeasured"; readonly metrics: readonly WorkerMetrics[] }
   | { readonly kind: "RunScored"; readonly score: ScoreView };
+
+/** What was written in a run that is over; its changes go from the graph. */
+export interface MessageEvent {
+  readonly kind: "MessagesArchived";
+  readonly messages: readonly MessageView[];
+}
 
 /** `of`: a worker, or what is no single worker's. The next question about it is another one. */
 export interface TroubleEvent {

@@ -1,9 +1,11 @@
 /** What a run is made of by its events; `reduce-model.ts` alone writes it. */
+import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { type Decisions, noDecisions } from "#shared/domain/decision/decision-events.ts";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import { type LandingState, noLanding } from "#shared/domain/landing/landing-events.ts";
+import type { NewsOfRun } from "#shared/domain/news/news-events.ts";
 import type { Plans } from "#shared/domain/plan/plan-events.ts";
 import type { Questions } from "#shared/domain/question/questions.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
@@ -17,6 +19,9 @@ export interface RunModel extends Decisions {
   readonly workers: Workers;
   readonly orchestrators: Plans;
   readonly exchanges: Questions;
+  readonly news: NewsOfRun;
+  /** What was written in a run that is over; null while it goes on, and they stand on the graph. */
+  readonly messages: readonly MessageView[] | null;
   /** What the person chose to build on. */
   readonly onto: Ground | null;
   /** The branch that the result is for; null: the card asks. */
@@ -40,6 +45,8 @@ export const emptyModel: RunModel = {
   workers: {},
   orchestrators: {},
   exchanges: [],
+  news: {},
+  messages: null,
   ...noDecisions,
   onto: null,
   branch: null,

@@ -7,7 +7,7 @@ import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run } from "../ports.ts";
-import { addNews } from "./news.ts";
+import { newsFor } from "./news.ts";
 import { answeredApart, askOrchestrator } from "./orchestrator.ts";
 import { carrierOf } from "./orchestrator-tools.ts";
 
@@ -41,7 +41,7 @@ export async function askAndCarryOut(
     if (carryOut === null) return reply;
     const { told } = await carryOut(run, { orchestrator, key: step, value: reply.value, inReplyTo });
     // Where the event is answered apart, the next one has to tell of it.
-    if (answeredApart.has(event)) addNews(run, orchestrator, "children", [wordsOf(event, reply)]);
+    if (answeredApart.has(event)) run.append(...newsFor(orchestrator, "children", [wordsOf(event, reply)]));
     before = [told, promptLine`The event still wants its answer:`];
   }
 }

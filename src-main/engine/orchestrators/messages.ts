@@ -115,7 +115,7 @@ export function messagesFor(run: Run, worker: string): readonly MessageView[] {
 /** What a worker has read and acted on is not shown to it again; the change is marked when all readers are through. */
 export async function markHandled(run: Run, worker: string, messages: readonly MessageView[]): Promise<void> {
   if (messages.length === 0) return;
-  for (const message of messages) run.journal.setFact(run.id, handledFact(message.changeId, worker), true);
+  run.append({ kind: "MessagesHandled", worker, messages: messages.map(({ changeId }) => changeId) });
   const through = messages.filter(
     (message) =>
       !message.handled &&
@@ -146,7 +146,7 @@ export async function setHandled(run: Run, changeIds: readonly string[]): Promis
 }
 
 const hasHandled = (run: Run, message: string, worker: string): boolean =>
-  run.journal.fact<boolean>(run.id, handledFact(message, worker)) === true;
+  run.worker(worker).record.handled.includes(message);
 
 /** Whether a person has written to a worker since the messages that it got with its prompt. */
 export const hasUnread = (run: Run, worker: string, delivered: readonly MessageView[]): boolean =>
@@ -154,20 +154,9 @@ export const hasUnread = (run: Run, worker: string, delivered: readonly MessageV
     (message) => message.from === person && !delivered.some((one) => one.changeId === message.changeId),
   );
 
-/** A worker that begins anew gets all messages again that it ever got. What others have read stays read. */
-export function deliverAgain(run: Run, worker: string): void {
-  for (const { changeId } of allMessages(run))
-    if (hasHandled(run, changeId, worker)) run.journal.setFact(run.id, handledFact(changeId, worker), false);
-}
-
-const handledFact = (message: string, worker: string): string => `handled/${message}/${worker}`;
-
-/** What was written in a run that is over. Its changes on the graph are gone by then. */
-export const messagesFact = "messages";
-
 /** All messages and decisions of the run, oldest first. */
 export const allMessages = (run: Run): readonly MessageView[] =>
-  (isOver(run.state) ? run.journal.fact<readonly MessageView[]>(run.id, messagesFact) : undefined) ??
+  (isOver(run.state) ? run.facts.messages : null) ??
   [...run.changes.values()]
     .filter(({ metadata }) => metadata.kind === "message" || metadata.kind === "mutation")
     .map(viewOf)

@@ -3,21 +3,12 @@ import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
-import { addNews, newsOf } from "./news.ts";
+import { newsFor, newsOf } from "./news.ts";
 
 const noteShape = z.strictObject({ text: z.string().min(1).max(300) });
 
 /** So many notes of one worker may wait to be read; a model that writes them in a circle fills nobody's prompt. */
 const mostUnread = 10;
-
-/** So many are told to the worker itself again with each prompt. */
-const mostKept = 20;
-
-const notesFact = (name: string): string => `notes/${name}`;
-
-/** What a worker noted in passing so far; its next conversation knows nothing else of it. */
-export const notesOf = (run: Run, name: string): readonly string[] =>
-  run.journal.fact<readonly string[]>(run.id, notesFact(name)) ?? [];
 
 /** Lets a worker tell its parent something that needs no answer; the parent reads it with its next event. (HYLO-15) */
 export function noteTool(run: Run, name: string): Tool {
@@ -40,8 +31,10 @@ export function noteTool(run: Run, name: string): Tool {
           error: "not-allowed",
           output: `${parent} has ${mostUnread} notes of yours that it has not read. Put the rest into your summary.`,
         };
-      addNews(run, parent, "children", [line]);
-      run.journal.setFact(run.id, notesFact(name), [...notesOf(run, name), inOneLine(text)].slice(-mostKept));
+      run.append(
+        { kind: "NoteTaken", worker: name, text: inOneLine(text) },
+        ...newsFor(parent, "children", [line]),
+      );
       return { ok: true, output: `Noted for ${parent}.` };
     },
   };

@@ -20,7 +20,7 @@ import { isHeld, untilReleased } from "../workers/hold-worker.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
 import { workspaceOf } from "../workspaces/workspaces.ts";
-import { noNews, tellNews } from "./news.ts";
+import { nothingTold, tellNews } from "./news.ts";
 import { hasOwnPrefix, orchestratorSystem } from "./orchestrator-system.ts";
 import { answersTo, toolsFor } from "./orchestrator-tools.ts";
 import { whatStands } from "./what-stands.ts";
@@ -102,7 +102,7 @@ async function answerTo(
   const worker = run.worker(name);
   const apart = answeredApart.has(event);
   if (!apart) wakeUp(run, worker);
-  const news = apart ? noNews : tellNews(run, name);
+  const news = apart ? nothingTold : tellNews(run, name);
   let tells = openConversation(run, name, key) === null;
   let begun = 0;
   for (;;) {
@@ -139,9 +139,8 @@ async function answerTo(
         run.journal.together(() => {
           if (!apart) run.journal.setHistory(run.id, name, conversation.token);
           run.journal.setStep(run.id, stepOf(name, key), answer);
-          if (tells) news.forget();
           closeConversation(run, name);
-          run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
+          run.append(...(tells ? news.told : []), { kind: "MetricsMeasured", metrics: run.metrics.all() });
         });
         return answer;
       }

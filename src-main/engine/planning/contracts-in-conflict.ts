@@ -46,8 +46,7 @@ async function correctAll(run: Run, orchestrator: string): Promise<void> {
 
 async function correct(run: Run, orchestrator: string, { changeId, description }: Change): Promise<void> {
   const touched = touchedBy(run, orchestrator);
-  const rounds = `contracts-in-conflict/${orchestrator}`;
-  const round = (run.journal.fact<number>(run.id, rounds) ?? 0) + 1;
+  const round = run.own(orchestrator).contractsCorrected + 1;
   await run.barrier.apart(orchestrator, () => ensureWorkspace(run, orchestrator, changeId));
   const { commitId } = await readChange(run, changeId);
   const files = (await run.repository.conflictedFiles(commitId)).map(({ path }) => path);
@@ -77,5 +76,5 @@ async function correct(run: Run, orchestrator: string, { changeId, description }
     },
     "contracts are being corrected",
   );
-  run.journal.setFact(run.id, rounds, round);
+  run.append({ kind: "ContractsCorrected", orchestrator });
 }

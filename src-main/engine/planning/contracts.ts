@@ -10,7 +10,6 @@ import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import type { Run } from "../ports.ts";
 import { checkLines, contractLines } from "../prompts.ts";
 import { judgeSnapshot, settleProtectedChanges } from "../protected-changes/protected-changes.ts";
-import { scoped } from "../workers/hierarchy.ts";
 import { notePassed } from "../workspaces/check-options.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 import { ensureWorkspace, save } from "../workspaces/workspaces.ts";
@@ -25,9 +24,8 @@ export async function writeContracts(run: Run, orchestrator: string, wanted: Abo
   if (base === null || plan === null) throw new Error("Contracts come after the plan.");
   const workspace = await ensureWorkspace(run, orchestrator, base);
   run.append({ kind: "WorkStarted", worker: orchestrator });
-  const rounds = scoped(orchestrator, "contracts-written");
   for (let asked = 0; ; asked++) {
-    const written = run.journal.fact<number>(run.id, rounds) ?? 0;
+    const written = run.own(orchestrator).contractsWritten;
     const problems = written === 0 ? [] : await problemsOf(run, orchestrator, wanted);
     if (written > 0 && problems.length === 0) break;
     if (asked >= run.config.fold.maxRounds)
@@ -49,10 +47,7 @@ export async function writeContracts(run: Run, orchestrator: string, wanted: Abo
       askOrchestrator(run, orchestrator, key, "contracts", text),
     );
     await judgeSnapshot(run, orchestrator, workspace, await save(workspace));
-    run.journal.together(() => {
-      run.append({ kind: "SummaryWritten", worker: orchestrator, summary: summaryOf(answer.value) });
-      run.journal.setFact(run.id, rounds, written + 1);
-    });
+    run.append({ kind: "ContractsWritten", orchestrator, summary: summaryOf(answer.value) });
   }
   await settleProtectedChanges(run, { worker: orchestrator, changeId: base }, wanted);
   await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], { actor: orchestrator });

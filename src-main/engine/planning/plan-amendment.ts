@@ -6,6 +6,7 @@ import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { rankBetween } from "#shared/domain/graph-words/rank.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { editLine } from "#shared/domain/plan/plan-edit.ts";
+import type { Amendment } from "#shared/domain/plan/plan-events.ts";
 import { groundOf, inOrder } from "#shared/domain/plan/plan-order.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -17,8 +18,8 @@ import type { Run } from "../ports.ts";
 import { workerOnTask, workersBelow } from "../workers/hierarchy.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
 import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
-import { type Amendment, amendmentOf, endAmendment, standingOfTask } from "./amendment-record.ts";
-import { addPlanNews } from "./plan-news.ts";
+import { amendmentOf, standingOfTask } from "./amendment-record.ts";
+import { planNews } from "./plan-news.ts";
 import { scanOf } from "./repository-scan.ts";
 import { createTask, nameWorker } from "./task-changes.ts";
 
@@ -70,7 +71,11 @@ function inForce(
 ): void {
   run.journal.together(() => {
     const earlier = new Map(before.tasks.map((task) => [task.id, task]));
-    run.append({ kind: "PlanRevised", orchestrator, plan: after });
+    run.append(
+      { kind: "AmendmentFinished", orchestrator, plan: after },
+      // What it did itself it knows.
+      ...(by === undefined ? planNews(orchestrator, edits.map(editLine)) : []),
+    );
     const relation = ({ id, phase, after: waits }: PlannedTask) => ({ task: id, phase, after: waits });
     run.dispatch(
       {
@@ -82,9 +87,6 @@ function inForce(
       orchestrator,
     );
     chooseCeremony(run, orchestrator, ceremony);
-    // What it did itself it knows.
-    if (by === undefined) addPlanNews(run, orchestrator, edits.map(editLine));
-    endAmendment(run, orchestrator);
   });
 }
 

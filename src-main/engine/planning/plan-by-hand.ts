@@ -11,7 +11,7 @@ import type { Change } from "#shared/graph/change.ts";
 import type { Run } from "../ports.ts";
 import { orchestratorsOf, workerOnTask } from "../workers/hierarchy.ts";
 import { amendmentOf, standingOfTask } from "./amendment-record.ts";
-import { addPlanNews } from "./plan-news.ts";
+import { planNews } from "./plan-news.ts";
 
 /** Takes over what tasks that nobody has begun stand on now. Costs no process: the changes were just read. */
 export function readPlansByHand(run: Run): void {
@@ -73,7 +73,10 @@ function takeOver(run: Run, orchestrator: string, plan: Plan, moved: readonly Mo
   )
     return;
   run.journal.together(() => {
-    run.append({ kind: "PlanRevised", orchestrator, plan: next });
+    run.append(
+      { kind: "PlanRevised", orchestrator, plan: next },
+      ...planNews(orchestrator, moved.map(lineOf)),
+    );
     run.dispatch(
       {
         kind: "PlanAmended",
@@ -83,7 +86,6 @@ function takeOver(run: Run, orchestrator: string, plan: Plan, moved: readonly Mo
       },
       orchestrator,
     );
-    addPlanNews(run, orchestrator, moved.map(lineOf));
   });
   for (const one of moved) run.record("hox", { kind: "notice", text: `The user ${lineOf(one)}.` });
 }

@@ -13,7 +13,7 @@ import type { PlanEditing } from "../engine-interface.ts";
 import { retryWithBackoff } from "../kernel/retry.ts";
 import { ownLog, type Run } from "../ports.ts";
 import { orchestratorsOf } from "../workers/hierarchy.ts";
-import { beginAmendment, standingOfTask } from "./amendment-record.ts";
+import { standingOfTask } from "./amendment-record.ts";
 import { finishAmendment } from "./plan-amendment.ts";
 import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { scanOf } from "./repository-scan.ts";
@@ -62,7 +62,7 @@ export function amendPlan(
     const before = planOf(run, orchestrator);
     const after = amended(run, orchestrator, before, edits);
     if (after === before) return;
-    beginAmendment(run, orchestrator, { before, after, edits, by });
+    run.append({ kind: "AmendmentBegun", orchestrator, amendment: { before, after, edits, by } });
     await finished(run, orchestrator);
   });
 }

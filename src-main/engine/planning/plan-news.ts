@@ -1,7 +1,7 @@
 /** What a person changed about a plan, on its way to the orchestrator whose plan it is. */
-import { addNews } from "../orchestrators/news.ts";
-import type { Run } from "../ports.ts";
+import type { NewsEvent } from "#shared/domain/news/news-events.ts";
+import { newsFor } from "../orchestrators/news.ts";
 
 /** @param lines what the user did, as in `adds the task "docs"` */
-export const addPlanNews = (run: Run, orchestrator: string, lines: readonly string[]): void =>
-  addNews(run, orchestrator, "plan", lines);
+export const planNews = (orchestrator: string, lines: readonly string[]): readonly NewsEvent[] =>
+  newsFor(orchestrator, "plan", lines);

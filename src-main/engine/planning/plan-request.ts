@@ -13,7 +13,7 @@ import {
 import type { Run } from "../ports.ts";
 import { instructionSection } from "../project-instructions/project-instructions.ts";
 import { patternLines } from "../prompts.ts";
-import { chainOf, contractsFor, decisionsFor, parentOf, partOf, scoped } from "../workers/hierarchy.ts";
+import { chainOf, contractsFor, decisionsFor, parentOf, partOf } from "../workers/hierarchy.ts";
 import { limitsOf, spentBelow } from "../workers/worker-limits.ts";
 import { checkLinesForPlan } from "../workspaces/check-options.ts";
 import { importMap, type RepositoryScan } from "./repository-scan.ts";
@@ -25,8 +25,8 @@ export function planRequest(
   round: number,
   scan: RepositoryScan | null,
 ): PromptText {
-  const { plan } = run.own(orchestrator);
-  const reason = run.journal.fact<string>(run.id, scoped(orchestrator, `plan-rejected/${round - 1}`));
+  const { plan, refusals } = run.own(orchestrator);
+  const reason = refusals[round - 1];
   const isRoot = orchestrator === rootOrchestrator;
   return prompt(
     section("Goal", [quoteText(run.row.input.goal)]),

@@ -64,7 +64,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const fatal = problems.filter((problem) => problem.severity === "fatal");
   run.append({ kind: "PlanProposed", orchestrator, plan });
   const sendBack = (reason: string): null => {
-    run.journal.setFact(run.id, scoped(orchestrator, `plan-rejected/${round}`), reason);
+    run.append({ kind: "PlanRefused", orchestrator, round, reason });
     return null;
   };
   if (fatal.length > 0 && round <= ownCorrections)
@@ -128,10 +128,8 @@ async function passContracts(run: Run, orchestrator: string): Promise<void> {
 
 /** Whether this is the first round whose tasks side by side touch each other; the same after a restart. */
 function isFirstTouching(run: Run, orchestrator: string, round: number): boolean {
-  const fact = scoped(orchestrator, "plan-touching");
-  const first = run.journal.fact<number>(run.id, fact);
-  if (first === undefined) run.journal.setFact(run.id, fact, round);
-  return first === undefined || first === round;
+  run.append({ kind: "TouchingFound", orchestrator, round });
+  return run.own(orchestrator).firstTouching === round;
 }
 
 const touchingWords = (problems: readonly PlanProblem[]): string =>

@@ -15,7 +15,7 @@ import { priorityOf } from "../model/run-model.ts";
 import type { Run } from "../ports.ts";
 import { orchestratorsOf, workerOnTask } from "../workers/hierarchy.ts";
 import { amendmentOf, standingOfTask } from "./amendment-record.ts";
-import { addPlanNews } from "./plan-news.ts";
+import { planNews } from "./plan-news.ts";
 
 /** Plans as they were before the graph was read: what was read says nothing about a plan that came since. */
 export const plansNow = (run: Run): ReadonlyMap<string, Plan | null> =>
@@ -48,28 +48,25 @@ function takeOver(run: Run, orchestrator: string, plan: Plan): void {
   });
   if (told.length === 0) return;
   const patches = new Map(told.map(({ edit }) => [edit.task, edit.patch]));
-  run.journal.together(() => {
-    run.append({
-      kind: "PlanRevised",
-      orchestrator,
-      plan: { ...plan, tasks: plan.tasks.map((task) => ({ ...task, ...patches.get(task.id) })) },
-    });
-    for (const { worker } of told) {
-      // An agent reads its task with every prompt; an orchestrator read it once, when it planned.
-      if (roles[worker.role].isLead)
-        addPlanNews(run, worker.name, [`told the task that you were given anew: ${wordsOf(run, worker)}`]);
-    }
-    addPlanNews(
-      run,
+  const tasks = plan.tasks.map((task) => ({ ...task, ...patches.get(task.id) }));
+  run.append(
+    { kind: "PlanRevised", orchestrator, plan: { ...plan, tasks } },
+    // An agent reads its task with every prompt; an orchestrator read it once, when it planned.
+    ...told.flatMap(({ worker }) =>
+      roles[worker.role].isLead
+        ? planNews(worker.name, [`told the task that you were given anew: ${wordsOf(tasks, worker)}`])
+        : [],
+    ),
+    ...planNews(
       orchestrator,
       told.map(({ edit }) => editLine(edit)),
-    );
-  });
+    ),
+  );
   for (const { edit } of told) run.record("hox", { kind: "notice", text: `The user ${editLine(edit)}.` });
 }
 
-const wordsOf = (run: Run, { parent, task }: WorkerRecord): string => {
-  const planned = run.own(parent ?? "").plan?.tasks.find(({ id }) => id === task);
+const wordsOf = (tasks: Plan["tasks"], { task }: WorkerRecord): string => {
+  const planned = tasks.find(({ id }) => id === task);
   return [planned?.title, planned?.description].filter(Boolean).join(": ").replaceAll(/\s+/gu, " ");
 };
 

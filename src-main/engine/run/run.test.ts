@@ -86,8 +86,9 @@ test("a status that a person gave on the screen is heard out also by the process
   // Killed before the agent came to its turn boundary.
   const again = openedAgain();
   expect(statusesSpoken(again)).toEqual(["agent-1"]);
-  expect(takeSaid(again, "agent-1")).toBe("blocked");
-  forgetSaid(again, "agent-1");
+  const said = takeSaid(again, "agent-1");
+  expect(said).toMatchObject({ status: "blocked" });
+  forgetSaid(again, "agent-1", said);
   expect(statusesSpoken(openedAgain())).toEqual([]);
 });
 
@@ -98,8 +99,8 @@ test("a status said while an earlier one is carried out is heard out too, also b
     { kind: "WorkStarted", worker: "agent-1" },
   );
   sayStatus(run, "k".repeat(32), "blocked");
-  takeSaid(run, "agent-1");
+  const said = takeSaid(run, "agent-1");
   sayStatus(run, "k".repeat(32), "abandoned");
-  forgetSaid(run, "agent-1");
-  expect(takeSaid(openedAgain(), "agent-1")).toBe("abandoned");
+  forgetSaid(run, "agent-1", said);
+  expect(takeSaid(openedAgain(), "agent-1")).toMatchObject({ status: "abandoned" });
 });

@@ -19,7 +19,6 @@ import { createOnce } from "../kernel/once.ts";
 import { createWaiters } from "../kernel/waiters.ts";
 import { priorityOf, type RunModel } from "../model/run-model.ts";
 import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
-import { readStatusesSaid } from "../steering/statuses-said.ts";
 import { createAgentSlots } from "../workers/agent-slots.ts";
 import { createTurnBarrier } from "../workers/turn-barrier.ts";
 import { createDiskUse } from "../workspaces/disk-use.ts";
@@ -171,7 +170,7 @@ type Services =
   | "waiters"
   | "once"
   | "crossings"
-  | "statusesSaid"
+  | "statusesOnGraph"
   | "applying"
   | "slots"
   | "radar"
@@ -207,7 +206,7 @@ function servicesOf(
     waiters: createWaiters(),
     once: createOnce(),
     crossings: new Map(),
-    statusesSaid: new Map(readStatusesSaid(journal, id)),
+    statusesOnGraph: new Set(),
     applying: new Set(),
     slots: createAgentSlots({
       limit: () =>

@@ -80,9 +80,9 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
       contradicts: before.contradicts,
       checks: before.checks,
       replaces: name,
-      model: model ?? before.model ?? null,
+      model: model ?? before.model,
       notes: [
-        ...(before.notes ?? []),
+        ...before.notes,
         {
           kind: "handed-over",
           from: name,

@@ -21,10 +21,10 @@ export async function obeyStatus(run: Run, name: string): Promise<void> {
     const meant = await hearOut(run, name, said);
     if (meant.kind === "refused") tell(run, meant.reason, meant.remedy);
     else await carryOut(run, name, meant);
-    forgetSaid(run, name);
+    forgetSaid(run, name, said);
   } catch (error) {
     if (run.ending.signal.aborted) return;
-    forgetSaid(run, name);
+    forgetSaid(run, name, said);
     const { message, remedy } = explain(error);
     tell(run, message, remedy);
     await run.barrier
@@ -43,7 +43,7 @@ const hearOut = (run: Run, name: string, said: Said): Promise<StatusCommand> =>
       if (run.ending.signal.aborted) return { kind: "none" };
       const { record } = run.worker(name);
       const { metadata } = await readChange(run, record.changeId ?? "");
-      const meant = commandFor(run, record, said === "graph" ? metadata.status : said);
+      const meant = commandFor(run, record, said === "graph" ? metadata.status : said.status);
       run.journal.together(() => {
         if (metadata.status !== undefined)
           run.append({ kind: "GraphStatusRead", worker: name, status: metadata.status });

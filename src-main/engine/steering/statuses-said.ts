@@ -3,42 +3,32 @@ import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { Journal } from "../../journal/journal.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { foldOf } from "../folds/fold.ts";
 import type { Run } from "../ports.ts";
 import { isByHand, isHeld } from "../workers/hold-worker.ts";
 
 /** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
-export type Said = Status | "graph";
-
-const saidFact = "status-said/";
-
-/** What was said on the screen and not heard out before the process ended. */
-export const readStatusesSaid = (journal: Pick<Journal, "facts">, run: string): ReadonlyMap<string, Status> =>
-  new Map(
-    journal
-      .facts<Status | null>(run, saidFact)
-      .flatMap(([worker, status]) => (status === null ? [] : [[worker, status] as const])),
-  );
+export type Said = NonNullable<WorkerRecord["statusSaid"]> | "graph";
 
 /**
- * What was said of a worker's task has come to its end. To be kept together with what it came to. A status that was said
- * meanwhile is still to be heard out, and stays.
+ * What was said of a worker's task has come to its end. A status that was said meanwhile is still to be heard out, and
+ * stays.
  */
-export function forgetSaid(run: Run, name: string): void {
-  if ((run.statusesSaid.get(name) ?? "graph") !== "graph") return;
-  if (run.journal.fact(run.id, `${saidFact}${name}`)) run.journal.setFact(run.id, `${saidFact}${name}`, null);
+export function forgetSaid(run: Run, name: string, said: Said): void {
+  if (said !== "graph") run.append({ kind: "StatusHeardOut", worker: name, nth: said.nth });
 }
 
 /** Workers whose task says something that the run has not heard out yet. */
-export const statusesSpoken = (run: Run): readonly string[] => [...run.statusesSaid.keys()];
+export const statusesSpoken = (run: Run): readonly string[] =>
+  [...run.workers.keys()].filter(
+    (name) => run.worker(name).record.statusSaid !== null || run.statusesOnGraph.has(name),
+  );
 
-/** What was said of a worker's task, to be heard out now: it is not said a second time. */
+/** What was said of a worker's task, to be heard out now: what stands on the graph is not looked at a second time. */
 export function takeSaid(run: Run, name: string): Said {
-  const said = run.statusesSaid.get(name) ?? "graph";
-  run.statusesSaid.delete(name);
-  return said;
+  run.statusesOnGraph.delete(name);
+  return run.worker(name).record.statusSaid ?? "graph";
 }
 
 /**
@@ -60,9 +50,7 @@ export function sayStatus(run: Run, changeId: string, status: Status): boolean {
       "Mark it as blocked, open, done or abandoned, or steer its agent.",
     );
   // A person was told that it counts: it is heard out also where nobody is there any more to remember it.
-  run.journal.setFact(run.id, `${saidFact}${record.name}`, status);
-  run.statusesSaid.set(record.name, status);
-  run.pump();
+  run.append({ kind: "StatusSaid", worker: record.name, status });
   return true;
 }
 
@@ -71,8 +59,8 @@ export function sayStatus(run: Run, changeId: string, status: Status): boolean {
  * its last word still stands on the graph.
  */
 export function readStatusesByHand(run: Run): void {
-  const said = run.statusesSaid;
-  for (const [name, what] of [...said]) if (what === "graph") said.delete(name);
+  const said = run.statusesOnGraph;
+  said.clear();
   for (const { record } of run.workers.values()) {
     if (record.task === null || record.changeId === null) continue;
     const change = run.changes.get(record.changeId);
@@ -80,7 +68,7 @@ export function readStatusesByHand(run: Run): void {
     const { status } = change.metadata;
     if (status === record.seen || status === undefined) continue;
     if (record.seen !== null && commandFor(run, record, status).kind !== "none") {
-      if (!said.has(record.name)) said.set(record.name, "graph");
+      said.add(record.name);
     } else run.append({ kind: "GraphStatusRead", worker: record.name, status });
   }
   if (said.size > 0) run.pump();

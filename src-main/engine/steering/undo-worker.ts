@@ -20,7 +20,6 @@ import { EngineRefusal } from "../engine-errors.ts";
 import { leaveTrunk } from "../folds/trunk.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
-import { deliverAgain } from "../orchestrators/messages.ts";
 import { reopen } from "../orchestrators/reopen.ts";
 import type { Run, Worker } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
@@ -134,10 +133,12 @@ async function restore(run: Run, worker: Worker): Promise<void> {
     run.append({ kind: "TakeoverRebased", worker: name, commit: restored.commitId });
     tellHands(run, (one) => one === name, `The work of ${name} was undone.`);
   }
-  // What it was told before is told again, because its next context knows nothing of it.
-  deliverAgain(run, name);
   forgetStandings(run, name);
-  run.append({ kind: "WorkUndone", worker: name, hasConflict: restored.conflict });
+  run.append(
+    // What it was told before is told again, because its next context knows nothing of it.
+    { kind: "MessagesDeliveredAgain", worker: name },
+    { kind: "WorkUndone", worker: name, hasConflict: restored.conflict },
+  );
   if (worker.record.exchange === null)
     run.show(
       name,

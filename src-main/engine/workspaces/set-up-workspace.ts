@@ -30,22 +30,20 @@ export async function setUpOnce(
   const packages = installedPackages(run);
   const itself = `${ino} ${birthtimeMs}`;
   const made = packages === null ? itself : `${itself} ${packages.id}`;
-  const fact = `set-up/${worker}`;
-  const before = run.journal.fact<string>(run.id, fact);
+  const { setUp: before, changeId } = run.worker(worker).record;
   if (before === made) return;
   // Set up once, and something was installed for everybody since.
   if (packages !== null && (before === itself || before?.startsWith(`${itself} `))) {
     run.show(worker, "tools", "brings in the packages that were installed");
     await removePackages(folder, packages.names);
   }
-  const { changeId } = run.worker(worker).record;
   if (changeId !== null) {
     const { commitId } = await readChange(run, changeId);
     run.gitViews.recorded(folder, { commit: commitId });
   }
   await setUpWorkspace(run, worker, folder, signal);
   run.disk.look(worker);
-  if (!signal.aborted && !run.ending.signal.aborted) run.journal.setFact(run.id, fact, made);
+  if (!signal.aborted && !run.ending.signal.aborted) run.append({ kind: "WorkspaceSetUp", worker, made });
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Plan } from "./plan.ts";
-import { type PlanEvent, type Plans, reducePlans } from "./plan-events.ts";
+import { noOwnFacts, type PlanEvent, type Plans, reducePlans } from "./plan-events.ts";
 
 const plan = { tasks: [] } as unknown as Plan;
 const orchestrator = "O-A-1";
@@ -15,6 +15,55 @@ test("a plan is approved once and for all; what changes it afterwards does not t
     ] as const
   ).reduce<Plans>(reducePlans, {});
   expect(after[orchestrator]).toMatchObject({ planApproved: true, plan: { summary: "other" } });
+});
+
+test("an amendment is kept until the plan reads as it does; the first round that touched stays the first", () => {
+  const amendment = { before: plan, after: { ...plan, summary: "other" } as Plan, edits: [] };
+  const begun = reducePlans({}, { kind: "AmendmentBegun", orchestrator, amendment });
+  expect(begun[orchestrator]?.amendment).toEqual(amendment);
+  const finished = (
+    [
+      { kind: "AmendmentFinished", orchestrator, plan: amendment.after },
+      { kind: "TouchingFound", orchestrator, round: 2 },
+      { kind: "TouchingFound", orchestrator, round: 3 },
+    ] as const
+  ).reduce<Plans>(reducePlans, begun);
+  expect(finished[orchestrator]).toMatchObject({
+    amendment: null,
+    plan: { summary: "other" },
+    firstTouching: 2,
+  });
+});
+
+test("whatever comes: what counts its times never falls, and a name that was looked up stays known", () => {
+  const event: fc.Arbitrary<PlanEvent> = fc.oneof(
+    fc.constantFrom<PlanEvent>(
+      { kind: "ContractsWritten", orchestrator, summary: "" },
+      { kind: "ContractsCorrected", orchestrator },
+      { kind: "AmendmentFinished", orchestrator, plan },
+      { kind: "MergedChecked", orchestrator, merged: { commitId: "m", checks: [] } },
+    ),
+    fc
+      .tuple(fc.nat(3), fc.string())
+      .map(([round, reason]) => ({ kind: "PlanRefused", orchestrator, round, reason }) as const),
+    fc
+      .dictionary(fc.constantFrom("parse", "print"), fc.boolean())
+      .map((found) => ({ kind: "NamesLookedUp", orchestrator, found: { ...found } }) as const),
+  );
+  fc.assert(
+    fc.property(fc.array(event), (events) => {
+      let before: Plans = {};
+      for (const one of events) {
+        const after = reducePlans(before, one);
+        const [then, now] = [before[orchestrator] ?? noOwnFacts, after[orchestrator] ?? noOwnFacts];
+        expect(now.contractsWritten).toBeGreaterThanOrEqual(then.contractsWritten);
+        expect(now.contractsCorrected).toBeGreaterThanOrEqual(then.contractsCorrected);
+        for (const name of Object.keys(then.namesKnown)) expect(now.namesKnown).toHaveProperty(name);
+        for (const round of Object.keys(then.refusals)) expect(now.refusals).toHaveProperty(round);
+        before = after;
+      }
+    }),
+  );
 });
 
 test("whatever comes: what is merged stands on the trunk once and in its order, and each is its own orchestrator's", () => {

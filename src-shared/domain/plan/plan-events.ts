@@ -1,14 +1,44 @@
-/** The plan of each orchestrator of a run, and the changes between which its tasks stand. */
+/** The plan of each orchestrator of a run, how it came to that, and the changes between which its tasks stand. */
+import type { CheckResult } from "../conversation/conversation.ts";
 import type { Plan } from "./plan.ts";
+import type { PlanEdit } from "./plan-edit.ts";
+
+/** A plan on its way to another one, kept while the graph is brought there. */
+export interface Amendment {
+  readonly before: Plan;
+  readonly after: Plan;
+  readonly edits: readonly PlanEdit[];
+  /** The orchestrator that amends its own plan; left out where a person does. */
+  readonly by?: string | undefined;
+}
+
+/** Checks that ran on exactly a commit, so that nobody has to run them on it again. */
+export interface CheckedCommit {
+  readonly commitId: string;
+  readonly checks: readonly CheckResult[];
+}
 
 /** What is one orchestrator's own. Plain JSON. */
 export interface OwnFacts {
   readonly plan: Plan | null;
   readonly planApproved: boolean;
+  /** Why plans were not accepted, by their round; empty where nobody gave a reason. */
+  readonly refusals: Readonly<Record<number, string>>;
+  /** The first round whose tasks side by side touched each other. */
+  readonly firstTouching: number | null;
+  /** The amendment that is being made, or that a crash left to be finished. */
+  readonly amendment: Amendment | null;
+  /** Names that tasks share, and whether they stand in what the tasks build on. */
+  readonly namesKnown: Readonly<Record<string, boolean>>;
+  /** How often it has written its contracts, and has corrected those that came into conflict. */
+  readonly contractsWritten: number;
+  readonly contractsCorrected: number;
   /** Change id of its contracts. */
   readonly base: string | null;
   /** Change id of what brings its tasks together. */
   readonly integration: string | null;
+  /** What its tasks came to, brought together. */
+  readonly merged: CheckedCommit | null;
   /** Change ids of the folds on its trunk, the lowest first. */
   readonly trunk: readonly string[];
 }
@@ -16,8 +46,15 @@ export interface OwnFacts {
 export const noOwnFacts: OwnFacts = {
   plan: null,
   planApproved: false,
+  refusals: {},
+  firstTouching: null,
+  amendment: null,
+  namesKnown: {},
+  contractsWritten: 0,
+  contractsCorrected: 0,
   base: null,
   integration: null,
+  merged: null,
   trunk: [],
 };
 
@@ -27,10 +64,23 @@ export type Plans = Readonly<Record<string, OwnFacts>>;
 export type PlanEvent = { readonly orchestrator: string } & (
   | { readonly kind: "PlanProposed"; readonly plan: Plan }
   | { readonly kind: "PlanApproved"; readonly plan: Plan }
+  /** A plan that was proposed goes back to its author. */
+  | { readonly kind: "PlanRefused"; readonly round: number; readonly reason: string }
+  /** Tasks of a proposed plan touch each other. */
+  | { readonly kind: "TouchingFound"; readonly round: number }
   /** An approved plan, or one that waits for approval, reads differently now; whoever changed it. */
   | { readonly kind: "PlanRevised"; readonly plan: Plan }
+  /** Kept before anything is written to the graph. */
+  | { readonly kind: "AmendmentBegun"; readonly amendment: Amendment }
+  /** The graph is as the plan says: it reads as amended from now on. */
+  | { readonly kind: "AmendmentFinished"; readonly plan: Plan }
+  | { readonly kind: "NamesLookedUp"; readonly found: Readonly<Record<string, boolean>> }
+  | { readonly kind: "ContractsWritten"; readonly summary: string }
+  | { readonly kind: "ContractsCorrected" }
   | { readonly kind: "BaseCreated"; readonly changeId: string }
   | { readonly kind: "IntegrationCreated"; readonly changeId: string }
+  /** Every check ran on what the tasks came to. */
+  | { readonly kind: "MergedChecked"; readonly merged: CheckedCommit }
   /** A fold was merged. */
   | { readonly kind: "TrunkExtended"; readonly changeId: string }
   | { readonly kind: "TrunkLeft"; readonly changeId: string }
@@ -38,9 +88,10 @@ export type PlanEvent = { readonly orchestrator: string } & (
 
 /** Adds an event. What was merged stands on the trunk once. */
 export function reducePlans(plans: Plans, event: PlanEvent): Plans {
-  const before = plans[event.orchestrator] ?? noOwnFacts;
-  const after = reduceOwn(before, event);
-  return after === before ? plans : { ...plans, [event.orchestrator]: after };
+  const before = Object.hasOwn(plans, event.orchestrator) ? plans[event.orchestrator] : undefined;
+  const own = before ?? noOwnFacts;
+  const after = reduceOwn(own, event);
+  return after === own ? plans : { ...plans, [event.orchestrator]: after };
 }
 
 function reduceOwn(own: OwnFacts, event: PlanEvent): OwnFacts {
@@ -50,10 +101,30 @@ function reduceOwn(own: OwnFacts, event: PlanEvent): OwnFacts {
       return { ...own, plan: event.plan };
     case "PlanApproved":
       return { ...own, plan: event.plan, planApproved: true };
+    case "PlanRefused":
+      return own.refusals[event.round] === event.reason
+        ? own
+        : { ...own, refusals: { ...own.refusals, [event.round]: event.reason } };
+    case "TouchingFound":
+      return own.firstTouching === null ? { ...own, firstTouching: event.round } : own;
+    case "AmendmentBegun":
+      return { ...own, amendment: event.amendment };
+    case "AmendmentFinished":
+      return { ...own, plan: event.plan, amendment: null };
+    case "NamesLookedUp":
+      return Object.entries(event.found).every(([name, isThere]) => own.namesKnown[name] === isThere)
+        ? own
+        : { ...own, namesKnown: { ...own.namesKnown, ...event.found } };
+    case "ContractsWritten":
+      return { ...own, contractsWritten: own.contractsWritten + 1 };
+    case "ContractsCorrected":
+      return { ...own, contractsCorrected: own.contractsCorrected + 1 };
     case "BaseCreated":
       return own.base === event.changeId ? own : { ...own, base: event.changeId };
     case "IntegrationCreated":
       return own.integration === event.changeId ? own : { ...own, integration: event.changeId };
+    case "MergedChecked":
+      return { ...own, merged: event.merged };
     case "TrunkExtended":
       return own.trunk.includes(event.changeId) ? own : { ...own, trunk: [...own.trunk, event.changeId] };
     case "TrunkLeft":

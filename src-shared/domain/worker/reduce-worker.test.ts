@@ -72,6 +72,24 @@ describe("iterations", () => {
   });
 });
 
+describe("what it was told and told others", () => {
+  test("a message that was read is read once, until its work begins anew", () => {
+    const read = play([
+      { kind: "MessagesHandled", messages: ["m", "n", "m"] },
+      { kind: "MessagesHandled", messages: ["n"] },
+    ]);
+    expect(read.handled).toEqual(["m", "n"]);
+    expect(play([{ kind: "MessagesHandled", messages: ["m"] }], read)).toBe(read);
+    expect(play([{ kind: "MessagesDeliveredAgain" }], read).handled).toEqual([]);
+  });
+
+  test("of its remarks the last ones are kept, however many it makes", () => {
+    const texts = Array.from({ length: 30 }, (_, index) => `remark ${index}`);
+    const { remarks } = play(texts.map((text) => ({ kind: "NoteTaken", text })));
+    expect(remarks).toEqual(texts.slice(-20));
+  });
+});
+
 describe("steering", () => {
   test("who is in a person's hands is held, and nobody but that person lets it go", () => {
     const taken = play([{ kind: "TakenOver", since: 5, commit: "c" }]);
@@ -83,6 +101,17 @@ describe("steering", () => {
       held: false,
       byHand: null,
     });
+  });
+
+  test("a status said while an earlier one is carried out is still to be heard out", () => {
+    const said = play([
+      { kind: "StatusSaid", status: "blocked" },
+      { kind: "StatusSaid", status: "abandoned" },
+      { kind: "StatusHeardOut", nth: 1 },
+    ]);
+    expect(said.statusSaid).toEqual({ status: "abandoned", nth: 2 });
+    expect(play([{ kind: "StatusHeardOut", nth: 2 }], said).statusSaid).toBeNull();
+    expect(play([{ kind: "TaskReassigned", to: "agent-2" }], said).statusSaid).toBeNull();
   });
 
   test("who gave its task away never works again, whatever still comes of it", () => {

@@ -1,5 +1,7 @@
 import type { Status } from "../graph-words/metadata.ts";
 import { nextFold, noFold } from "../merge-request/fold.ts";
+import { steeringChanges, wordChanges } from "./steering-changes.ts";
+import { type Changes, type EventOf, nothing } from "./worker-changes.ts";
 import type { WorkerEvent } from "./worker-events.ts";
 import type { WorkerRecord } from "./worker-record.ts";
 
@@ -16,9 +18,6 @@ export function reduceWorker(worker: WorkerRecord, event: WorkerEvent): WorkerRe
 const isSame = (one: WorkerRecord, other: WorkerRecord): boolean =>
   (Object.keys(other) as (keyof WorkerRecord)[]).every((key) => Object.is(one[key], other[key]));
 
-type Changes = Partial<WorkerRecord>;
-const nothing: Changes = {};
-
 function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
   // Its task is another's: whatever still comes of its own work changes nothing there.
   if (worker.replacedBy !== null && event.kind !== "WorkspaceRemoved") return nothing;
@@ -31,6 +30,8 @@ function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
       return { folder: event.folder };
     case "PortsLeased":
       return { ports: event.ports };
+    case "WorkspaceSetUp":
+      return { setUp: event.made };
     case "WorkspaceRemoved":
       return { folder: null };
     case "RankChanged":
@@ -45,8 +46,11 @@ function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
       return worker.took === null || event.count === 0
         ? nothing
         : { took: { ...worker.took, news: worker.took.news.slice(event.count) } };
+    case "NoteTaken":
+    case "MessagesHandled":
+    case "MessagesDeliveredAgain":
     case "AnswerReceived":
-      return { exchange: null };
+      return wordChanges(worker, event);
     case "WorkStarted":
     case "IterationEnded":
     case "SummaryWritten":
@@ -70,6 +74,8 @@ function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
     case "HandedBack":
     case "FinishedByHand":
     case "TaskReassigned":
+    case "StatusSaid":
+    case "StatusHeardOut":
       return steeringChanges(worker, event);
     case "WorkerLimitsSet":
       return { limits: event.limits };
@@ -91,8 +97,6 @@ function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
       return nothing;
   }
 }
-
-type EventOf<Kind extends WorkerEvent["kind"]> = Extract<WorkerEvent, { readonly kind: Kind }>;
 
 function workChanges(
   worker: WorkerRecord,
@@ -191,57 +195,6 @@ function conflictChanges(
         conflictCause: null,
         contradicts: event.decision,
         status: "in_progress",
-      };
-  }
-}
-
-function steeringChanges(
-  worker: WorkerRecord,
-  event: EventOf<
-    | "WorkerHeld"
-    | "WorkerReleased"
-    | "TakenOver"
-    | "TakeoverRebased"
-    | "HandedBack"
-    | "FinishedByHand"
-    | "TaskReassigned"
-  >,
-): Changes {
-  switch (event.kind) {
-    case "WorkerHeld":
-      return { held: true };
-    case "WorkerReleased":
-      // Whoever has it in hand holds it.
-      return worker.byHand === null ? { held: false } : nothing;
-    case "TakenOver":
-      return {
-        status: "in_progress",
-        held: true,
-        byHand: worker.byHand ?? { since: event.since, commit: event.commit },
-      };
-    case "TakeoverRebased":
-      return worker.byHand === null ? nothing : { byHand: { ...worker.byHand, commit: event.commit } };
-    case "HandedBack":
-      return {
-        byHand: null,
-        ...(event.notes.length === 0 ? {} : { notes: [...worker.notes, ...event.notes] }),
-      };
-    case "FinishedByHand":
-      return { byHand: null, summary: event.summary };
-    case "TaskReassigned":
-      return {
-        status: "abandoned",
-        task: null,
-        changeId: null,
-        folder: null,
-        conflict: "none",
-        conflictCause: null,
-        contradicts: null,
-        held: false,
-        byHand: null,
-        stuck: null,
-        exchange: null,
-        replacedBy: event.to,
       };
   }
 }

@@ -23,12 +23,17 @@ export function reduceWorkers(
         ? workers
         : { ...workers, [event.worker]: newWorker(event.record) };
     case "PlanRevised":
+    case "AmendmentFinished":
       return changeEach(workers, (worker) => {
         if (worker.task === null || worker.parent !== event.orchestrator) return worker;
         const task = event.plan.tasks.find((one) => one.id === worker.task);
         if (!task || (task.title === worker.title && task.phase === worker.phase)) return worker;
         return { ...worker, title: task.title, phase: task.phase };
       });
+    case "ContractsWritten":
+      return changeOne(workers, event.orchestrator, (worker) =>
+        worker.summary === event.summary ? worker : { ...worker, summary: event.summary },
+      );
     case "QuestionAsked":
       return event.question.blocking
         ? changeOne(workers, event.question.from, (worker) => ({ ...worker, exchange: event.question.id }))

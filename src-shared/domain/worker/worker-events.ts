@@ -24,6 +24,12 @@ export type WorkerEvent = { readonly worker: string } & (
   | { readonly kind: "TrunkSynced"; readonly took: Omit<Took, "news">; readonly news: readonly string[] }
   /** Its prompt said the first `count` of the news that it took in. */
   | { readonly kind: "TrunkNewsTold"; readonly count: number }
+  /** It told its parent something in passing; its own next prompts say it again. */
+  | { readonly kind: "NoteTaken"; readonly text: string }
+  /** It has read them and acted on them. Change ids. */
+  | { readonly kind: "MessagesHandled"; readonly messages: readonly string[] }
+  /** It begins anew and knows nothing of what it was told. */
+  | { readonly kind: "MessagesDeliveredAgain" }
   /** It goes on with the answer to what it asked. */
   | { readonly kind: "AnswerReceived" }
 );
@@ -33,6 +39,8 @@ type ChangeEvent =
   | { readonly kind: "ChangeAssigned"; readonly changeId: string }
   | { readonly kind: "WorkspaceOpened"; readonly folder: string }
   | { readonly kind: "PortsLeased"; readonly ports: Ports | null }
+  /** `made` tells the folder, and what was brought there, from any other. */
+  | { readonly kind: "WorkspaceSetUp"; readonly made: string }
   | { readonly kind: "WorkspaceRemoved" }
   /** Another place among tasks of its priority, as its change says it. */
   | { readonly kind: "RankChanged"; readonly rank: string }
@@ -87,7 +95,11 @@ type SteeringEvent =
   | { readonly kind: "TakeoverRebased"; readonly commit: string }
   | { readonly kind: "HandedBack"; readonly notes: readonly WorkerNote[] }
   | { readonly kind: "FinishedByHand"; readonly summary: string }
-  | { readonly kind: "TaskReassigned"; readonly to: string };
+  | { readonly kind: "TaskReassigned"; readonly to: string }
+  /** On the screen; it is carried out when nobody is at work on the task. */
+  | { readonly kind: "StatusSaid"; readonly status: Status }
+  /** The `nth` that was said has come to its end. One that was said meanwhile is still to be heard out. */
+  | { readonly kind: "StatusHeardOut"; readonly nth: number };
 
 type LimitEvent =
   | { readonly kind: "WorkerLimitsSet"; readonly limits: Budget }

@@ -97,6 +97,8 @@ export interface WorkerRecord {
   readonly title: string;
   readonly phase: number;
   readonly folder: string | null;
+  /** What tells the folder that was set up from any other; null: none was yet. */
+  readonly setUp: string | null;
   /** Leased to the folder; null where there are none. */
   readonly ports: Ports | null;
   /** Where it stands among tasks of its priority; empty: at the end. */
@@ -125,6 +127,14 @@ export interface WorkerRecord {
   readonly grants: number;
   /** What it is told in every prompt beside its task. */
   readonly notes: readonly WorkerNote[];
+  /** What it told its parent in passing, the oldest first. */
+  readonly remarks: readonly string[];
+  /** Change ids of the messages that it has read and acted on. */
+  readonly handled: readonly string[];
+  /** The status that a person gave its task on the screen, until the run has heard it out. */
+  readonly statusSaid: { readonly status: Status; readonly nth: number } | null;
+  /** How often a person did. */
+  readonly statusesSaid: number;
   readonly conflict: "none" | "mutation" | "merge";
   /** Change id of the decision that it still has to conform to. */
   readonly contradicts: string | null;
@@ -163,6 +173,7 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   changeId: null,
   phase: 0,
   folder: null,
+  setUp: null,
   ports: null,
   rank: "",
   status: "open",
@@ -178,6 +189,10 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   maxIterations: null,
   grants: 0,
   notes: [],
+  remarks: [],
+  handled: [],
+  statusSaid: null,
+  statusesSaid: 0,
   conflict: "none",
   contradicts: null,
   conflictCause: null,

@@ -74,7 +74,7 @@ function textOf(run: Run, worker: string, quiet: Quiet): PromptText {
   const { record, activity } = run.worker(worker);
   return prompt(
     quiet.kind === "stalled"
-      ? promptLine`${worker} has worked for ${record.still ?? 0} iterations without a change of its files or checks.`
+      ? promptLine`${worker} has worked for ${record.still} iterations without a change of its files or checks.`
       : promptLine`${worker} has said nothing for ${run.config.fold.silentMinutes} minutes.`,
     section("Task", [quoteText(record.title)]),
     section("What it does", [

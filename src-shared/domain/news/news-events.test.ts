@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type NewsEvent, type NewsOfRun, noNews, reduceNews } from "./news-events.ts";
+
+const added = (orchestrator: string, ...lines: readonly string[]): NewsEvent => ({
+  kind: "NewsAdded",
+  orchestrator,
+  topic: "children",
+  lines,
+});
+
+test("what came in while a prompt was on its way waits for the next one", () => {
+  const after = [
+    added("O-A-1", "first", "second"),
+    added("O-A-1", "third"),
+    { kind: "NewsTold", orchestrator: "O-A-1", topic: "children", count: 2 } as const,
+  ].reduce<NewsOfRun>(reduceNews, {});
+  expect(after["O-A-1"]).toEqual({ plan: [], children: ["third"] });
+});
+
+test("whatever comes: each line is told to its own orchestrator once, in its order, and none is lost", () => {
+  const place = {
+    orchestrator: fc.constantFrom("O-A-1", "O-B-1"),
+    topic: fc.constantFrom("plan", "children"),
+  } as const;
+  const event: fc.Arbitrary<NewsEvent> = fc.oneof(
+    fc.record({ kind: fc.constant("NewsAdded" as const), ...place, lines: fc.array(fc.string()) }),
+    fc.record({ kind: fc.constant("NewsTold" as const), ...place, count: fc.nat(4) }),
+  );
+  fc.assert(
+    fc.property(fc.array(event), (events) => {
+      let before: NewsOfRun = {};
+      const told: Record<string, string[]> = {};
+      const given: Record<string, string[]> = {};
+      for (const one of events) {
+        const key = `${one.orchestrator} ${one.topic}`;
+        const waiting = (before[one.orchestrator] ?? noNews)[one.topic];
+        if (one.kind === "NewsAdded") given[key] = [...(given[key] ?? []), ...one.lines];
+        else told[key] = [...(told[key] ?? []), ...waiting.slice(0, one.count)];
+        const after = reduceNews(before, one);
+        expect([...(told[key] ?? []), ...(after[one.orchestrator] ?? noNews)[one.topic]]).toEqual(
+          given[key] ?? [],
+        );
+        for (const [name, news] of Object.entries(before))
+          if (name !== one.orchestrator) expect(after[name]).toBe(news);
+        before = after;
+      }
+    }),
+  );
+});

@@ -1,0 +1,32 @@
+/**
+ * What happened while an orchestrator slept and that wakes nobody: it is told with its next event, by no request of its own,
+ * and kept until the answer to that event is kept. (design section 6; HYLO-12, HYLO-14)
+ */
+
+/** What a person changed about the plan, and what became of those below. */
+export type NewsTopic = "plan" | "children";
+
+/** Lines that an orchestrator has not been told, the oldest first. Plain JSON. */
+export type News = Readonly<Record<NewsTopic, readonly string[]>>;
+
+export const noNews: News = { plan: [], children: [] };
+
+/** By name of the orchestrator. */
+export type NewsOfRun = Readonly<Record<string, News>>;
+
+export type NewsEvent = { readonly orchestrator: string; readonly topic: NewsTopic } & (
+  | { readonly kind: "NewsAdded"; readonly lines: readonly string[] }
+  /** It knows the first `count` of them. */
+  | { readonly kind: "NewsTold"; readonly count: number }
+);
+
+/** Adds an event. What comes in while a prompt is on its way waits for the next one. */
+export function reduceNews(before: NewsOfRun, event: NewsEvent): NewsOfRun {
+  const { orchestrator, topic } = event;
+  const own = (Object.hasOwn(before, orchestrator) ? before[orchestrator] : undefined) ?? noNews;
+  const lines =
+    event.kind === "NewsAdded" ? [...own[topic], ...event.lines] : own[topic].slice(Math.max(event.count, 0));
+  return lines.length === own[topic].length
+    ? before
+    : { ...before, [orchestrator]: { ...own, [topic]: lines } };
+}

@@ -1,0 +1,91 @@
+/** What people and orchestrators do with a worker, and what it was told and told them. */
+import { type Changes, type EventOf, nothing } from "./worker-changes.ts";
+import type { WorkerRecord } from "./worker-record.ts";
+
+/** What becomes of a worker by what somebody does with it. */
+export function steeringChanges(
+  worker: WorkerRecord,
+  event: EventOf<
+    | "WorkerHeld"
+    | "WorkerReleased"
+    | "TakenOver"
+    | "TakeoverRebased"
+    | "HandedBack"
+    | "FinishedByHand"
+    | "TaskReassigned"
+    | "StatusSaid"
+    | "StatusHeardOut"
+  >,
+): Changes {
+  switch (event.kind) {
+    case "WorkerHeld":
+      return { held: true };
+    case "WorkerReleased":
+      // Whoever has it in hand holds it.
+      return worker.byHand === null ? { held: false } : nothing;
+    case "TakenOver":
+      return {
+        status: "in_progress",
+        held: true,
+        byHand: worker.byHand ?? { since: event.since, commit: event.commit },
+      };
+    case "TakeoverRebased":
+      return worker.byHand === null ? nothing : { byHand: { ...worker.byHand, commit: event.commit } };
+    case "HandedBack":
+      return {
+        byHand: null,
+        ...(event.notes.length === 0 ? {} : { notes: [...worker.notes, ...event.notes] }),
+      };
+    case "FinishedByHand":
+      return { byHand: null, summary: event.summary };
+    case "TaskReassigned":
+      return {
+        status: "abandoned",
+        task: null,
+        changeId: null,
+        folder: null,
+        conflict: "none",
+        conflictCause: null,
+        contradicts: null,
+        held: false,
+        byHand: null,
+        stuck: null,
+        exchange: null,
+        statusSaid: null,
+        replacedBy: event.to,
+      };
+    case "StatusSaid": {
+      const nth = worker.statusesSaid + 1;
+      return { statusSaid: { status: event.status, nth }, statusesSaid: nth };
+    }
+    case "StatusHeardOut":
+      return worker.statusSaid?.nth === event.nth ? { statusSaid: null } : nothing;
+  }
+}
+
+/** So many are told to the worker itself again with each prompt. */
+const mostRemarks = 20;
+
+/** What becomes of a worker by what it is told and tells others. */
+export function wordChanges(
+  worker: WorkerRecord,
+  event: EventOf<"NoteTaken" | "MessagesHandled" | "MessagesDeliveredAgain" | "AnswerReceived">,
+): Changes {
+  switch (event.kind) {
+    case "NoteTaken":
+      return { remarks: [...worker.remarks, event.text].slice(-mostRemarks) };
+    case "MessagesHandled":
+      return handled(worker, event.messages);
+    case "MessagesDeliveredAgain":
+      return worker.handled.length === 0 ? nothing : { handled: [] };
+    case "AnswerReceived":
+      return { exchange: null };
+  }
+}
+
+function handled(worker: WorkerRecord, messages: readonly string[]): Changes {
+  const more = messages.filter(
+    (one, index) => !worker.handled.includes(one) && messages.indexOf(one) === index,
+  );
+  return more.length === 0 ? nothing : { handled: [...worker.handled, ...more] };
+}
