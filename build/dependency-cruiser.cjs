@@ -176,6 +176,36 @@ const forbidden = [
     to: { path: "node_modules/@anthropic-ai/" },
   },
   {
+    name: "engine-without-paths",
+    severity: "error",
+    comment:
+      "Where workers' files are is for workspaces to know: everybody else has a handle of workspace-interface.ts, so that " +
+      "they may be on another machine. Named here are the repository's own folder, Hox's state, and what a rehearsal begins with.",
+    from: {
+      path: "^src-main/engine/",
+      pathNot: [
+        test,
+        "^src-main/engine/(workspaces|rehearsal|moved-repository)/",
+        "^src-main/engine/(engine|first-look/kept-looks)\\.ts$",
+      ],
+    },
+    to: { path: "^(node:)?(fs|fs/promises|path|os)$" },
+  },
+  {
+    name: "folders-of-handles",
+    severity: "error",
+    comment:
+      "What reads the folder of a handle, or makes one, lies in workspaces; a run is put together with it.",
+    from: {
+      path: "^src-main/",
+      pathNot: [test, "^src-main/engine/workspaces/", "^src-main/engine/run/run\\.ts$"],
+    },
+    to: {
+      path: "^src-main/(engine/workspaces/(workspaces|checkout|set-up-workspace|own-packages|local-checkout|local-workspaces)\\.ts$|tools/workspace-files\\.ts$)",
+      dependencyTypesNot: ["type-only"],
+    },
+  },
+  {
     name: "resolvable",
     severity: "error",
     comment: "An import that leads nowhere fails at run time, on someone else's machine.",

@@ -33,6 +33,9 @@ describe("arrows between the layers", () => {
     "src-main/agent/agent-interface.ts": "export interface Agent { readonly id: string }\n",
     "src-main/engine/run.ts":
       'export { start } from "../jj/process.ts";\nexport { task } from "../agent/loop.ts";\n',
+    "src-main/tools/workspace-files.ts": "export const files = 1;\n",
+    "src-main/engine/workspaces/local-checkout.ts":
+      'export { existsSync } from "node:fs";\nexport { files } from "../../tools/workspace-files.ts";\n',
     "src-main/checks/check-runner.ts":
       'import type { Agent } from "../agent/agent-interface.ts";\nexport type Runner = Agent;\n',
     "src-main/api/router.ts": 'export { start } from "../engine/run.ts";\n',
@@ -62,6 +65,10 @@ describe("arrows between the layers", () => {
     ["src-main/engine/shell.ts", 'import "node:child_process";', "programs-started-in-few-places"],
     ["src-main/agent/jj.ts", 'import "execa";', "programs-started-in-few-places"],
     ["src-main/engine/model.ts", 'import "@anthropic-ai/sdk";', "sdk-in-model-only"],
+    ["src-main/engine/folds/read.ts", 'import "node:fs/promises";', "engine-without-paths"],
+    ["src-main/engine/folds/join.ts", 'import "node:path";', "engine-without-paths"],
+    ["src-main/engine/folds/place.ts", 'import "../workspaces/local-checkout.ts";', "folders-of-handles"],
+    ["src-main/engine/folds/files.ts", 'import "../../tools/workspace-files.ts";', "folders-of-handles"],
     ["src-main/jj/up.ts", 'import "../engine/run.ts";', "arrow-jj"],
     ["src-main/agent/writes.ts", 'import "../jj/process.ts";', "arrow-agent"],
     ["src-main/engine/up.ts", 'import "../api/router.ts";', "arrow-engine"],

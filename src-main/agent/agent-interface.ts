@@ -137,7 +137,6 @@ export interface CheckRunner {
 }
 
 export interface CheckRunOptions {
-  readonly workspace: string;
   readonly iteration: number;
   /** Every check, due or not: before finished work counts as done, and for gates in a fresh checkout. */
   readonly all?: boolean;

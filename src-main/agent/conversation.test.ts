@@ -68,6 +68,7 @@ async function converse(
     backoffMs: 5,
     attempts: 2,
   });
+  const sandbox = await createSandbox({ allowUnsandboxed: true });
   return createConversation(
     {
       driver,
@@ -75,11 +76,10 @@ async function converse(
       system: "You work on one task.\nHox-Role: agent-1",
       tools: agentTools(),
       toolContext: {
-        workspace,
         agent: "agent-1",
         signal,
         files: workspaceFiles({ workspace }),
-        sandbox: await createSandbox({ allowUnsandboxed: true }),
+        run: (command) => sandbox.run({ ...command, workspace }),
         environment: {},
       },
       requester: "agent-1",

@@ -11,6 +11,7 @@ import type { Fault, Scene } from "../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { agentTools } from "../tools/agent-tools.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
+import type { PlacedCommand } from "../tools/tool-interface.ts";
 import { workspaceFiles } from "../tools/workspace-files.ts";
 import type { ResumeToken } from "./agent-interface.ts";
 import { createConversation } from "./conversation.ts";
@@ -52,9 +53,16 @@ async function loop(
     backoffMs: 5,
   });
   const signal = new AbortController().signal;
+  const inWorkspace = (command: PlacedCommand) => sandbox.run({ ...command, workspace });
+  const checks = createCheckRunner({
+    sandbox,
+    fastChecks: ["test -e done.txt"],
+    slowChecks: [{ command: "grep -q good done.txt", everyNIterations: 3 }],
+    timeoutSeconds: 20,
+  });
   return runLoop({
     maxIterations: 4,
-    workspace,
+    run: inWorkspace,
     environment: {},
     signal,
     async buildPrompt(facts) {
@@ -69,11 +77,10 @@ async function loop(
           system: "Hox-Role: agent-1",
           tools: agentTools(),
           toolContext: {
-            workspace,
             agent: "agent-1",
             signal,
             files: workspaceFiles({ workspace }),
-            sandbox,
+            run: inWorkspace,
             environment: {},
           },
           requester: "agent-1",
@@ -93,12 +100,7 @@ async function loop(
       saved.push(iteration);
       return true;
     },
-    checks: createCheckRunner({
-      sandbox,
-      fastChecks: ["test -e done.txt"],
-      slowChecks: [{ command: "grep -q good done.txt", everyNIterations: 3 }],
-      timeoutSeconds: 20,
-    }),
+    checks: { run: (options) => checks.run({ ...options, workspace }) },
     async onIteration(report) {
       reports.push(report);
     },

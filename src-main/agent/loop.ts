@@ -3,14 +3,15 @@ import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { CheckRunner, Conversation, TurnEnd } from "./agent-interface.ts";
-import { type PostToolsHook, runHooks } from "./post-tools-hooks.ts";
+import { type HookContext, type PostToolsHook, runHooks } from "./post-tools-hooks.ts";
 
 type Question = Extract<ToolSignal, { kind: "align-request" }>;
 
 /** What one agent's loop needs from the engine; it knows neither jj nor the journal. */
 export interface LoopOptions {
   readonly maxIterations: number;
-  readonly workspace: string;
+  /** Runs a command where the agent works, for its hooks. */
+  readonly run: HookContext["run"];
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** Goes on inside an iteration after a restart, a pause or an answer; left out: begins at iteration 1. */
@@ -96,7 +97,7 @@ const loopsBeforeBlocked = 3;
 
 /** The iterations of one agent, each in a fresh context, until its work is done, waits, or may not go on. */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
-  const { workspace, environment, signal } = options;
+  const { run, environment, signal } = options;
   let { resume } = options;
   let failures: readonly CheckResult[] = [];
   let notes: readonly string[] = [];
@@ -126,7 +127,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const follow = async (on: HookEvent): Promise<boolean> => {
       const begun = performance.now();
       const before = hooks.length;
-      hooks.push(...(await runHooks((await options.hooks?.()) ?? [], on, { workspace, iteration, signal })));
+      hooks.push(...(await runHooks((await options.hooks?.()) ?? [], on, { run, iteration, signal })));
       times.hooks += performance.now() - begun;
       return hooks.length > before;
     };
@@ -182,7 +183,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     let refused: string | null | undefined;
     const judge = async (): Promise<boolean> => {
       const begun = performance.now();
-      checks = await options.checks.run({ workspace, environment, signal, iteration, all: claimsDone });
+      checks = await options.checks.run({ environment, signal, iteration, all: claimsDone });
       times.checks += performance.now() - begun;
       failures = checks.filter(isBlocking);
       if (!claimsDone || failures.length > 0 || signal.aborted) return false;

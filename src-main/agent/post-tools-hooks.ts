@@ -1,4 +1,5 @@
 import type { HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
+import type { CommandResult, PlacedCommand } from "../tools/tool-interface.ts";
 
 /** Something that follows the work and is not part of it. (PLAN-3) */
 export interface PostToolsHook {
@@ -9,7 +10,8 @@ export interface PostToolsHook {
 }
 
 export interface HookContext {
-  readonly workspace: string;
+  /** Runs a command where the work is. */
+  readonly run: (command: PlacedCommand) => Promise<CommandResult>;
   /** 0 where there is none. */
   readonly iteration: number;
   readonly signal: AbortSignal;

@@ -1,5 +1,4 @@
 import type { HookEvent } from "#shared/domain/conversation/conversation.ts";
-import type { Sandbox } from "../tools/tool-interface.ts";
 import type { PostToolsHook } from "./post-tools-hooks.ts";
 
 /** One `[[hooks]]` of the configuration. */
@@ -19,18 +18,16 @@ export interface UserHook {
  */
 export function userHooks(options: {
   readonly hooks: readonly UserHook[];
-  readonly sandbox: Sandbox;
   readonly protectedFiles: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }): readonly PostToolsHook[] {
-  const { hooks, sandbox, protectedFiles, environment } = options;
+  const { hooks, protectedFiles, environment } = options;
   return hooks.map(({ name, on, command, timeoutSeconds }) => ({
     name,
     on,
-    async run({ workspace, iteration, signal }) {
-      const { outcome, exitCode, output, restored } = await sandbox.run({
+    async run({ run, iteration, signal }) {
+      const { outcome, exitCode, output, restored } = await run({
         command,
-        workspace,
         environment: { ...environment, HOX_EVENT: on, HOX_ITERATION: String(iteration) },
         protectedFiles,
         timeoutMs: timeoutSeconds * 1000,

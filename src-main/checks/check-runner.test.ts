@@ -2,10 +2,9 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CheckRunner } from "../agent/agent-interface.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
-import { createCheckRunner } from "./check-runner.ts";
+import { createCheckRunner, type FolderChecks } from "./check-runner.ts";
 import { foundChecks } from "./found-checks.ts";
 
 let workspace: string;
@@ -17,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(workspace, { recursive: true }));
 
 /** Which slow checks ran in iterations 1 to `last`; the fast one fails where the file `bad` stands. */
-async function slowRuns(runner: CheckRunner, last: number, bad: readonly number[] = []): Promise<number[]> {
+async function slowRuns(runner: FolderChecks, last: number, bad: readonly number[] = []): Promise<number[]> {
   const ran: number[] = [];
   for (let iteration = 1; iteration <= last; iteration++) {
     writeFileSync(join(workspace, "state"), bad.includes(iteration) ? "bad" : "good");
@@ -34,7 +33,7 @@ async function slowRuns(runner: CheckRunner, last: number, bad: readonly number[
 const runner = (
   everyNIterations: number,
   over: Partial<Parameters<typeof createCheckRunner>[0]> = {},
-): CheckRunner =>
+): FolderChecks =>
   createCheckRunner({
     sandbox,
     fastChecks: ["grep -q good state"],

@@ -6,7 +6,7 @@ import {
   type Compared,
   fewNames,
 } from "#shared/domain/project/known-failures.ts";
-import type { CheckRunner } from "../agent/agent-interface.ts";
+import type { CheckRunOptions } from "../agent/agent-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import { type Checks, type ChosenCommands, foundChecks } from "./found-checks.ts";
 import { checkName, runCheck } from "./run-check.ts";
@@ -36,13 +36,17 @@ export interface CheckedBase {
   readonly leftOut: readonly string[];
 }
 
+export interface FolderChecks {
+  run(options: CheckRunOptions & { readonly workspace: string }): Promise<readonly CheckResult[]>;
+}
+
 const nothingChecked: CheckedBase = { chosen: {}, outcomes: {}, leftOut: [] };
 
 /**
  * The checks of one agent. Fast ones run in every iteration, slow ones as `check-schedule.ts` says. Every check that ran
  * counts, and one that could not run failed, unless it was so before the work began. (PLAN-6)
  */
-export function createCheckRunner(options: CheckRunnerOptions): CheckRunner {
+export function createCheckRunner(options: CheckRunnerOptions): FolderChecks {
   const { base = nothingChecked } = options;
   let history = (options.history ?? []).reduce(
     (known, { iteration, results }) => withResults(known, iteration, results),
@@ -77,7 +81,9 @@ export function createCheckRunner(options: CheckRunnerOptions): CheckRunner {
       const check = async (command: string, speed: CheckResult["speed"]): Promise<void> => {
         const { sandbox, timeoutSeconds, protectedFiles } = options;
         const ran = await runCheck({
-          ...{ sandbox, command, workspace, environment, timeoutSeconds, protectedFiles, signal },
+          run: (placed) => sandbox.run({ ...placed, workspace }),
+          location: workspace,
+          ...{ command, environment, timeoutSeconds, protectedFiles, signal },
         });
         const isConfigured = (speed === "fast" ? options.fastChecks : options.slowChecks) !== null;
         const onBase = base.outcomes[command];

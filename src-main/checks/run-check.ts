@@ -2,7 +2,7 @@ import { readFailures } from "#shared/domain/project/failure-report.ts";
 import type { BaseOutcome } from "#shared/domain/project/known-failures.ts";
 import { putBack } from "../tools/put-back.ts";
 import { ToolFailure } from "../tools/tool-failure.ts";
-import type { CommandResult, Sandbox } from "../tools/tool-interface.ts";
+import type { CommandResult, PlacedCommand } from "../tools/tool-interface.ts";
 
 /** How one check came out, before anybody holds it against anything. */
 export interface CheckRun extends BaseOutcome {
@@ -15,20 +15,21 @@ const longestReport = 2_000_000;
 
 /** Runs one check in the sandbox. One that could not run did not pass, and says why. */
 export async function runCheck(options: {
-  readonly sandbox: Sandbox;
+  /** Runs a command where the checked files are. */
+  readonly run: (command: PlacedCommand) => Promise<CommandResult>;
+  /** How its report may name the place: what is there is relative to it. */
+  readonly location: string;
   readonly command: string;
-  readonly workspace: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
   readonly protectedFiles?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }): Promise<CheckRun> {
-  const { sandbox, command, workspace, environment, timeoutSeconds, protectedFiles, signal } = options;
+  const { run, location, command, environment, timeoutSeconds, protectedFiles, signal } = options;
   let printed = "";
   try {
-    const result = await sandbox.run({
+    const result = await run({
       command,
-      workspace,
       environment,
       timeoutMs: timeoutSeconds * 1000,
       signal,
@@ -40,7 +41,7 @@ export async function runCheck(options: {
     const outcome = outcomeOf(result);
     return {
       outcome,
-      failures: outcome === "failed" ? readFailures(printed, workspace) : null,
+      failures: outcome === "failed" ? readFailures(printed, location) : null,
       ms: result.ms,
       output: wordsOf(result, outcome),
     };

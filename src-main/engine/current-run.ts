@@ -13,7 +13,6 @@ import { createRun } from "./run/run.ts";
 import { createRuntime } from "./run/runtime.ts";
 import { coalesce, viewOf } from "./view.ts";
 import { removeWorkspaces } from "./workspaces/clean-up.ts";
-import { saveAll } from "./workspaces/workspaces.ts";
 
 export interface CurrentRun {
   /** The run that was opened last, over or not. */
@@ -122,7 +121,7 @@ async function windDown(
   current.flush();
   const lasts: readonly (() => Promise<unknown>)[] = [
     async () => scheduler?.quiet(),
-    () => saveAll(over),
+    () => over.workspaces.saveAll(),
     ...features.flatMap(({ atRunEnd }) => (atRunEnd ? [() => atRunEnd(over, leaving)] : [])),
     async () => over.flush(),
     // After all that can still cost or be told.
@@ -156,7 +155,7 @@ async function saveAtEnd(open: Run, scheduler: Scheduler | null, current: Curren
   await scheduler?.quiet();
   try {
     if (isOver(open.state)) await current.finished();
-    else await saveAll(open);
+    else await open.workspaces.saveAll();
   } finally {
     open.flush();
     open.append({ kind: "MetricsMeasured", metrics: metricsToKeep(open) });

@@ -4,7 +4,6 @@ import { announce } from "./orchestrators/messages.ts";
 import { createIntents } from "./run/intents.ts";
 import { sayStatus } from "./steering/statuses-said.ts";
 import { tellHands } from "./workspaces/tell-hands.ts";
-import { saveAll, workspaceOf } from "./workspaces/workspaces.ts";
 
 /** What a person does to the graph by hand, while the agents of a run work on it. */
 export const createGraphIntents = ({ repository, newId, still }: EngineOptions, current: CurrentRun) =>
@@ -15,10 +14,10 @@ export const createGraphIntents = ({ repository, newId, still }: EngineOptions, 
       const run = current.going();
       if (!run) return write();
       return run.barrier.alone(async () => {
-        await saveAll(run);
+        await run.workspaces.saveAll();
         const result = await write();
         for (const worker of run.workers.keys())
-          await workspaceOf(run, worker)?.updateStale({ actor: worker });
+          await run.workspaces.of(worker)?.updateStale({ actor: worker });
         tellHands(run, () => true, "The graph was changed.");
         return result;
       });

@@ -25,6 +25,7 @@ import type { Waiters } from "./kernel/waiters.ts";
 import type { ModelEvent } from "./model/run-events.ts";
 import type { RunModel } from "./model/run-model.ts";
 import type { DependencyLog, DiskUse, FirstLookLog, GitViews, Radar } from "./services.ts";
+import type { Workspaces } from "./workspaces/workspace-interface.ts";
 
 /**
  * How many agents work at once, and who is next: asked anew whenever a place becomes free, so that a change of
@@ -162,6 +163,8 @@ export interface Run {
   readonly driver: () => Promise<ModelDriver>;
   readonly sandbox: () => Promise<Sandbox>;
   readonly gitViews: GitViews;
+  /** Where workers work, and where finished work is judged. */
+  readonly workspaces: Workspaces;
   readonly secrets: () => readonly string[];
   readonly allowUnsandboxed: (() => Promise<void>) | null;
   readonly now: () => number;

@@ -18,9 +18,9 @@ import type { Feature } from "./kernel/feature.ts";
 import { followMove } from "./moved-repository/follow-move.ts";
 import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
 import type { Run } from "./ports.ts";
-import { recordFoundWork } from "./run/found-work.ts";
 import { setOut } from "./start-run.ts";
 import { withdrawBudgetCards } from "./workers/worker-limits.ts";
+import { recordFoundWork } from "./workspaces/recover-orphaned-workspaces.ts";
 
 export interface StartUp {
   readonly options: EngineOptions;

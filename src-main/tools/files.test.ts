@@ -36,12 +36,12 @@ beforeEach(async () => {
   writeFileSync(join(workspace, ".env"), "KEY=value");
   writeFileSync(join(workspace, "Cargo.lock"), "locked");
   writeFileSync(join(workspace, "src", "a.txt"), "one\ntwo\ntwo\n");
+  const sandbox = await createSandbox({ allowUnsandboxed: false, program: null });
   context = {
-    workspace,
     agent: "agent-1",
     signal: new AbortController().signal,
     files: workspaceFiles({ workspace }),
-    sandbox: await createSandbox({ allowUnsandboxed: false, program: null }),
+    run: (command) => sandbox.run({ ...command, workspace }),
     seen: seenFiles([]),
     environment: {},
   };

@@ -39,12 +39,12 @@ beforeEach(async () => {
   put("notes.log", "user\n");
   put("build/out.ts", "user\n");
   put("Cargo.lock", "locked");
+  const sandbox = await createSandbox({ allowUnsandboxed: false, program: null });
   context = {
-    workspace,
     agent: "agent-1",
     signal: new AbortController().signal,
     files: workspaceFiles({ workspace }),
-    sandbox: await createSandbox({ allowUnsandboxed: false, program: null }),
+    run: (command) => sandbox.run({ ...command, workspace }),
     seen: seenFiles([]),
     environment: {},
   };

@@ -24,9 +24,8 @@ export const runCommand = (defaultTimeoutSeconds = 120): Tool<z.infer<typeof inp
   input,
   writes: true,
   async run({ command, folder, timeout_seconds = defaultTimeoutSeconds }, context) {
-    const result = await context.sandbox.run({
+    const result = await context.run({
       command,
-      workspace: context.workspace,
       ...(folder === undefined ? {} : { folder }),
       environment: context.environment,
       timeoutMs: timeout_seconds * 1000,

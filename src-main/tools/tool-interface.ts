@@ -14,12 +14,11 @@ export interface Tool<Input = unknown> {
 }
 
 export interface ToolContext {
-  /** The one folder that this agent works in, already resolved. */
-  readonly workspace: string;
   readonly agent: string;
   readonly signal: AbortSignal;
+  /** Files and commands of the one place that this agent works in. */
   readonly files: FileAccess;
-  readonly sandbox: Sandbox;
+  readonly run: (command: PlacedCommand) => Promise<CommandResult>;
   /** What this conversation has read, for read-before-write; the conversation provides it. */
   readonly seen?: SeenFiles;
   /** Hides known secrets in every output; default: those of the environment. */
@@ -188,6 +187,9 @@ export interface SandboxedCommand {
   /** Called with all output as it comes, without escapes and already redacted; how much of it is kept is the caller's. */
   onOutput?(text: string): void;
 }
+
+/** A command for a place that whoever asks for it does not know. */
+export type PlacedCommand = Omit<SandboxedCommand, "workspace">;
 
 export interface CommandResult {
   readonly outcome: "exited" | "timed-out" | "cancelled" | "missing";

@@ -34,7 +34,7 @@ export async function holdSeat(
   options: ValidationOptions,
   replacement: number,
 ): Promise<Held> {
-  const checkout = await options.checkout(options.commit);
+  const checkout = await options.checkout();
   const limit = options.seatTimeoutMs ?? defaultTimeout;
   const clock = new AbortController();
   // What the provider makes everybody wait for is no time of the seat's.

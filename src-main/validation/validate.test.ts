@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -6,13 +6,13 @@ import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { ConversationOptions } from "../agent/agent-interface.ts";
 import { modelConversations } from "../agent/model-conversations.ts";
+import { localCheckout } from "../engine/workspaces/local-checkout.ts";
 import { createAnthropicDriver } from "../model/anthropic-driver.ts";
 import { loadPriceTable, modelFacts } from "../model/price-table.ts";
 import { createRateLimit } from "../model/rate-limit.ts";
 import { defineScript, type Scene, type Script, type Seen, type Step } from "../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../model/stand-in/stand-in.ts";
 import { createSandbox } from "../tools/sandbox/sandbox.ts";
-import { workspaceFiles } from "../tools/workspace-files.ts";
 import { explainVerdict, validate } from "./validate.ts";
 import type { CastVote, ValidationOptions } from "./validation-interface.ts";
 
@@ -70,6 +70,7 @@ async function optionsFor(
   });
   const sandbox = await createSandbox({ allowUnsandboxed: true });
   const conversations = modelConversations({ driver, price: () => 1 });
+  const host = { config: { protectedFiles: [] }, repository: { root: folder }, sandbox: async () => sandbox };
   let made = 0;
   return {
     commit,
@@ -85,8 +86,7 @@ async function optionsFor(
       summaries: {},
     },
     async converse(seat, _key, { system, tools, checkout }) {
-      const workspace = await realpath(checkout.folder);
-      const files = workspaceFiles({ workspace, protectedFiles: [] });
+      const files = checkout.files({ protectedFiles: [] });
       const { signal } = new AbortController();
       return {
         isResumed: false,
@@ -94,7 +94,7 @@ async function optionsFor(
           model: "claude-sonnet-5-5",
           system,
           tools,
-          toolContext: { workspace, agent: seat, signal, files, sandbox, environment: {} },
+          toolContext: { agent: seat, signal, files, run: checkout.run, environment: {} },
           requester: seat,
           maxTokens: 8_000,
           maxTurns: 30,
@@ -107,7 +107,7 @@ async function optionsFor(
     async checkout() {
       const copy = join(folder, `checkout-${made++}`);
       await cp(join(folder, "commit"), copy, { recursive: true });
-      return { folder: copy, remove: () => rm(copy, { recursive: true }) };
+      return { ...localCheckout(host, copy), remove: () => rm(copy, { recursive: true }) };
     },
     runChecks: async () => [passed],
     tell: () => {},

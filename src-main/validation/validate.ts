@@ -79,9 +79,9 @@ export const validate: Validate = async (options) => {
 
 async function fresh(options: ValidationOptions): Promise<readonly CheckResult[] | null> {
   if (options.signal.aborted) return null;
-  const checkout = await options.checkout(options.commit);
+  const checkout = await options.checkout();
   try {
-    const checks = await options.runChecks(checkout.folder, options.signal);
+    const checks = await options.runChecks(checkout, options.signal);
     // What was stopped half-way has judged nothing.
     return options.signal.aborted ? null : checks;
   } finally {

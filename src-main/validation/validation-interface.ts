@@ -3,6 +3,7 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { Conversation } from "../agent/agent-interface.ts";
+import type { CheckoutHandle, FreshCheckout } from "../engine/workspaces/workspace-interface.ts";
 import type { RateLimit } from "../model/rate-limit.ts";
 import type { Tool } from "../tools/tool-interface.ts";
 
@@ -30,10 +31,10 @@ export interface ValidationOptions {
   readonly converse: (seat: string, key: string, begin: SeatConversation) => Promise<OpenedSeat>;
   /** What everybody waits for at the provider is no time of a seat's. */
   readonly scheduler?: RateLimit | undefined;
-  /** Makes a fresh folder with exactly the files of the commit, never an agent's folder. Called once for the checks and once per seat. */
-  readonly checkout: (commit: string) => Promise<Checkout>;
+  /** Makes a fresh checkout with exactly the files of the commit, never an agent's folder. Called once for the checks and once per seat. */
+  readonly checkout: () => Promise<FreshCheckout>;
   /** All of the project's checks, fast and slow, in a fresh checkout. */
-  readonly runChecks: (folder: string, signal: AbortSignal) => Promise<readonly CheckResult[]>;
+  readonly runChecks: (place: CheckoutHandle, signal: AbortSignal) => Promise<readonly CheckResult[]>;
   /** For the transcript of a seat. */
   readonly tell: (seat: string, text: string) => void;
   /** Called when the checks are done and for every vote as it arrives; the engine journals `view` and `votes`. */
@@ -54,7 +55,7 @@ export interface ValidationOptions {
 export interface SeatConversation {
   readonly system: string;
   readonly tools: readonly Tool[];
-  readonly checkout: Checkout;
+  readonly checkout: FreshCheckout;
 }
 
 export interface OpenedSeat {
@@ -74,11 +75,6 @@ export interface ValidationEvidence {
   readonly decisions: readonly { readonly title: string; readonly reason: string }[];
   /** What agents said that they had done, by worker. */
   readonly summaries: Readonly<Record<string, string>>;
-}
-
-export interface Checkout {
-  readonly folder: string;
-  remove(): Promise<void>;
 }
 
 /** One answer of one seat, bound to what it judged. JSON; the engine keeps it in the journal. */

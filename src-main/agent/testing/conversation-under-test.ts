@@ -66,11 +66,10 @@ export async function conversationsUnderTest(
     system: "You work on one task.\nHox-Role: agent-1",
     tools: agentTools(),
     toolContext: {
-      workspace,
       agent: "agent-1",
       signal: new AbortController().signal,
       files: workspaceFiles({ workspace }),
-      sandbox,
+      run: (command) => sandbox.run({ ...command, workspace }),
       environment: {},
     },
     requester: "agent-1",

@@ -26,9 +26,8 @@ import { isHeld, isReplaced, untilReleased } from "../workers/hold-worker.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, iterationsOf, spentBudgetOf } from "../workers/worker-limits.ts";
 import { checkRunner, checksOf } from "../workspaces/checks-of-worker.ts";
-import { setUpOnce } from "../workspaces/set-up-workspace.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
-import { ensureWorkspace, workspaceOf } from "../workspaces/workspaces.ts";
+import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { createIterations } from "./iteration.ts";
 import { asLeft, resumeKey } from "./resume-key.ts";
@@ -137,7 +136,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     if (run.ending.signal.aborted || wanted.aborted) throw new Interrupted();
   };
   checkWanted();
-  const fresh = workspaceOf(run, name) === null;
+  const fresh = run.workspaces.of(name) === null;
   await pull(run, name);
   checkWanted();
   const change = await readChange(run, assignment.changeId);
@@ -151,9 +150,9 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   if (fresh && change.conflict && worker.record.conflict === "none")
     run.append({ kind: "MergeConflictFound", worker: name });
   checkWanted();
-  const workspace = await ensureWorkspace(run, name, assignment.changeId);
+  const workspace = await run.workspaces.ensure(name, assignment.changeId);
   checkWanted();
-  await setUpOnce(run, name, workspace.folder, wanted);
+  await run.workspaces.setUp(name, workspace, wanted);
   if (worker.record.status !== "in_progress") run.append({ kind: "WorkStarted", worker: name });
 
   const iterations = createIterations(run, name, workspace, assignment.finishedAs);
@@ -190,20 +189,19 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       ? "pause"
       : gateOf(run, name)();
   const system = systemPrompt(assignment.promptFile, name, {});
-  const folder = workspace.folder;
   const tools = [
     ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
     noteTool(run, name),
     requestDependencyTool(run),
   ];
-  const overrides = overrideGuard(run, name, folder);
-  const start = await conversationFactory(run, name, { system, tools, folder, gate, overrides });
+  const fileRules = { overrides: overrideGuard(run, name, workspace) };
+  const start = await conversationFactory(run, name, { system, tools, place: workspace, gate, fileRules });
 
   const iteration = worker.record.iteration + 1;
   const groundKey = () =>
     resumeKey(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
   let key = await groundKey();
-  const left = fresh ? null : await asLeft(run, name, folder, key(iteration), start, iteration);
+  const left = fresh ? null : await asLeft(run, name, workspace, key(iteration), start, iteration);
   if (left) delivered = allMessages(run).filter(({ changeId }) => left.delivered.includes(changeId));
 
   return runLoop({
@@ -211,7 +209,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     get maxIterations() {
       return iterationsOf(run, name);
     },
-    workspace: folder,
+    run: workspace.run,
     environment: environmentOf(run, name),
     signal: run.ending.signal,
     resume: {
@@ -238,7 +236,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       return iterations.save(iteration);
     },
     hooks: () => hooksOf(run, name),
-    checks: currentChecks(run, name),
+    checks: currentChecks(run, name, workspace),
     async onQuestion({ question, options, blocking }) {
       const iteration = run.worker(name).record.iteration + 1;
       openExchange(run, { from: name, question, options, blocking, iteration });
@@ -277,12 +275,13 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
 }
 
 /** A worker's checks as the settings say when they run. */
-function currentChecks(run: Run, worker: string): CheckRunner {
-  let made: { readonly config: Config; readonly runner: Promise<CheckRunner> } | null = null;
+function currentChecks(run: Run, worker: string, workspace: WorkspaceHandle): CheckRunner {
+  let made: { readonly config: Config; readonly runner: CheckRunner } | null = null;
   return {
     async run(options) {
-      if (made?.config !== run.config) made = { config: run.config, runner: checkRunner(run, worker) };
-      return (await made.runner).run(options);
+      if (made?.config !== run.config)
+        made = { config: run.config, runner: checkRunner(run, worker, workspace) };
+      return made.runner.run(options);
     },
   };
 }

@@ -6,7 +6,8 @@ import { createTestRepository, type TestRepository } from "../../jj/testing/crea
 import { createOnce } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
-import { save } from "../workspaces/workspaces.ts";
+import { localWorkspace } from "../workspaces/local-checkout.ts";
+import { save } from "../workspaces/save-workspace.ts";
 import { createIterations } from "./iteration.ts";
 
 let made: TestRepository;
@@ -67,7 +68,12 @@ async function taskInWork() {
     metrics: { time() {}, all: () => [] },
     journal: { together: (task: () => void) => task() },
   } as unknown as Run;
-  return { repository, changeId, workspace, iterations: createIterations(run, "agent-1", workspace, "done") };
+  return {
+    repository,
+    changeId,
+    workspace,
+    iterations: createIterations(run, "agent-1", localWorkspace(run, workspace), "done"),
+  };
 }
 
 test("a task that is dragged while its checks run stays where it was dragged", async () => {

@@ -4,8 +4,8 @@ import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/trailers.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { IterationReport } from "../../agent/loop.ts";
-import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
-import { type CacheLeftOut, cachesLeftOut } from "../../tools/caches-left-out.ts";
+import type { Recorded } from "../../jj/repository-interface.ts";
+import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
 import { refuseByCompliance } from "../decisions/compliance.ts";
 import { findOverrides } from "../decisions/decision-lines.ts";
 import { contradictionsOf, forgetStandings } from "../decisions/standings.ts";
@@ -14,7 +14,8 @@ import { tellHooks } from "../features/user-hooks/hooks.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
 import { judgeSnapshot } from "../protected-changes/protected-changes.ts";
-import { save, saveAs, saveTo } from "../workspaces/workspaces.ts";
+import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
+import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 
 /**
  * What an iteration costs in jj: one process that records the files and counts the iteration in the description, while
@@ -26,7 +27,7 @@ import { save, saveAs, saveTo } from "../workspaces/workspaces.ts";
 export function createIterations(
   run: Run,
   worker: string,
-  workspace: Workspace,
+  workspace: WorkspaceHandle,
   /** What finished work is called: an agent's is yet to be reviewed. */
   finishedAs: "review" | "done",
 ) {
@@ -133,12 +134,12 @@ export function createIterations(
       if (changeId !== null && asRecorded.changeId !== changeId)
         throw new EngineRefusal(
           `The workspace of ${worker} stands on ${asRecorded.changeId.slice(0, 12)} and not on its task.`,
-          `Put it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.folder}, then retry.`,
+          `Put it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.location}, then retry.`,
         );
       const now = await judgeSnapshot(run, worker, workspace, asRecorded);
       tellLeftOut(asRecorded.leftOut ?? []);
-      if (now.changed) tellCaches(await cachesLeftOut(workspace.folder));
-      run.gitViews.recorded(workspace.folder, { commit: now.commitId });
+      if (now.changed) tellCaches(await workspace.cachesLeftOut());
+      workspace.showInGit(now.commitId);
       saved = now;
       changed ||= now.changed;
       if (now.changed) run.radar.look();
@@ -146,7 +147,7 @@ export function createIterations(
       else conflictedFiles = (await run.repository.conflictedFiles(now.commitId)).map((file) => file.path);
       // Without markers nothing is in conflict any more; whether it follows the decision is judged when it is done.
       if (conflictedFiles.length === 0) forgetStandings(run, worker, "conflict");
-      overridden = await findOverrides(run, worker, workspace.folder, conflictedFiles);
+      overridden = await findOverrides(run, worker, workspace, conflictedFiles);
       return now.changed;
     },
 

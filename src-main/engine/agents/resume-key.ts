@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import type { Conversation } from "../../agent/agent-interface.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
-import { workspaceFiles } from "../../tools/workspace-files.ts";
 import { modelOf, type StartConversation } from "../conversations/conversation-factory.ts";
 import { openConversation, resumeConversation } from "../conversations/open-conversation.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
+import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
 
 /**
  * Names, for an iteration, all that a conversation takes for granted: the model and what it was told once and for all,
@@ -49,7 +49,7 @@ export async function resumeKey(
 export async function asLeft(
   run: Run,
   worker: string,
-  folder: string,
+  workspace: CheckoutHandle,
   key: string,
   start: StartConversation,
   iteration: number,
@@ -58,20 +58,15 @@ export async function asLeft(
   if (left === null) return null;
   const conversation = resumeConversation(run, worker, left, start, iteration);
   const { delivered } = left;
-  return (await filesAreAsKnown(run, folder, conversation.knownFiles())) ? { conversation, delivered } : null;
+  return (await filesAreAsKnown(workspace, conversation.knownFiles())) ? { conversation, delivered } : null;
 }
 
 /** False when somebody else wrote to a file that the conversation knows. */
 async function filesAreAsKnown(
-  run: Run,
-  folder: string,
+  workspace: CheckoutHandle,
   known: ReadonlyMap<string, string>,
 ): Promise<boolean> {
-  const files = workspaceFiles({
-    workspace: folder,
-    repository: run.repository.root,
-    protectedFiles: run.config.protectedFiles,
-  });
+  const files = workspace.files();
   for (const [path, hash] of known) {
     try {
       if ((await files.readText(path)).hash !== hash) return false;

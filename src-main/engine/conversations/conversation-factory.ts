@@ -1,11 +1,10 @@
-import { realpath } from "node:fs/promises";
 import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
-import { type WorkspaceFilesOptions, workspaceFiles } from "../../tools/workspace-files.ts";
 import type { Run } from "../ports.ts";
 import { roleSettings } from "../role-settings.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
+import type { CheckoutHandle, FileRules } from "../workspaces/workspace-interface.ts";
 import { conversationDriver } from "./drivers.ts";
 
 /** Begins a conversation, or goes on in the one that `token` tells of. */
@@ -25,18 +24,17 @@ export async function conversationFactory(
   options: {
     readonly system: string;
     readonly tools: readonly Tool[];
-    readonly folder: string;
+    /** Where its tools work. */
+    readonly place: CheckoutHandle;
     readonly gate: ConversationOptions["gate"];
-    /** What its writing tools ask first: see `workspaceFiles`. */
-    readonly overrides?: WorkspaceFilesOptions["overrides"];
-    /** Default: as configured. */
-    readonly protectedFiles?: readonly string[];
+    /** What its file tools are held to beside the configuration. */
+    readonly fileRules?: FileRules;
     readonly keeps?: ConversationOptions["keeps"];
     readonly cachedFor?: ConversationOptions["cachedFor"];
   },
 ): Promise<StartConversation> {
   const driver = await run.driver();
-  const context = await toolContext(run, worker, options);
+  const context = toolContext(run, worker, options.place, options.fileRules);
   return ({ token = null, iteration, onTurn } = {}) => {
     const all: ConversationOptions = {
       model: modelOf(run, worker),
@@ -65,35 +63,19 @@ export const modelOf = (run: Run, worker: string): string => {
   return model || (roleSettings[role].model(run.config) ?? run.model);
 };
 
-async function toolContext(
+const toolContext = (
   run: Run,
   worker: string,
-  {
-    folder,
-    overrides,
-    protectedFiles = run.config.protectedFiles,
-  }: {
-    readonly folder: string;
-    readonly overrides?: WorkspaceFilesOptions["overrides"];
-    readonly protectedFiles?: readonly string[];
-  },
-): Promise<ToolContext> {
-  const workspace = await realpath(folder);
-  return {
-    workspace,
-    agent: worker,
-    signal: run.ending.signal,
-    files: workspaceFiles({
-      workspace,
-      repository: run.repository.root,
-      protectedFiles,
-      ...(overrides ? { overrides } : {}),
-    }),
-    sandbox: await run.sandbox(),
-    environment: environmentOf(run, worker),
-    redact: redactorOf(run),
-  };
-}
+  place: CheckoutHandle,
+  fileRules: FileRules = {},
+): ToolContext => ({
+  agent: worker,
+  signal: run.ending.signal,
+  files: place.files(fileRules),
+  run: place.run,
+  environment: environmentOf(run, worker),
+  redact: redactorOf(run),
+});
 
 /** Hides what no worker may be told, whatever comes upon it: the key in use, and the secrets of the environment. */
 const redactorOf = (run: Run): ((text: string) => string) =>

@@ -14,7 +14,6 @@ import { announce } from "../orchestrators/messages.ts";
 import type { Run, Worker } from "../ports.ts";
 import { contractsOwner, scoped, workersBelow } from "../workers/hierarchy.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
-import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { placeOf, usesBy } from "./compliance.ts";
 import { type MutationProposal, tipOf } from "./mutation-edits.ts";
 import { markContradicting, setStanding } from "./standings.ts";
@@ -97,13 +96,13 @@ async function apply(
   const steps = showSteps(run, touched);
   try {
     steps.show("saving first");
-    await saveAll(run, touched);
+    await run.workspaces.saveAll(touched);
     const before = await run.step(`${key}/before`, () => graphBefore(run, orchestrator, Object.keys(files)));
     steps.show("writing it below");
     const changeId = await run.step(`${key}/insert`, () => insert(run, proposed, files));
     steps.show("bringing the files up to date");
     for (const worker of run.workers.keys())
-      if (touched(worker)) await workspaceOf(run, worker)?.updateStale({ actor: worker });
+      if (touched(worker)) await run.workspaces.of(worker)?.updateStale({ actor: worker });
     tellHands(run, touched, `The decision “${proposal.title}” was applied.`);
 
     const after = await conflictedChanges(run);
@@ -125,7 +124,7 @@ async function apply(
     run.append({ kind: "DecisionApplied", decision: record });
     await stand(run, record, edited, before.commits, after);
     await markContradicting(run, contradicted, orchestrator);
-    await ensureWorkspace(run, orchestrator, changeId);
+    await run.workspaces.ensure(orchestrator, changeId);
     await run.refreshChanges();
     announce(run);
     return record;

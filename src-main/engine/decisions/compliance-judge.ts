@@ -17,7 +17,6 @@ import { EngineRefusal, explain, Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 import { gateOf } from "../workers/run-budget.ts";
-import { workspaceOf } from "../workspaces/workspaces.ts";
 
 /** Each orchestrator has a judge of its own, so that what it costs is its orchestrator's: `compliance`, `compliance-b-1`. */
 const judgeOf = (orchestrator: string): string =>
@@ -70,7 +69,7 @@ async function ask(run: Run, worker: string, text: PromptText): Promise<Complian
   const start = await conversationFactory(run, judge, {
     system: systemPrompt("compliance", judge, {}),
     tools: [structuredTool("judge_compliance", "Says whether the work follows the decision.", verdictShape)],
-    folder: workspaceOf(run, worker)?.folder ?? run.repository.root,
+    place: run.workspaces.of(worker) ?? run.workspaces.home(),
     gate: gateOf(run, null),
   });
   const conversation = start();

@@ -10,8 +10,8 @@ import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts"
 import { complies, contradicts, type Place } from "#shared/domain/decision/standing.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
 import type { TextEdit } from "../../tools/workspace-files.ts";
-import { workspaceFiles } from "../../tools/workspace-files.ts";
 import type { Run } from "../ports.ts";
+import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
 import { bindingOn, setStanding, standingOf } from "./standings.ts";
 
 interface Demand {
@@ -36,13 +36,13 @@ function demandsOn(run: Run, worker: string): readonly Demand[] {
 export async function findOverrides(
   run: Run,
   worker: string,
-  folder: string,
+  workspace: CheckoutHandle,
   inConflict: readonly string[],
 ): Promise<string | null> {
   const demands = demandsOn(run, worker);
   if (demands.length === 0) return null;
   const texts = await textsOf(
-    folder,
+    workspace,
     demands.flatMap(({ edits }) => edits.map(({ path }) => path)),
   );
   const found: string[] = [];
@@ -62,12 +62,12 @@ export async function findOverrides(
 
 /** What a worker's writing tools ask before they write: see `overrides` of the workspace's files. */
 export const overrideGuard =
-  (run: Run, worker: string, folder: string) =>
+  (run: Run, worker: string, workspace: CheckoutHandle) =>
   async ({ path, before, after }: TextEdit): Promise<string | null> => {
     const demands = demandsOn(run, worker).filter(({ edits }) => edits.some((edit) => edit.path === path));
     if (demands.length === 0) return null;
     const texts = await textsOf(
-      folder,
+      workspace,
       demands.flatMap(({ edits }) => edits.map((edit) => edit.path)),
     );
     for (const { decision, edits } of demands) {
@@ -81,9 +81,12 @@ export const overrideGuard =
     return null;
   };
 
-async function textsOf(folder: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function textsOf(
+  workspace: CheckoutHandle,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   // Larger than what tools may write: a file that a command blew up is still judged.
-  const files = workspaceFiles({ workspace: folder, maxBytes: 20_000_000 });
+  const files = workspace.files({ maxBytes: 20_000_000 });
   const texts = new Map<string, string>();
   for (const path of new Set(paths)) {
     try {

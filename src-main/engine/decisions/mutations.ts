@@ -3,7 +3,6 @@ import { type PromptText, promptLine, quoteText, section } from "#shared/domain/
 import { runRevset } from "../graph-sync/run-revset.ts";
 import type { Run } from "../ports.ts";
 import { contractsOwner, scoped } from "../workers/hierarchy.ts";
-import { saveAll } from "../workspaces/workspaces.ts";
 import {
   applyDecision,
   boundBy,
@@ -126,7 +125,7 @@ async function cardFor(
   // What agents have not saved yet would be missing from the forecast.
   const { orchestrator, proposal } = proposed;
   const touched = touchedBy(run, orchestrator);
-  await run.barrier.apart(touched, () => saveAll(run, touched), "a decision is being tried");
+  await run.barrier.apart(touched, () => run.workspaces.saveAll(touched), "a decision is being tried");
   const tip = tipOf(run, orchestrator);
   const description = descriptionOf(run, proposed);
   const { operation } = await run.repository.dryRun({

@@ -20,9 +20,10 @@ import { explain, Interrupted } from "../engine-errors.ts";
 import { newsFor } from "../orchestrators/news.ts";
 import type { Card, Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
+import type { Installed, InstallResult } from "../workspaces/install-packages.ts";
 import { installedPackages, keepInstalledPackages } from "../workspaces/installed-packages.ts";
 import { holdInSandbox } from "../workspaces/sandbox-gate.ts";
-import { type Installed, type InstallResult, install, planOf } from "./install.ts";
+import { install, planOf } from "./install.ts";
 import { groundOf } from "./registry.ts";
 
 /** So often is an installation begun again because what it stands on moved meanwhile. */

@@ -1,7 +1,5 @@
 /** Tries the checks of a project on one commit, in a workspace as agents get one. Knows no run. */
 import { createHash } from "node:crypto";
-import { lstat, realpath } from "node:fs/promises";
-import { join } from "node:path";
 import {
   cachePaths,
   deepestPath,
@@ -15,15 +13,12 @@ import type { FoundCheck, Need, ProjectFiles, ToolchainWish } from "#shared/doma
 import { checkName, runCheck } from "../../checks/run-check.ts";
 import type { Config } from "../../config/config-interface.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
-import type { Sandbox } from "../../tools/tool-interface.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { type CheckoutHost, freshCheckouts } from "../workspaces/checkout.ts";
-import { setUpFolder } from "../workspaces/set-up-workspace.ts";
+import { cacheStamps, type SetUpHost, setUpCheckouts } from "../workspaces/set-up-checkouts.ts";
+import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
 import { keepLook, keptLook } from "./kept-looks.ts";
 
-export interface LookHost extends CheckoutHost {
-  readonly config: Config;
-  readonly sandbox: () => Promise<Sandbox>;
+export interface LookHost extends SetUpHost {
   readonly now: () => number;
 }
 
@@ -135,12 +130,7 @@ async function keyOf(
   folders: readonly string[],
 ): Promise<string> {
   const { config, repository } = host;
-  const caches = await Promise.all(
-    cachePaths(config.workspace.caches, folders).map(async (name) => {
-      const stats = await lstat(join(repository.root, name)).catch(() => null);
-      return [name, stats === null ? null : [stats.ino, stats.mtimeMs]];
-    }),
-  );
+  const caches = await cacheStamps(repository, cachePaths(config.workspace.caches, folders));
   const parts = [
     version,
     commit,
@@ -169,28 +159,18 @@ async function tryChecks(
   show("first look: sets a workspace up");
   const begun = performance.now();
   const setUpFailures: string[] = [];
-  const places = await freshCheckouts(host, commit, {
+  const places = await setUpCheckouts(host, commit, {
+    environment,
     signal,
-    prepare: (folder) =>
-      setUpFolder({
-        config: host.config,
-        root: host.repository.root,
-        folder,
-        stateFolder: host.stateFolder,
-        sandbox: host.sandbox,
-        environment,
-        signal,
-        show: (activity) => show(`first look: ${activity}`),
-        failed: (what, detail) => setUpFailures.push(`${what}. ${detail.split("\n")[0] ?? ""}`),
-      }),
+    show: (activity) => show(`first look: ${activity}`),
+    failed: (what, detail) => setUpFailures.push(`${what}. ${detail.split("\n")[0] ?? ""}`),
   });
   try {
     unlessStopped();
-    const workspace = await realpath((await places.checkout()).folder);
+    const place = await places.checkout();
     const setUpMs = Math.round(performance.now() - begun);
-    const sandbox = await host.sandbox();
     show("first look: looks for the programs of the checks");
-    const { isThere, installed } = await probe(host, sandbox, workspace, request, {
+    const { isThere, installed } = await probe(host, place, request, {
       candidates,
       wishes: empty.facts.toolchains,
     });
@@ -206,9 +186,9 @@ async function tryChecks(
       else if (before) checks.push({ ...before, name: candidate.name });
       else {
         const ran = await runCheck({
-          sandbox,
+          run: place.run,
+          location: place.location,
           command: way.command,
-          workspace,
           environment,
           timeoutSeconds: host.config.backpressure.timeoutSeconds,
           protectedFiles: host.config.protectedFiles,
@@ -270,8 +250,7 @@ interface Probed {
 /** Asks in one command what is there of all that any way needs, and of what version the tools are that are asked for. */
 async function probe(
   host: LookHost,
-  sandbox: Sandbox,
-  workspace: string,
+  place: CheckoutHandle,
   { environment, signal }: LookRequest,
   {
     candidates,
@@ -291,7 +270,7 @@ async function probe(
   });
   if (probes.length + asked.length === 0) return { isThere: () => true, installed: [] };
   const [mark, versionMark] = ["hox-has", "hox-version"];
-  const { output } = await sandbox.run({
+  const { output } = await place.run({
     command: [
       ...probes.map((one, index) => `( ${one} ) >/dev/null 2>&1 </dev/null && echo ${mark} ${index}.`),
       ...asked.map(
@@ -299,7 +278,6 @@ async function probe(
           `said=$( ( ${command} ) 2>/dev/null </dev/null ) && echo "${versionMark} ${index}." $said`,
       ),
     ].join("\n"),
-    workspace,
     environment,
     protectedFiles: host.config.protectedFiles,
     timeoutMs: probeSeconds * 1000,

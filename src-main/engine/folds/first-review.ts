@@ -1,6 +1,5 @@
 /** A short-lived judge that reads finished work before its parent does; the agent answers it alone. (HYLO-6) */
 
-import { realpath } from "node:fs/promises";
 import { z } from "zod";
 import { prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { askForTool } from "../../agent/ask-for-tool.ts";
@@ -21,7 +20,7 @@ import { parentOf } from "../workers/hierarchy.ts";
 import { untilReleased } from "../workers/hold-worker.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
-import { freshCheckouts } from "../workspaces/checkout.ts";
+import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
 import { foldOf, tellFold } from "./fold.ts";
 import { firstReviewerOf } from "./fold-feedback.ts";
 import { foldText } from "./fold-review.ts";
@@ -56,10 +55,10 @@ export async function reviewFirst(run: Run, worker: string, wanted: AbortSignal)
   run.show(worker, "waiting", "waits for the first reviewer");
   const gone = AbortSignal.any([wanted, run.ending.signal]);
   await untilAffordable(run, worker, gone);
-  const places = await freshCheckouts(run, state.commit, { signal: gone });
+  const places = await run.workspaces.checkouts(state.commit, { signal: gone });
   try {
-    const folder = await realpath((await places.checkout()).folder);
-    const heard = await remarksOf(run, worker, name, folder, gone);
+    const place = await places.checkout();
+    const heard = await remarksOf(run, worker, name, place, gone);
     if (heard.kind === "none") passOver(run, worker, name, heard.error);
     else {
       const { verdict, remarks } = heard;
@@ -112,7 +111,7 @@ async function remarksOf(
   run: Run,
   worker: string,
   name: string,
-  folder: string,
+  place: CheckoutHandle,
   signal: AbortSignal,
 ): Promise<Heard> {
   const { round } = foldOf(run, worker);
@@ -128,7 +127,7 @@ async function remarksOf(
         remarksShape,
       ),
     ],
-    folder,
+    place,
     gate: gateOf(run, name),
   });
   const asked = await askForTool({

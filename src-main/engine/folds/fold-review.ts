@@ -30,7 +30,6 @@ import { instructionsForTask } from "../project-instructions/project-instruction
 import { checkLines } from "../prompts.ts";
 import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
-import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { beyondTaskOf } from "./beyond-task.ts";
 import { foldOf, tellFold } from "./fold.ts";
 
@@ -280,9 +279,9 @@ async function giveUp(run: Run, worker: string): Promise<void> {
   if (!(await giveUpTask(run, worker))) {
     const { changeId } = run.worker(worker).record;
     await run.barrier.alone(async () => {
-      await saveAll(run);
+      await run.workspaces.saveAll();
       await run.repository.abandon(`present(${changeId})`, { actor: "hox" });
-      for (const other of run.workers.keys()) await workspaceOf(run, other)?.updateStale({ actor: other });
+      for (const other of run.workers.keys()) await run.workspaces.of(other)?.updateStale({ actor: other });
       tellHands(run, () => true, `The work of ${worker} was given up.`);
     });
     await run.refreshChanges();

@@ -9,7 +9,7 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
-import { save, workspaceOf } from "../workspaces/workspaces.ts";
+import { save } from "../workspaces/save-workspace.ts";
 
 /** Change ids of the folds on an orchestrator's trunk that are still on the graph, the lowest first. */
 export const trunkOf = (run: Run, orchestrator: string): readonly string[] =>
@@ -60,7 +60,7 @@ export async function takeIn(
   if (tip === null) return { news: [], place: "trunk" };
   if (took?.tip === tip && (took.place === "trunk" || !again)) return { news: [], place: took.place };
 
-  const workspace = workspaceOf(run, worker);
+  const workspace = run.workspaces.of(worker);
   if (workspace) await save(workspace);
   const below = await run.repository.query(`parents(${changeId})`);
   const wanted = await run.repository.query(`heads(parents(${changeId}) | ${tip})`);

@@ -12,7 +12,6 @@ import type { Run } from "../ports.ts";
 import { workersBelow } from "../workers/hierarchy.ts";
 import { checkRunner } from "../workspaces/checks-of-worker.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
-import { workspaceOf } from "../workspaces/workspaces.ts";
 import { trunkOf } from "./trunk.ts";
 
 /** Characters of one part of a diff or a file. */
@@ -134,10 +133,9 @@ const runChecksTool = (run: Run, name: string): Tool => ({
   input: z.strictObject({}),
   writes: true,
   async run(_, context) {
-    const folder = workspaceOf(run, name)?.folder;
-    if (folder === undefined) return failed("You have no workspace.");
-    const results = await (await checkRunner(run, name)).run({
-      workspace: folder,
+    const place = run.workspaces.of(name);
+    if (place === null) return failed("You have no workspace.");
+    const results = await checkRunner(run, name, place).run({
       iteration: 1,
       all: true,
       signal: context.signal,

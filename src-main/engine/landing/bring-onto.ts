@@ -7,7 +7,6 @@ import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
 import { integratorOf } from "../workers/hierarchy.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
-import { workspaceOf } from "../workspaces/workspaces.ts";
 import { resultOf } from "./result.ts";
 
 const mostTitles = 20;
@@ -41,10 +40,10 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
     );
     const others = parents.map(({ commitId }) => commitId).filter((commit) => commit !== tip);
     await run.barrier.alone(async () => {
-      await workspaceOf(run, integrator)?.snapshot({ actor: integrator });
+      await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
       // The branch first: whoever follows first parents sees its own history.
       await run.repository.rebase({ source: result.changeId, onto: [tip, ...others], actor: "hox" });
-      await workspaceOf(run, integrator)?.updateStale({ actor: integrator });
+      await run.workspaces.of(integrator)?.updateStale({ actor: integrator });
     });
   }
   const [change] = await run.repository.query(tip, { limit: 1 });

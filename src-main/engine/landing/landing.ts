@@ -10,7 +10,6 @@ import { protection } from "../../tools/protected-files.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../engine-errors.ts";
 import { oweHooks } from "../features/user-hooks/hooks.ts";
 import type { Card, Run } from "../ports.ts";
-import { removeAll } from "../workspaces/workspaces.ts";
 import { bringOnto } from "./bring-onto.ts";
 import { trunkOf } from "./ground.ts";
 import { landingOrder, landingSeries } from "./landing-commits.ts";
@@ -64,7 +63,8 @@ export async function land(run: Run): Promise<void> {
   }
   // Where the result was left, somebody may still want to look into the folders.
   const { cleanUp } = run.config.workspace;
-  if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landing.landed !== null)) await removeAll(run);
+  if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landing.landed !== null))
+    await run.workspaces.removeAll();
   run.journal.together(() => {
     oweHooks(run);
     run.dispatch({ kind: "LandingComplete" });

@@ -1,11 +1,11 @@
 /** What runs that are over have left: workspaces, branches of agents, messages, and work that has not landed. */
-import { existsSync } from "node:fs";
 import type { CleanUp, Leftovers } from "#shared/contract/views/leftovers.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { recordedModel } from "../model/recorded-model.ts";
+import { workspacesLeft } from "../workspaces/clean-up.ts";
 import { abandonScaffolding, messagesIn } from "./tidy-graph.ts";
 
 export const overRuns = (journal: Journal): readonly string[] =>
@@ -51,11 +51,7 @@ export async function leftoversOf(repository: Repository, journal: Journal): Pro
   ]);
   const byRun = Map.groupBy(left, (change: Change) => change.metadata.run ?? "");
   return {
-    workspaces: overRuns(journal).flatMap((id) =>
-      Object.values(recordedModel(journal, id).workers).flatMap(({ folder }) =>
-        folder !== null && existsSync(folder) ? [folder] : [],
-      ),
-    ),
+    workspaces: workspacesLeft(journal, overRuns(journal)),
     branches,
     messages: messages.length,
     work: [...byRun].map(([run, changes]) => ({

@@ -19,7 +19,6 @@ import { parentOf, scoped } from "../workers/hierarchy.ts";
 import { isHeld, untilReleased } from "../workers/hold-worker.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
-import { workspaceOf } from "../workspaces/workspaces.ts";
 import { nothingTold, tellNews } from "./news.ts";
 import { hasOwnPrefix, orchestratorSystem } from "./orchestrator-system.ts";
 import { answersTo, toolsFor } from "./orchestrator-tools.ts";
@@ -187,12 +186,12 @@ async function conversationFor(
   key: string,
   event: OrchestratorEvent,
 ): Promise<{ readonly conversation: Conversation; readonly isResumed: boolean }> {
-  const folder = workspaceOf(run, name)?.folder;
-  if (folder === undefined) throw new Error(`${name} has no workspace.`);
+  const place = run.workspaces.of(name);
+  if (place === null) throw new Error(`${name} has no workspace.`);
   const start = await conversationFactory(run, name, {
     system: orchestratorSystem(name, name === rootOrchestrator ? null : parentOf(run, name), event),
     tools: toolsFor(run, name, event),
-    folder,
+    place,
     gate: () => (isHeld(run, name) ? "pause" : gateOf(run, name)()),
     keeps: () => whatStands(run, name),
     // Whoever plans again does so at once; what comes after the plan begins with other words.

@@ -9,14 +9,13 @@ import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prom
 import type { Change } from "#shared/graph/change.ts";
 import type { Run } from "../ports.ts";
 import { isActive } from "../workers/hierarchy.ts";
-import { workspaceOf } from "../workspaces/workspaces.ts";
 import { answerPerson } from "./answer-person.ts";
 import { markHandled, messagesFor, person } from "./messages.ts";
 import { askOrchestrator } from "./orchestrator.ts";
 
 /** What an orchestrator has not been told yet, oldest first; nothing before it has begun and after it is through. */
 export const unreadOf = (run: Run, name: string): readonly MessageView[] =>
-  isActive(run, name) && isToldAnything(run, name) && workspaceOf(run, name) !== null
+  isActive(run, name) && isToldAnything(run, name) && run.workspaces.of(name) !== null
     ? messagesFor(run, name).filter(({ changeId }) => informs(run.changes.get(changeId), name))
     : [];
 

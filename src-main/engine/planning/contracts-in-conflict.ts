@@ -14,7 +14,6 @@ import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import type { Run } from "../ports.ts";
 import { decisionsFor, parentOf } from "../workers/hierarchy.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
-import { ensureWorkspace, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { conflictOf } from "./broken-contracts.ts";
 
 /** How often an orchestrator is asked before a person is: some conflicts take a second look. */
@@ -47,7 +46,7 @@ async function correctAll(run: Run, orchestrator: string): Promise<void> {
 async function correct(run: Run, orchestrator: string, { changeId, description }: Change): Promise<void> {
   const touched = touchedBy(run, orchestrator);
   const round = run.own(orchestrator).contractsCorrected + 1;
-  await run.barrier.apart(orchestrator, () => ensureWorkspace(run, orchestrator, changeId));
+  await run.barrier.apart(orchestrator, () => run.workspaces.ensure(orchestrator, changeId));
   const { commitId } = await readChange(run, changeId);
   const files = (await run.repository.conflictedFiles(commitId)).map(({ path }) => path);
   const above = decisionsFor(run, parentOf(run, orchestrator)).filter(
@@ -68,10 +67,10 @@ async function correct(run: Run, orchestrator: string, { changeId, description }
   await run.barrier.apart(
     touched,
     async () => {
-      await saveAll(run, touched);
-      await ensureWorkspace(run, orchestrator, tipOf(run, orchestrator));
+      await run.workspaces.saveAll(touched);
+      await run.workspaces.ensure(orchestrator, tipOf(run, orchestrator));
       for (const worker of run.workers.keys())
-        if (touched(worker)) await workspaceOf(run, worker)?.updateStale({ actor: worker });
+        if (touched(worker)) await run.workspaces.of(worker)?.updateStale({ actor: worker });
       tellHands(run, touched, `The contracts of ${orchestrator} were corrected.`);
     },
     "contracts are being corrected",

@@ -12,7 +12,7 @@ import { checkLines, contractLines } from "../prompts.ts";
 import { judgeSnapshot, settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import { notePassed } from "../workspaces/check-options.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
-import { ensureWorkspace, save } from "../workspaces/workspaces.ts";
+import { save } from "../workspaces/save-workspace.ts";
 
 /**
  * Phase 0: what its tasks share, written by an orchestrator into its base, so that every agent below inherits it. What
@@ -22,7 +22,7 @@ import { ensureWorkspace, save } from "../workspaces/workspaces.ts";
 export async function writeContracts(run: Run, orchestrator: string, wanted: AbortSignal): Promise<void> {
   const { base, plan } = run.own(orchestrator);
   if (base === null || plan === null) throw new Error("Contracts come after the plan.");
-  const workspace = await ensureWorkspace(run, orchestrator, base);
+  const workspace = await run.workspaces.ensure(orchestrator, base);
   run.append({ kind: "WorkStarted", worker: orchestrator });
   for (let asked = 0; ; asked++) {
     const written = run.own(orchestrator).contractsWritten;

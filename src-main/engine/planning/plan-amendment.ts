@@ -17,7 +17,6 @@ import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
 import { workerOnTask, workersBelow } from "../workers/hierarchy.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
-import { saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 import { amendmentOf, standingOfTask } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
 import { scanOf } from "./repository-scan.ts";
@@ -190,9 +189,9 @@ async function apartFrom(run: Run, revset: string, write: () => Promise<unknown>
   await run.barrier.apart(
     (who) => names.has(who),
     async () => {
-      if (names.size > 0) await saveAll(run);
+      if (names.size > 0) await run.workspaces.saveAll();
       await write();
-      for (const name of names) await workspaceOf(run, name)?.updateStale({ actor: name });
+      for (const name of names) await run.workspaces.of(name)?.updateStale({ actor: name });
       tellHands(run, (name) => names.has(name), "The plan was amended.");
     },
     "the plan is being amended",

@@ -5,7 +5,6 @@ import { EngineRefusal } from "../engine-errors.ts";
 import { chooseGround } from "../landing/ground.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { Run } from "../ports.ts";
-import { ensureWorkspace } from "../workspaces/workspaces.ts";
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
 async function ontoNow(run: Run, onto: NonNullable<RunModel["onto"]>): Promise<string> {
@@ -84,6 +83,6 @@ export async function prepareBase(run: Run): Promise<void> {
     title: "Plans, decides, reviews",
     changeId: base,
   });
-  if (base !== null) await ensureWorkspace(run, rootOrchestrator, base);
+  if (base !== null) await run.workspaces.ensure(rootOrchestrator, base);
   await run.refreshChanges();
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import type { Run } from "../ports.ts";
+import { localWorkspace } from "../workspaces/local-checkout.ts";
 import { judgeSnapshot, keepWrittenByPerson, settleProtectedChanges } from "./protected-changes.ts";
 
 let made: TestRepository;
@@ -25,11 +26,12 @@ async function changeInWork(answer: "approve" | "reject") {
   const facts = new Map<string, unknown>();
   const asked: string[] = [];
   const worker = { record: { changeId, folder, byHand: null } };
-  const run = {
+  const run: Run = {
     id: "run",
     repository,
     config: { protectedFiles: [] },
     ending: new AbortController(),
+    workspaces: { of: () => localWorkspace(run, workspace) },
     worker: () => worker,
     record() {},
     show() {},

@@ -11,12 +11,13 @@ import {
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import type { Recorded, Workspace } from "../../jj/repository-interface.ts";
+import type { Recorded } from "../../jj/repository-interface.ts";
 import { protection } from "../../tools/protected-files.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
-import { save, workspaceOf } from "../workspaces/workspaces.ts";
+import { save } from "../workspaces/save-workspace.ts";
+import type { RecordedWorkspace } from "../workspaces/workspace-interface.ts";
 
 /** Characters of the patch on the card. */
 const longestDiff = 60_000;
@@ -46,7 +47,7 @@ const isProtected = (run: Run): ((path: string) => boolean) => {
 export async function judgeSnapshot(
   run: Run,
   worker: string,
-  workspace: Workspace,
+  workspace: RecordedWorkspace,
   recorded: Recorded,
 ): Promise<Recorded> {
   const { changeId } = recorded;
@@ -84,7 +85,7 @@ export async function settleProtectedChanges(
   { worker, changeId }: { readonly worker: string; readonly changeId: string },
   wanted: AbortSignal,
 ): Promise<void> {
-  const workspace = workspaceOf(run, worker);
+  const workspace = run.workspaces.of(worker);
   const { commitId } = await readChange(run, changeId);
   const files = await run.repository.changedFiles(commitId);
   if (workspace && files.some(({ path }) => isProtected(run)(path))) {
@@ -99,7 +100,7 @@ export async function settleProtectedChanges(
     const { paths, commit } = takenOut(run, changeId, card);
     if (decision.kind === "approve") {
       // Safe to repeat: what stands there already changes nothing.
-      await workspaceOf(run, worker)?.restorePaths(paths, commit, { actor: worker });
+      await run.workspaces.of(worker)?.restorePaths(paths, commit, { actor: worker });
       append(run, changeId, { kind: "Allowed", card });
     } else append(run, changeId, { kind: "LeftOut", card });
   }

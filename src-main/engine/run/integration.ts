@@ -10,7 +10,6 @@ import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
 import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import { integratorOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
-import { workspaceOf } from "../workspaces/workspaces.ts";
 
 /**
  * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
@@ -73,9 +72,9 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
     run.append({ kind: "IntegrationCreated", orchestrator, changeId: made.changeId });
     const now = new Set(made.parents);
     if (heads.length !== now.size || heads.some((head) => !now.has(head.commitId))) {
-      await workspaceOf(run, integrator)?.snapshot({ actor: integrator });
+      await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
       await run.repository.rebase({ source: made.changeId, onto: parents, actor: orchestrator });
-      await workspaceOf(run, integrator)?.updateStale({ actor: integrator });
+      await run.workspaces.of(integrator)?.updateStale({ actor: integrator });
     }
   }
   await run.refreshChanges();

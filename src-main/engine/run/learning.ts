@@ -19,7 +19,6 @@ import { askIfPossible } from "../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../orchestrators/replies.ts";
 import { ownLog, type Run } from "../ports.ts";
 import { integratorOf, orchestratorsOf } from "../workers/hierarchy.ts";
-import { workspaceOf } from "../workspaces/workspaces.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "./recorded-runs.ts";
 
 export const patternShape = z.strictObject({
@@ -176,7 +175,7 @@ async function writeMetrics(run: Run): Promise<void> {
     run.append({ kind: "MetricsMeasured", metrics: all }, { kind: "RunScored", score: result });
     const { store } = run.config.metrics;
     await readChange(run, integration);
-    const workspace = workspaceOf(run, integrator);
+    const workspace = run.workspaces.of(integrator);
     if (workspace) await workspace.snapshot({ actor: integrator });
     const trailer = metricsTrailer(sum, { score: Math.round(result.total * 1000) / 1000 });
     const mark = (patch: MetadataPatch) =>

@@ -23,6 +23,7 @@ import { createAgentSlots } from "../workers/agent-slots.ts";
 import { createTurnBarrier } from "../workers/turn-barrier.ts";
 import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
+import { localWorkspaces } from "../workspaces/local-workspaces.ts";
 import { createLiveWorkers } from "./live-workers.ts";
 import { createModelStore, type ModelStore } from "./model-store.ts";
 import { readSpending, spend } from "./spending.ts";
@@ -163,6 +164,7 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run): P
 });
 
 type Services =
+  | "workspaces"
   | "gitViews"
   | "inbox"
   | "barrier"
@@ -194,6 +196,7 @@ function servicesOf(
     changed: () => emit({ kind: "inbox", items: inbox.items() }),
   });
   return {
+    workspaces: localWorkspaces(getRun),
     gitViews: createGitViews({
       repository: options.repository,
       stateFolder: options.stateFolder,

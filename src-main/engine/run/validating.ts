@@ -5,7 +5,6 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { ConversationOptions } from "../../agent/agent-interface.ts";
-import { createCheckRunner } from "../../checks/check-runner.ts";
 import { learnedPatterns } from "../../patterns/learned.ts";
 import { explainVerdict, validate } from "../../validation/validate.ts";
 import type {
@@ -27,8 +26,6 @@ import { instructionSection } from "../project-instructions/project-instructions
 import { hasContracts, integratorOf } from "../workers/hierarchy.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { checkOptions } from "../workspaces/check-options.ts";
-import { freshCheckouts } from "../workspaces/checkout.ts";
-import { setUpWorkspace } from "../workspaces/set-up-workspace.ts";
 
 /** The seats judge the integrated commit; what they do not settle among themselves, a person does. */
 export async function validateResult(run: Run, attempt: number, wanted: AbortSignal): Promise<void> {
@@ -92,10 +89,10 @@ async function judge(
   wanted: AbortSignal,
 ): Promise<ValidationOutcome> {
   const { config, facts } = run;
-  const places = await freshCheckouts(run, commit, {
-    prepare: (folder) => setUpWorkspace(run, rootOrchestrator, folder, wanted),
+  const places = await run.workspaces.checkouts(commit, {
+    signal: run.ending.signal,
+    setUpFor: { worker: rootOrchestrator, signal: wanted },
   });
-  const sandbox = await run.sandbox();
   const before = facts.validation;
   // What ran on exactly this commit says the same again.
   const checksBefore: readonly CheckResult[] =
@@ -103,11 +100,6 @@ async function judge(
       ? before.checks
       : checksOfMerged(run, commit);
   const diff = await run.repository.diff({ commit, from, limit: longestDiff });
-  const runner = createCheckRunner({
-    sandbox,
-    ...checkOptions(run, true),
-    defaultsFrom: run.repository.root,
-  });
   const { seats, reason } = seatsOf(run, { diff, checks: checksBefore.length, attempt: attempt - 1 });
   const asSeated = (view: ValidationView): ValidationView => ({ ...view, why: reason });
   try {
@@ -134,8 +126,10 @@ async function judge(
         ),
       scheduler: (await run.driver()).scheduler,
       checkout: places.checkout,
-      runChecks: (workspace, signal) =>
-        runner.run({ workspace, iteration: 1, all: true, signal, environment: {} }),
+      runChecks: (place, signal) =>
+        place
+          .checks({ ...checkOptions(run, true), foundIn: run.workspaces.home() })
+          .run({ iteration: 1, all: true, signal, environment: {} }),
       tell: (seat, text) => run.record(seatWorker(run, seat), { kind: "notice", text }),
       onVote(view, votes) {
         run.journal.together(() => {
@@ -172,8 +166,8 @@ async function openSeat(
   { system, tools, checkout }: SeatConversation,
   gate: ConversationOptions["gate"],
 ): Promise<OpenedSeat> {
-  const folder = checkout.folder;
-  const start = await conversationFactory(run, worker, { system, tools, folder, gate, protectedFiles: [] });
+  const fileRules = { protectedFiles: [] };
+  const start = await conversationFactory(run, worker, { system, tools, place: checkout, gate, fileRules });
   const left = openConversation(run, worker, key);
   return left
     ? {

@@ -18,7 +18,6 @@ import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { nextAgent } from "../planning/task-changes.ts";
 import type { Run } from "../ports.ts";
 import { hold, isHeld, release } from "../workers/hold-worker.ts";
-import { save, workspaceOf } from "../workspaces/workspaces.ts";
 import { tryAgain } from "./try-again.ts";
 
 export interface Handover {
@@ -111,11 +110,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
 
 /** Saves the files and ends the workspace: two working copies of one change would rewrite each other. */
 async function giveUpWorkspace(run: Run, { name, changeId }: WorkerRecord) {
-  const workspace = workspaceOf(run, name);
-  if (workspace) {
-    await save(workspace);
-    await run.repository.removeWorkspace(workspace, { actor: "hox" });
-  }
+  await run.workspaces.end(name);
   const change = await readChange(run, changeId ?? "");
   return { files: (await run.repository.changedFiles(change.commitId)).map(({ path }) => path) };
 }

@@ -23,15 +23,14 @@ import type { Run } from "../ports.ts";
 import { keepWrittenByPerson } from "../protected-changes/protected-changes.ts";
 import { hold, isHeld, release } from "../workers/hold-worker.ts";
 import { checkRunner } from "../workspaces/checks-of-worker.ts";
-import { ownPackages } from "../workspaces/own-packages.ts";
-import { setUpOnce } from "../workspaces/set-up-workspace.ts";
+import { save } from "../workspaces/save-workspace.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
-import { ensureWorkspace, save, workspaceOf } from "../workspaces/workspaces.ts";
+import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 
 /** The agent comes to its turn boundary, and its files are the person's. Safe to repeat. */
 export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
   const { byHand, changeId, folder } = run.worker(name).record;
-  if (byHand && folder !== null && workspaceOf(run, name)) return { folder };
+  if (byHand && folder !== null && run.workspaces.of(name)) return { folder };
   const heldBefore = isHeld(run, name);
   hold(run, name);
   try {
@@ -47,17 +46,17 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
         await run.repository.setMetadata([{ change: change.changeId, patch: { status: "in_progress" } }], {
           actor: "hox",
         });
-      const workspace = await ensureWorkspace(run, name, change.changeId);
-      await setUpOnce(run, name, workspace.folder, run.ending.signal);
-      await bringOwnPackages(run, name, workspace.folder);
+      const workspace = await run.workspaces.ensure(name, change.changeId);
+      await run.workspaces.setUp(name, workspace, run.ending.signal);
+      await bringOwnPackages(run, name, workspace);
       const { commitId } = await save(workspace);
-      run.gitViews.recorded(workspace.folder, { commit: commitId });
-      await run.gitViews.write(workspace.folder);
+      workspace.showInGit(commitId);
+      await workspace.writeGitView();
       run.append({ kind: "TakenOver", worker: name, since: run.now(), commit: commitId });
       run.show(name, "paused", "in your hands");
       run.record(name, { kind: "notice", text: "A person took the task in hand." });
       run.worker(name).recorder.flush();
-      return { folder: workspace.folder };
+      return { folder: workspace.location };
     });
   } catch (error) {
     if (!heldBefore) release(run, name);
@@ -66,11 +65,11 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
 }
 
 /** Outside the sandbox nothing of what workspaces share is there. Without it the person installs what they need. */
-async function bringOwnPackages(run: Run, name: string, folder: string): Promise<void> {
+async function bringOwnPackages(run: Run, name: string, workspace: WorkspaceHandle): Promise<void> {
   const { signal } = run.ending;
   const show = (copied: string) => run.show(name, "tools", `copies ${copied} for you`);
   try {
-    await ownPackages(folder, { signal, show });
+    await workspace.ownPackages({ signal, show });
   } catch (error) {
     if (signal.aborted) throw error;
     run.emit({
@@ -126,7 +125,7 @@ export async function finishByHand(
   const { byHand } = handsOf(run, name);
   const { role } = run.worker(name).record;
   const checks = await run.barrier.among(name, async () => {
-    const workspace = workspaceOf(run, name);
+    const workspace = run.workspaces.of(name);
     if (!workspace) throw goneFolder(name);
     const iterations = createIterations(run, name, workspace, roles[role].finishedAs);
     run.show(name, "checking", "checking your work");
@@ -144,8 +143,7 @@ export async function finishByHand(
       keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", written);
       const iteration = run.worker(name).record.iteration + 1;
       const begun = performance.now();
-      const results = await (await checkRunner(run, name)).run({
-        workspace: workspace.folder,
+      const results = await checkRunner(run, name, workspace).run({
         environment: environmentOf(run, name),
         signal: run.ending.signal,
         iteration,
@@ -197,7 +195,7 @@ async function changedByHand(
   name: string,
   { commit }: ByHand,
 ): Promise<{ readonly files: readonly string[]; readonly diff: string; readonly commit: string }> {
-  const workspace = workspaceOf(run, name);
+  const workspace = run.workspaces.of(name);
   if (!workspace) throw goneFolder(name);
   const { commitId } = await save(workspace);
   const changes =

@@ -23,8 +23,8 @@ import { closeConversation } from "../kernel/close-conversation.ts";
 import { reopen } from "../orchestrators/reopen.ts";
 import type { Run, Worker } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
+import { save } from "../workspaces/save-workspace.ts";
 import { tellHands } from "../workspaces/tell-hands.ts";
-import { save, saveAll, workspaceOf } from "../workspaces/workspaces.ts";
 
 const operationsRead = 2000;
 const operationsShown = 50;
@@ -83,10 +83,10 @@ export async function undoWorker(run: Run, worker: Worker): Promise<void> {
   // Tasks in which nothing has been done stand on it, or siblings that took it in: nobody may go on in them while they
   // are rewritten.
   await run.barrier.alone(async () => {
-    await saveAll(run);
+    await run.workspaces.saveAll();
     await restore(run, worker);
     await stepAside(run, worker);
-    for (const other of run.workers.keys()) await workspaceOf(run, other)?.updateStale({ actor: other });
+    for (const other of run.workers.keys()) await run.workspaces.of(other)?.updateStale({ actor: other });
   });
 }
 
@@ -126,7 +126,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
     ],
     { actor: "hox" },
   );
-  await workspaceOf(run, worker.record.name)?.updateStale({ actor: name });
+  await run.workspaces.of(worker.record.name)?.updateStale({ actor: name });
   const restored = await readChange(run, changeId);
   const { byHand } = worker.record;
   if (byHand) {
@@ -158,7 +158,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
 }
 
 async function saveIfThere(run: Run, worker: Worker): Promise<readonly string[]> {
-  const workspace = workspaceOf(run, worker.record.name);
+  const workspace = run.workspaces.of(worker.record.name);
   return workspace ? ((await save(workspace)).leftOut ?? []) : [];
 }
 

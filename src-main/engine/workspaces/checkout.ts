@@ -6,7 +6,6 @@ import { JjError } from "../../jj/errors.ts";
 import type { Workspace } from "../../jj/repository-interface.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
 import { copyBeside, foldersBeside, makeHome } from "../../tools/sandbox/workspace-home.ts";
-import type { Checkout } from "../../validation/validation-interface.ts";
 import { explain } from "../engine-errors.ts";
 import { failureOf } from "../kernel/nice-to-have.ts";
 import type { Run } from "../ports.ts";
@@ -14,6 +13,12 @@ import type { Run } from "../ports.ts";
 /** Where the checkouts of a run stand while somebody judges them; what is there afterwards was cut off in the middle. */
 export const checkoutsFolder = (stateFolder: string, run: string): string =>
   join(stateFolder, "checkouts", run);
+
+/** A copy of its own for one who judges. */
+export interface FolderCheckout {
+  readonly folder: string;
+  remove(): Promise<void>;
+}
 
 /** What is needed of a run, or of whoever looks at a commit without one. */
 export type CheckoutHost = Pick<Run, "id" | "ending" | "record" | "repository" | "stateFolder" | "gitViews">;
@@ -34,7 +39,7 @@ export async function freshCheckouts(
     readonly prepare?: (folder: string) => Promise<void>;
     readonly signal?: AbortSignal;
   } = {},
-): Promise<{ readonly checkout: () => Promise<Checkout>; readonly remove: () => Promise<void> }> {
+): Promise<{ readonly checkout: () => Promise<FolderCheckout>; readonly remove: () => Promise<void> }> {
   const folder = join(checkoutsFolder(run.stateFolder, run.id), commit.slice(0, 16));
   const pristine = join(folder, "pristine");
   const name = checkoutName(commit);

@@ -14,6 +14,14 @@ import { checkoutsFolder } from "./checkout.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
 
+/** Folders of workers of these runs that are still there. */
+export const workspacesLeft = (journal: Journal, runs: readonly string[]): readonly string[] =>
+  runs.flatMap((run) =>
+    Object.values(recordedModel(journal, run).workers).flatMap(({ folder }) =>
+      folder !== null && existsSync(folder) ? [folder] : [],
+    ),
+  );
+
 /**
  * Every workspace of these runs is recorded by jj first and then goes with its folder. One that holds what jj does not
  * record (a file too large, a repository of its own) stays, with the reason, and so does one that cannot be removed.

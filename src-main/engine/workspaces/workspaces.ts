@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { GraphSnapshot } from "#shared/graph/change.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
-import type { Recorded, Repository, Workspace } from "../../jj/repository-interface.ts";
+import type { Workspace } from "../../jj/repository-interface.ts";
 import { makeHome, removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
@@ -13,6 +13,7 @@ import type { Run } from "../ports.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { tellLost } from "./lost-workspace.ts";
 import { leasePorts } from "./port-leases.ts";
+import { save, saveTo } from "./save-workspace.ts";
 import { setAside } from "./set-aside.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
 
@@ -99,62 +100,6 @@ function earlierFolder(run: Run, worker: string): string | null {
       .map((id) => join(all, id, worker.replaceAll("/", "_")))
       .find((folder) => existsSync(join(folder, ".jj"))) ?? null
   );
-}
-
-/**
- * Records a worker's files in its change. A person's rewrite in a terminal may have made the copy stale meanwhile:
- * then jj first records the files where they belong and brings the copy up to date.
- */
-export async function save(workspace: Workspace): Promise<Recorded> {
-  try {
-    return await workspace.snapshot({ actor: workspace.name });
-  } catch (error) {
-    if (!(error instanceof JjError) || error.kind !== "stale") throw error;
-    await workspace.updateStale({ actor: workspace.name });
-    return workspace.snapshot({ actor: workspace.name });
-  }
-}
-
-/**
- * Records a worker's files in the change that is theirs. Whoever rewrites a change at the very moment in which a
- * workspace is put on it makes jj leave the workspace where it was, on the nameless change above it in which it was
- * made: what was recorded there is moved to where it belongs. From any other change the workspace is only taken away.
- */
-export async function saveTo(
-  repository: Repository,
-  workspace: Workspace,
-  change: string,
-): Promise<Recorded> {
-  const saved = await save(workspace);
-  if (saved.changeId === change) return saved;
-  const actor = workspace.name;
-  const nameless = `${saved.commitId} & children(${change}) & description(exact:"")`;
-  const [stray] = await repository.query(nameless, { limit: 1 });
-  if (stray) await repository.squash({ from: stray.commitId, into: change, actor });
-  await workspace.updateStale({ actor });
-  await workspace.edit(change, { actor });
-  return { ...(await save(workspace)), changed: true };
-}
-
-/**
- * The same, and gives the change another description, made from the one that was read at an operation: with one
- * process, and only while nobody told it anew since.
- */
-export async function saveAs(
-  repository: Repository,
-  workspace: Workspace,
-  change: string,
-  { description, since }: { readonly description: string; readonly since: string },
-): Promise<Recorded> {
-  try {
-    const saved = await workspace.describe(change, description, { since, actor: workspace.name });
-    if (saved.changeId === change) return saved;
-  } catch (error) {
-    if (!(error instanceof JjError) || !["stale", "divergent", "no-such-revision"].includes(error.kind))
-      throw error;
-  }
-  // The files may be recorded by now, and nobody has heard of it.
-  return { ...(await saveTo(repository, workspace, change)), changed: true };
 }
 
 /**

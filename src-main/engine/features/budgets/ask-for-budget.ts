@@ -1,11 +1,10 @@
 import { Interrupted } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
 import { budgetState } from "../../workers/run-budget.ts";
-import { saveAll } from "../../workspaces/workspaces.ts";
 
 /** The hard stop: all work is saved, then a person extends the budget or ends the run. */
 export async function askForBudget(run: Run, stop: number): Promise<void> {
-  await saveAll(run);
+  await run.workspaces.saveAll();
   // More may have been granted while nobody had asked yet.
   if (budgetState(run) !== "exhausted") {
     run.dispatch({ kind: "BudgetExtended" });

@@ -6,7 +6,6 @@ import { requestLines } from "../../folds/fold-feedback.ts";
 import { untilCourse } from "../../kernel/wait-until.ts";
 import type { Run } from "../../ports.ts";
 import { integratorOf } from "../../workers/hierarchy.ts";
-import { ensureWorkspace } from "../../workspaces/workspaces.ts";
 
 /**
  * Lets the orchestrator of a delegated task take its course, and sleeps until it is through: then the result waits for
@@ -61,5 +60,5 @@ export async function preparePart(run: Run, name: string): Promise<void> {
     );
   });
   if (run.worker(name).record.status === "open") run.append({ kind: "WorkStarted", worker: name });
-  await ensureWorkspace(run, name, base);
+  await run.workspaces.ensure(name, base);
 }

@@ -8,7 +8,6 @@ import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { priorityOf } from "../../model/run-model.ts";
 import type { Run } from "../../ports.ts";
-import { freshCheckouts } from "../../workspaces/checkout.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";
 
 /** The hooks of one worker, as the file says now. */
@@ -20,7 +19,6 @@ export async function hooksOf(run: Run, worker: string): Promise<readonly PostTo
   return userHooks({
     hooks,
     protectedFiles,
-    sandbox: await run.sandbox(),
     environment: {
       ...environmentOf(run, worker),
       HOX_RUN: run.id,
@@ -69,7 +67,6 @@ export async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void
     userHooks({
       hooks: run.config.hooks,
       protectedFiles: run.config.protectedFiles,
-      sandbox: await run.sandbox(),
       environment: {
         HOX_WORKER: "hox",
         HOX_ORCHESTRATOR: rootOrchestrator,
@@ -106,10 +103,10 @@ async function hooksOnFiles(
   hooks: () => Promise<readonly PostToolsHook[]>,
 ): Promise<readonly HookResult[]> {
   if (!run.config.hooks.some((hook) => hook.on === on)) return [];
-  const places = await freshCheckouts(run, commit, { signal });
+  const places = await run.workspaces.checkouts(commit, { signal });
   try {
-    const { folder } = await places.checkout();
-    return await runHooks(await hooks(), on, { workspace: folder, iteration: 0, signal });
+    const { run: inCheckout } = await places.checkout();
+    return await runHooks(await hooks(), on, { run: inCheckout, iteration: 0, signal });
   } finally {
     await places.remove();
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { explain } from "../engine-errors.ts";
 import type { EngineEvent } from "../engine-interface.ts";
-import { save } from "../workspaces/workspaces.ts";
+import { save } from "./save-workspace.ts";
 
 /**
  * Records what agents of runs that the journal does not know had not saved: it was deleted or damaged while they

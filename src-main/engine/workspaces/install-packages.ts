@@ -1,0 +1,249 @@
+/** One installation: in a fresh checkout of what everybody builds on, in a sandbox with the registry alone. */
+import { existsSync } from "node:fs";
+import { lstat, mkdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { endOf } from "#shared/domain/text/cut-text.ts";
+import type { installation } from "#shared/domain/dependencies/install-command.ts";
+import type { DependencyRequest } from "#shared/domain/dependencies/request.ts";
+import { shownName } from "#shared/domain/text/shown-text.ts";
+import { Folder } from "../../disk/folder.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
+import { IgnoreRules } from "../../tools/sandbox/ignore-rules.ts";
+import { foldersBeside } from "../../tools/sandbox/workspace-home.ts";
+import { ToolFailure } from "../../tools/tool-failure.ts";
+import type { CommandResult, FileAccess } from "../../tools/tool-interface.ts";
+import { workspaceFiles } from "../../tools/workspace-files.ts";
+import { Interrupted } from "../engine-errors.ts";
+import type { Run } from "../ports.ts";
+import { freshCheckouts } from "./checkout.ts";
+import { type InstalledPackages, installedPackages, packagesFolder } from "./installed-packages.ts";
+import { bringPackages, packagePaths } from "./set-up-workspace.ts";
+
+/** What an installation made. Nothing of it counts before it is applied. */
+export interface Installed {
+  readonly kind: "installed";
+  /** Whole texts of manifests and lock files that changed, as they were and as they are. */
+  readonly before: Readonly<Record<string, string | null>>;
+  readonly after: Readonly<Record<string, string>>;
+  readonly packages: InstalledPackages;
+}
+
+export type InstallResult =
+  | Installed
+  /** Nothing of it is kept; why, in sentences for the agent and the person. */
+  | { readonly kind: "failed"; readonly words: string };
+
+/** A manifest or a lock file that is larger is none. */
+const maxBytes = 50_000_000;
+/** Of what a package manager printed, the end. */
+const longestOutput = 4_000;
+
+const hostsSetting = "hosts in [dependencies] of .hox/config.toml";
+
+export interface Installation {
+  /** Another one for each installation of the run. */
+  readonly id: string;
+  readonly request: DependencyRequest;
+  /** What everybody builds on, and the files that it records. */
+  readonly commit: string;
+  readonly paths: readonly string[];
+  readonly plan: ReturnType<typeof installation> & { readonly registry: InstallRegistry };
+}
+
+interface InstallRegistry {
+  readonly hosts: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Installs in a checkout of its own, and keeps what came of it. What was there of an interrupted one is thrown away.
+ * @throws Interrupted when the run ends meanwhile
+ */
+export async function installInCheckout(run: Run, asked: Installation): Promise<InstallResult> {
+  const signal = run.ending.signal;
+  const place = join(packagesFolder(run.stateFolder, run.id), asked.id);
+  await removeTree(place);
+  let result: InstallResult | null = null;
+  let failure: { readonly error: unknown } | null = null;
+  const places = await freshCheckouts(run, asked.commit, {
+    signal,
+    prepare: async (folder) => {
+      // Caught here: whoever makes the checkout also removes it.
+      try {
+        result = await installIn(run, { ...asked, folder, place, signal });
+      } catch (error) {
+        failure = { error };
+      }
+    },
+  });
+  await places.remove();
+  if (failure !== null) throw (failure as { readonly error: unknown }).error;
+  if (signal.aborted) throw new Interrupted();
+  return result ?? failed("The installation came to nothing.");
+}
+
+interface Work extends Installation {
+  /** A fresh checkout. */
+  readonly folder: string;
+  /** Where its packages are kept. */
+  readonly place: string;
+  readonly signal: AbortSignal;
+}
+
+async function installIn(run: Run, work: Work): Promise<InstallResult> {
+  const { id, request, paths, plan, folder, place, signal } = work;
+  const { config } = run;
+  const earlier = installedPackages(run);
+  const tracked = new Set(paths);
+  const isRecorded = (name: string): boolean => paths.some((path) => path.startsWith(`${name}/`));
+  const names = [
+    ...new Set([
+      ...(earlier?.names ?? []),
+      ...(await packagePaths(folder, config.workspace.caches)),
+      ...plan.packages,
+    ]),
+  ].filter((name) => !isRecorded(name));
+  const sandbox = await run.sandbox();
+  await bringPackages({
+    config,
+    root: run.repository.root,
+    packages: earlier,
+    folder,
+    // What is kept of it has to be whole.
+    stateFolder: null,
+    sandbox: async () => sandbox,
+    signal,
+    show: () => undefined,
+    failed: (what, detail) => run.record("hox", { kind: "notice", text: `${what}\n${detail}` }),
+  });
+  const files = workspaceFiles({ workspace: folder, maxBytes });
+  const textsOf = async () =>
+    new Map(await Promise.all(plan.files.map(async (path) => [path, await textOf(files, path)] as const)));
+  const before = await textsOf();
+  const stamps = await stampsOf(folder, paths);
+  for (const [path, text] of Object.entries(plan.edits ?? {})) await files.writeText(path, text);
+  const result = await sandbox.run({
+    command: plan.command,
+    workspace: folder,
+    ...(request.folder === "" ? {} : { folder: request.folder }),
+    environment: { HOX_WORKER: "hox", ...trusted(), ...plan.registry.environment, ...plan.environment },
+    protectedFiles: [
+      ...config.protectedFiles,
+      // What was allowed is that these change, and nothing else that is protected.
+      ...plan.files.flatMap((path) => [`!${path}`, `!${path.slice(path.lastIndexOf("/") + 1)}`]),
+    ],
+    network: { hosts: plan.registry.hosts, setting: hostsSetting },
+    timeoutMs: config.dependencies.timeoutSeconds * 1000,
+    signal,
+  });
+  if (signal.aborted || result.outcome === "cancelled") throw new Interrupted();
+  const why = whyFailed(run, work, result);
+  if (why !== null) return failed(why);
+
+  const after = await textsOf();
+  const changed = plan.files.filter((path) => after.get(path) !== before.get(path));
+  const gone = changed.filter((path) => after.get(path) === null);
+  if (gone.length > 0) return failed(`The installation took away ${gone.map(shownName).join(", ")}.`);
+  const others = (await changedSince(folder, paths, stamps)).filter((path) => !plan.files.includes(path));
+  if (others.length > 0)
+    return failed(
+      `The installation also changed files that the repository records: ${others.slice(0, 10).map(shownName).join(", ")}${others.length > 10 ? ` and ${others.length - 10} more` : ""}. A person adds this dependency by hand.`,
+    );
+  const kept: string[] = [];
+  for (const path of changed) if (tracked.has(path) || !(await isIgnored(folder, path))) kept.push(path);
+
+  await mkdir(dirname(place), { recursive: true });
+  for (const beside of foldersBeside(folder)) await rename(beside, `${place}${beside.slice(folder.length)}`);
+  await rename(folder, place);
+  // Whoever removes the checkout finds one.
+  await mkdir(folder);
+  return {
+    kind: "installed",
+    before: Object.fromEntries(kept.map((path) => [path, before.get(path) ?? null])),
+    after: Object.fromEntries(kept.map((path) => [path, after.get(path) ?? ""])),
+    packages: { id, folder: place, names },
+  };
+}
+
+/** Null: it is not there. */
+async function textOf(files: FileAccess, path: string): Promise<string | null> {
+  try {
+    return (await files.readText(path)).text;
+  } catch (error) {
+    if (error instanceof ToolFailure && error.kind === "not-found") return null;
+    throw error;
+  }
+}
+
+/** Null: it went through. */
+function whyFailed(run: Run, { request, plan }: Work, result: CommandResult): string | null {
+  const output = endOf(result.output.trim(), longestOutput);
+  if (result.outcome === "timed-out")
+    return `The installation took longer than ${run.config.dependencies.timeoutSeconds} s (timeout_seconds in [dependencies]).\n${output}`;
+  if (result.outcome === "missing" || result.exitCode === 127)
+    return `${request.manager} was not found in the sandbox. A person installs it on this machine (\`hox doctor\` says what a sandbox sees).\n${output}`;
+  return result.exitCode === 0
+    ? null
+    : `\`${plan.command}\` ended with exit code ${result.exitCode}:\n${output}`;
+}
+
+/** Where systems keep the authorities that they trust, a company's own among them. */
+const authorities = [
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/ssl/ca-bundle.pem",
+];
+
+/** Managers that bring authorities of their own trust the system's too. */
+function trusted(): Readonly<Record<string, string>> {
+  const bundle = authorities.find((path) => existsSync(path));
+  return bundle === undefined
+    ? {}
+    : { PIP_CERT: bundle, REQUESTS_CA_BUNDLE: bundle, NODE_EXTRA_CA_CERTS: bundle, SSL_CERT_FILE: bundle };
+}
+
+const failed = (words: string): InstallResult => ({ kind: "failed", words });
+
+type Stamps = ReadonlyMap<string, string>;
+
+async function stampsOf(folder: string, paths: readonly string[]): Promise<Stamps> {
+  const stamps = new Map<string, string>();
+  for (const path of paths) stamps.set(path, await stampOf(join(folder, path)));
+  return stamps;
+}
+
+const changedSince = async (
+  folder: string,
+  paths: readonly string[],
+  before: Stamps,
+): Promise<readonly string[]> => {
+  const now = await stampsOf(folder, paths);
+  return paths.filter((path) => now.get(path) !== before.get(path));
+};
+
+async function stampOf(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeMs, mode } = await lstat(path);
+    return `${ino} ${size} ${mtimeMs} ${mode}`;
+  } catch {
+    return "";
+  }
+}
+
+/** Whether the repository's own rules keep a file out of commits, as libraries do with their lock file. */
+async function isIgnored(root: string, path: string): Promise<boolean> {
+  const parts = path.split("/");
+  let rules = IgnoreRules.none;
+  for (let depth = 0; depth < parts.length; depth++) {
+    const at = parts.slice(0, depth).join("/");
+    const folder = await Folder.open(join(root, at));
+    try {
+      rules = await rules.with(folder, at);
+    } finally {
+      await folder.close();
+    }
+    const isFolder = depth < parts.length - 1;
+    if (rules.ignores(parts.slice(0, depth + 1).join("/"), isFolder)) return true;
+  }
+  return false;
+}

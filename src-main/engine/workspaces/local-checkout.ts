@@ -1,0 +1,70 @@
+/** A folder on this machine as a handle. */
+import { existsSync, realpathSync } from "node:fs";
+import { createCheckRunner } from "../../checks/check-runner.ts";
+import { foundChecks } from "../../checks/found-checks.ts";
+import type { Config } from "../../config/config-interface.ts";
+import type { Repository, Workspace } from "../../jj/repository-interface.ts";
+import { cachesLeftOut } from "../../tools/caches-left-out.ts";
+import { workspaceFiles } from "../../tools/workspace-files.ts";
+import type { Run } from "../ports.ts";
+import { ownPackages } from "./own-packages.ts";
+import type { CheckoutHandle, WorkspaceHandle } from "./workspace-interface.ts";
+
+/** What is needed of a run, or of whoever looks at a commit without one. */
+export interface CheckoutHost extends Pick<Run, "sandbox"> {
+  readonly config: Pick<Config, "protectedFiles">;
+  readonly repository: Pick<Repository, "root">;
+}
+
+const folderKey = Symbol("folder");
+interface LocalHandle extends CheckoutHandle {
+  readonly [folderKey]: string;
+}
+const isLocal = (handle: CheckoutHandle): handle is LocalHandle => folderKey in handle;
+
+/**
+ * For what makes, fills and removes places; nobody outside of workspaces asks for it.
+ * @throws Error for a handle that was not made here
+ */
+export function folderOf(handle: CheckoutHandle): string {
+  if (!isLocal(handle)) throw new Error(`${handle.id} is no folder on this machine.`);
+  return handle[folderKey];
+}
+
+export function localWorkspace(
+  host: CheckoutHost & Pick<Run, "gitViews">,
+  { folder, ...verbs }: Workspace,
+): WorkspaceHandle {
+  return {
+    ...localCheckout(host, folder),
+    ...verbs,
+    cachesLeftOut: () => cachesLeftOut(folder),
+    showInGit: (commit) => host.gitViews.recorded(folder, { commit }),
+    writeGitView: () => host.gitViews.write(folder),
+    ownPackages: (options) => ownPackages(folder, options),
+  };
+}
+
+export const localCheckout = (host: CheckoutHost, folder: string): LocalHandle => ({
+  [folderKey]: folder,
+  id: folder,
+  location: folder,
+  files: (rules = {}) =>
+    workspaceFiles({
+      workspace: folder,
+      repository: host.repository.root,
+      protectedFiles: host.config.protectedFiles,
+      ...rules,
+    }),
+  run: async (command) => (await host.sandbox()).run({ ...command, workspace: resolved(folder) }),
+  checks({ foundIn, ...options }) {
+    const runner = host
+      .sandbox()
+      .then((sandbox) => createCheckRunner({ ...options, sandbox, defaultsFrom: folderOf(foundIn) }));
+    return { run: async (run) => (await runner).run({ ...run, workspace: resolved(folder) }) };
+  },
+  foundChecks: (chosen) => foundChecks([folder], chosen),
+});
+
+/** Commands are told the folder that links lead to; one that is gone says so by itself. */
+const resolved = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : folder);

@@ -1,0 +1,60 @@
+/** Records the files of a workspace in the change that is theirs, whatever was done to either in a terminal meanwhile. */
+import { JjError } from "../../jj/errors.ts";
+import type { Recorded, Repository } from "../../jj/repository-interface.ts";
+import type { RecordedWorkspace } from "./workspace-interface.ts";
+
+/**
+ * Records a worker's files in its change. A person's rewrite in a terminal may have made the copy stale meanwhile:
+ * then jj first records the files where they belong and brings the copy up to date.
+ */
+export async function save(workspace: RecordedWorkspace): Promise<Recorded> {
+  try {
+    return await workspace.snapshot({ actor: workspace.name });
+  } catch (error) {
+    if (!(error instanceof JjError) || error.kind !== "stale") throw error;
+    await workspace.updateStale({ actor: workspace.name });
+    return workspace.snapshot({ actor: workspace.name });
+  }
+}
+
+/**
+ * Records a worker's files in the change that is theirs. Whoever rewrites a change at the very moment in which a
+ * workspace is put on it makes jj leave the workspace where it was, on the nameless change above it in which it was
+ * made: what was recorded there is moved to where it belongs. From any other change the workspace is only taken away.
+ */
+export async function saveTo(
+  repository: Repository,
+  workspace: RecordedWorkspace,
+  change: string,
+): Promise<Recorded> {
+  const saved = await save(workspace);
+  if (saved.changeId === change) return saved;
+  const actor = workspace.name;
+  const nameless = `${saved.commitId} & children(${change}) & description(exact:"")`;
+  const [stray] = await repository.query(nameless, { limit: 1 });
+  if (stray) await repository.squash({ from: stray.commitId, into: change, actor });
+  await workspace.updateStale({ actor });
+  await workspace.edit(change, { actor });
+  return { ...(await save(workspace)), changed: true };
+}
+
+/**
+ * The same, and gives the change another description, made from the one that was read at an operation: with one
+ * process, and only while nobody told it anew since.
+ */
+export async function saveAs(
+  repository: Repository,
+  workspace: RecordedWorkspace,
+  change: string,
+  { description, since }: { readonly description: string; readonly since: string },
+): Promise<Recorded> {
+  try {
+    const saved = await workspace.describe(change, description, { since, actor: workspace.name });
+    if (saved.changeId === change) return saved;
+  } catch (error) {
+    if (!(error instanceof JjError) || !["stale", "divergent", "no-such-revision"].includes(error.kind))
+      throw error;
+  }
+  // The files may be recorded by now, and nobody has heard of it.
+  return { ...(await saveTo(repository, workspace, change)), changed: true };
+}

@@ -1,0 +1,91 @@
+/**
+ * Where files of a commit are and commands run, as handles: whoever works there knows no path, so that it may be on another
+ * machine one day. The only implementation is `local-workspaces.ts`.
+ */
+import type { CheckRunner } from "../../agent/agent-interface.ts";
+import type { CheckRunnerOptions } from "../../checks/check-runner.ts";
+import type { Checks, ChosenCommands } from "../../checks/found-checks.ts";
+import type { Workspace } from "../../jj/repository-interface.ts";
+import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
+import type { CommandResult, FileAccess, PlacedCommand } from "../../tools/tool-interface.ts";
+import type { WorkspaceFilesOptions } from "../../tools/workspace-files.ts";
+
+/** What of a file's access differs from who asks for it. */
+export type FileRules = Pick<WorkspaceFilesOptions, "protectedFiles" | "overrides" | "maxBytes">;
+
+/** How checks are chosen and judged; where they run is the handle's. */
+export interface PlacedChecks extends Omit<CheckRunnerOptions, "sandbox" | "defaultsFrom"> {
+  /** Whose files say what the checks are, beside its own: somebody's who works here cannot write those. */
+  readonly foundIn: CheckoutHandle;
+}
+
+/** Files and commands in one place. */
+export interface CheckoutHandle {
+  /** The same for as long as it is the same place. */
+  readonly id: string;
+  /** How a person finds it; for the screen only. */
+  readonly location: string;
+  /** Its files, as tools may read and write them. */
+  files(rules?: FileRules): FileAccess;
+  /** Runs a command there, held in by the operating system. */
+  run(command: PlacedCommand): Promise<CommandResult>;
+  checks(options: PlacedChecks): CheckRunner;
+  /** The checks that its files name. */
+  foundChecks(chosen?: ChosenCommands): Promise<Checks>;
+}
+
+/** What is recorded, wherever it is. */
+export type RecordedWorkspace = Omit<Workspace, "folder">;
+
+/** The working copy that one worker has of its change. */
+export interface WorkspaceHandle extends CheckoutHandle, RecordedWorkspace {
+  /** What tools made there that is never recorded. */
+  cachesLeftOut(): Promise<readonly CacheLeftOut[]>;
+  /** From now on Git shows this commit there. Nothing is written before somebody asks Git. */
+  showInGit(commit: string): void;
+  /** Has what Git shows written now, for who works there without the sandbox. */
+  writeGitView(): Promise<void>;
+  /** Gives it copies of its own of what it shares with others, for who works there without the sandbox. */
+  ownPackages(options: {
+    readonly signal: AbortSignal;
+    readonly show: (name: string) => void;
+  }): Promise<void>;
+}
+
+/** A checkout that somebody judges; nobody else has it. */
+export interface FreshCheckout extends CheckoutHandle {
+  remove(): Promise<void>;
+}
+
+/** Hands out the places where a run's workers work. */
+export interface Workspaces {
+  /** A worker's own, or null while it has none. */
+  of(worker: string): WorkspaceHandle | null;
+  /** What is there is brought up to date, what is missing is made. */
+  ensure(worker: string, change: string): Promise<WorkspaceHandle>;
+  /** Makes it one in which the project's checks can run, once for each time that it is made. */
+  setUp(worker: string, workspace: WorkspaceHandle, signal: AbortSignal): Promise<void>;
+  /** The person's own folder: read only. */
+  home(): CheckoutHandle;
+  /** Copies with exactly the files of a commit, for whoever judges it. */
+  checkouts(
+    commit: string,
+    options: {
+      readonly signal: AbortSignal;
+      /** Sets the files up for checks, once for all copies, as for this worker. */
+      readonly setUpFor?: { readonly worker: string; readonly signal: AbortSignal };
+    },
+  ): Promise<Checkouts>;
+  /** Records the files of every worker, or of those that are meant, in their changes. */
+  saveAll(isMeant?: (worker: string) => boolean): Promise<void>;
+  /** Saves the files of one and has jj know the workspace no more. */
+  end(worker: string): Promise<void>;
+  /** Ends the workspaces of a run that is over. */
+  removeAll(): Promise<void>;
+}
+
+export interface Checkouts {
+  checkout(): Promise<FreshCheckout>;
+  /** Never fails. */
+  remove(): Promise<void>;
+}
