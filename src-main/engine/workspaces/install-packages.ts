@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { lstat, mkdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { endOf } from "#shared/domain/text/cut-text.ts";
 import type { installation } from "#shared/domain/dependencies/install-command.ts";
 import type { DependencyRequest } from "#shared/domain/dependencies/request.ts";
+import { endOf } from "#shared/domain/text/cut-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { Folder } from "../../disk/folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
