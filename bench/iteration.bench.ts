@@ -139,7 +139,7 @@ const bench: Bench = {
       newId: () => `bench${ids++}`,
     });
     try {
-      await engine.startRun({
+      await engine.execute("run.start", {
         goal: "Measure",
         orchestrators: null,
         maxTokens: null,
@@ -151,7 +151,7 @@ const bench: Bench = {
       const deadline = Date.now() + 120_000;
       while (marks.length < iterations && Date.now() < deadline) await pause(50);
       const workspace = engine.state().run?.workers.find((worker) => worker.name === "agent-1")?.workspace;
-      await engine.stop();
+      await engine.execute("run.stop");
       if (marks.length < iterations || !workspace)
         throw new Error("The agent did not come to its iterations.");
 

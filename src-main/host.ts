@@ -3,7 +3,7 @@ import { bundledRehearsals } from "./api/bundled-rehearsals.ts";
 import { folderView } from "./api/folder-view.ts";
 import type { HostParts } from "./api/host-parts.ts";
 import { HostState } from "./api/host-state.ts";
-import { createRouter } from "./api/router.ts";
+import { createEndpointRouter, createRouter } from "./api/router.ts";
 import { createEngine } from "./engine/engine.ts";
 import type { Host, HostOptions } from "./host-interface.ts";
 import { initBesideGit, initPlain } from "./jj/init.ts";
@@ -45,9 +45,9 @@ const realParts: HostParts<HostState> = {
       models: modelFacts(loadPriceTable()),
     });
   },
-  async openSteering(state, stateFolder) {
-    const { openSteeringDoor } = await import("./transport/steering-door.ts");
-    return openSteeringDoor(createRouter(state), stateFolder);
+  async openEndpoint(state, stateFolder) {
+    const { openLocalEndpoint } = await import("./transport/local-endpoint.ts");
+    return openLocalEndpoint(createEndpointRouter(state), stateFolder);
   },
   rehearsals: bundledRehearsals,
 };

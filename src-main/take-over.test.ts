@@ -44,7 +44,7 @@ async function host(): Promise<HostState> {
 async function running(one: HostState): Promise<string> {
   const root = await copyExample(one.parts.rehearsals, folder, "profiles");
   await one.open(root);
-  await one.engine().startRun({
+  await one.engine().execute("run.start", {
     goal: one.parts.rehearsals.goal("profiles"),
     orchestrators: null,
     maxTokens: null,
@@ -99,7 +99,9 @@ test("the one that looks on takes over, with the run and its open question, and 
   // Safe to repeat where it is held already.
   await first.takeOver();
   if (!card) throw new Error("There is no card.");
-  await first.engine().answer({ ...card, decision: { kind: "reject", reason: "Not like this." } });
+  await first
+    .engine()
+    .execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "Not like this." } });
 }, 300_000);
 
 // Windows cannot halt a process.

@@ -70,7 +70,7 @@ function consider(items: readonly InboxItem[]): void {
     if (decision === undefined) tell({ kind: "card", card: item });
     else
       engine
-        .answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision })
+        .execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision })
         // What was shown is no longer so: the card comes again.
         .catch((error: Error) =>
           tell({ kind: "notice", level: "refused", text: `${item.kind}: ${error.message}` }),
@@ -113,7 +113,7 @@ engine.listen((event) => {
 process.on("message", async (asked: Asked) => {
   try {
     if (asked.kind === "start")
-      await engine.startRun({
+      await engine.execute("run.start", {
         goal: asked.goal,
         orchestrators: null,
         maxTokens: asked.maxTokens,

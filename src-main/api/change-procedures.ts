@@ -1,4 +1,4 @@
-import type { ChangeDetails, RebasePreview } from "#shared/contract/contract.ts";
+import type { ChangeDetails, RebasePreview } from "#shared/contract/commands/graph.ts";
 import { metadataProblems } from "#shared/domain/graph-words/trailers.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { HostState } from "./host-state.ts";

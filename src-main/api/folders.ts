@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import type { FolderEntry } from "#shared/contract/contract.ts";
+import type { FolderEntry } from "#shared/contract/commands/app.ts";
 import { Refusal } from "./refusal.ts";
 
 const most = 2_000;

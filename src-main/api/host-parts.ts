@@ -23,7 +23,7 @@ export interface HostParts<Host = unknown> {
   createSandbox(options: SandboxOptions): Promise<Sandbox>;
   createDriver(options: { apiKey: string; baseUrl: string | null }): Promise<ModelDriver>;
   /** Lets terminals steer the run of the repository that is open; left out: nobody may. */
-  openSteering?(host: Host, stateFolder: string): Promise<{ close(): Promise<void> }>;
+  openEndpoint?(host: Host, stateFolder: string): Promise<{ close(): Promise<void> }>;
   readonly rehearsals: RehearsalParts;
 }
 

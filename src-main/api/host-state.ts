@@ -57,7 +57,7 @@ export class HostState {
   #lock: RepositoryLock | null = null;
   #door: Door | null = null;
   #status: StatusWriter | null = null;
-  #steering: { close(): Promise<void> } | null = null;
+  #endpoint: { close(): Promise<void> } | null = null;
   /** Opening, adopting and closing follow one another. */
   #turn: Promise<unknown> = Promise.resolve();
   #background: Promise<void> = Promise.resolve();
@@ -183,7 +183,7 @@ export class HostState {
   async showHands(worker: string): Promise<void> {
     if (!this.#options.showFolder)
       throw new Refusal("This shell cannot show a folder.", "Copy the path and open it yourself.");
-    const { folder } = await this.engine().lookAtHands(worker);
+    const { folder } = await this.engine().execute("run.lookAtHands", { worker });
     await this.#options.showFolder(folder);
   }
 
@@ -433,7 +433,7 @@ export class HostState {
     });
     this.#status = status;
     try {
-      this.#steering = (await this.parts.openSteering?.(this, stateFolder)) ?? null;
+      this.#endpoint = (await this.parts.openEndpoint?.(this, stateFolder)) ?? null;
     } catch (error) {
       // The window steers as well; a terminal says that it finds no door.
       this.publish(noticeOf("Terminals cannot steer this run", error));
@@ -489,8 +489,8 @@ export class HostState {
     const open = this.#open;
     this.#open = null;
     try {
-      await this.#steering?.close();
-      this.#steering = null;
+      await this.#endpoint?.close();
+      this.#endpoint = null;
       await this.#status?.close();
       this.#status = null;
       if (open) {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import type { RunStart } from "#shared/contract/inputs.ts";
+import type { CommandInput } from "#shared/contract/commands.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
 import type { RehearsalParts } from "./host-parts.ts";
 import { Refusal } from "./refusal.ts";
@@ -38,7 +38,7 @@ export async function copyExample(parts: RehearsalParts, stateFolder: string, na
  */
 export function otherCount(
   parts: RehearsalParts,
-  { rehearsal, orchestrators }: Pick<RunStart, "rehearsal" | "orchestrators">,
+  { rehearsal, orchestrators }: Pick<CommandInput<"run.start">, "rehearsal" | "orchestrators">,
 ): Refusal | null {
   const all = parts.list().map(({ name }) => ({ name, count: parts.orchestrators(name) }));
   const known = all.find(({ name }) => name === rehearsal);

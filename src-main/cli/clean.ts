@@ -2,8 +2,8 @@ import type { Leftovers } from "#shared/contract/views/leftovers.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
+import { withInactiveEngine } from "./inactive-engine.ts";
 import { print, printJson } from "./output.ts";
-import { withQuietEngine } from "./quiet-engine.ts";
 import { withRepository } from "./repository.ts";
 
 export interface CleanOptions extends CommonOptions {
@@ -32,11 +32,11 @@ function leftoverLines({ workspaces, branches, messages, work }: Leftovers): rea
 /** Removes what runs that are over have left. What jj cannot record stays, and so does work; both are named. */
 export function clean(options: CleanOptions): Promise<ExitCode> {
   return withRepository(options, (repository) =>
-    withQuietEngine(
+    withInactiveEngine(
       repository,
       "Remove them there, beside the run; or close it and try again.",
       async (engine) => {
-        const left = await engine.leftovers();
+        const left = await engine.execute("run.leftovers");
         if (options.json) printJson({ kind: "leftovers", ...left });
         else for (const line of leftoverLines(left)) print(line);
         if (left.workspaces.length + left.branches.length + left.messages > 0)
@@ -44,7 +44,7 @@ export function clean(options: CleanOptions): Promise<ExitCode> {
             options,
             "Remove these workspaces, branches and messages? The work stands in its changes, and jj's operation log keeps the rest.",
           );
-        const { removed, kept, branches, messages } = await engine.cleanUp();
+        const { removed, kept, branches, messages } = await engine.execute("run.cleanUp");
         if (options.json) printJson({ kind: "cleaned", removed, kept, branches, messages });
         else {
           const gone = [

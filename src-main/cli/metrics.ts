@@ -4,14 +4,14 @@ import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
-import { withHelm } from "./helm.ts";
 import { print, printJson } from "./output.ts";
 import { spentText } from "./progress.ts";
+import { withRunClient } from "./run-client.ts";
 
 /** Of the run that goes on, or of the last one. */
 export const metrics = (options: CommonOptions): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
-    const { run } = await helm.state();
+  withRunClient(options, async (client) => {
+    const { run } = await client.state();
     if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
     if (options.json) printJson(metricsOf(run));
     else for (const line of metricsLines(run)) print(line);

@@ -16,8 +16,8 @@ import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
-import { type Helm, withHelm } from "./helm.ts";
 import { print, printJson } from "./output.ts";
+import { type RunClient, withRunClient } from "./run-client.ts";
 
 export interface PlanOptions extends CommonOptions {
   /** Default: the root. */
@@ -35,8 +35,8 @@ export interface AddOptions extends PlanOptions {
 
 /** The plan as it is now, with how far each task has come and what is wrong. */
 export const showPlan = (options: PlanOptions): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
-    const { run, plan, name, ceremony } = await planOf(helm, options);
+  withRunClient(options, async (client) => {
+    const { run, plan, name, ceremony } = await planOf(client, options);
     const own = run.orchestrators.find((one) => one.name === name);
     const problems = checkPlan(plan);
     if (options.json)
@@ -106,23 +106,23 @@ function amend(
   options: PlanOptions,
   editOf: (plan: Plan, run: RunView) => PlanEdit | Promise<PlanEdit>,
 ): Promise<ExitCode> {
-  return withHelm(options, async (helm) => {
-    const { run, plan, name } = await planOf(helm, options);
+  return withRunClient(options, async (client) => {
+    const { run, plan, name } = await planOf(client, options);
     const edit = await editOf(plan, run);
-    await helm.amendPlan({ orchestrator: name, edits: [edit] });
-    const after = await planOf(helm, options);
+    await client.execute("plan.amend", { orchestrator: name, edits: [edit] });
+    const after = await planOf(client, options);
     if (options.json)
-      printJson({ kind: "amended", live: helm.live, orchestrator: name, edit, plan: after.plan });
+      printJson({ kind: "amended", live: client.isLive, orchestrator: name, edit, plan: after.plan });
     else
       print(
-        `Done: ${shownLine(editLine(edit))}.${helm.live ? "" : " It counts when the run goes on: hox run"}`,
+        `Done: ${shownLine(editLine(edit))}.${client.isLive ? "" : " It counts when the run goes on: hox run"}`,
       );
     return exitCode.done;
   });
 }
 
 async function planOf(
-  helm: Helm,
+  client: RunClient,
   options: PlanOptions,
 ): Promise<{
   readonly run: RunView;
@@ -130,7 +130,7 @@ async function planOf(
   readonly name: string;
   readonly ceremony: Ceremony | null;
 }> {
-  const { run, inbox } = await helm.state();
+  const { run, inbox } = await client.state();
   if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
   const name = options.orchestrator ?? rootOrchestrator;
   const own = run.orchestrators.find((one) => one.name === name);

@@ -140,7 +140,7 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
         "Go on with it by `hox run` without --goal, or stop it in the app.",
       );
     }
-    if (going.paused === "paused" || going.paused === "pausing") await engine.resume();
+    if (going.paused === "paused" || going.paused === "pausing") await engine.execute("run.resume");
     return;
   }
   const again = options.again ? againAfter(going) : null;
@@ -156,7 +156,7 @@ async function begin(state: HostState, options: RunOptions): Promise<void> {
     );
   }
   const ground = options.onto ?? again?.onto ?? (copy ? null : await groundOf(engine, options));
-  await engine.startRun({
+  await engine.execute("run.start", {
     goal: goal.trim(),
     orchestrators: options.orchestrators ?? null,
     ...(options.maxTokens === undefined ? {} : { maxTokens: orNull(options.maxTokens) }),
@@ -180,7 +180,7 @@ function spendingWords({ model, budget, rehearsal }: RunView): string {
  * The branch to build and land on where nothing was said: the person is told it, and asked where it is not the main one.
  */
 async function groundOf(engine: Engine, options: RunOptions): Promise<string | null> {
-  const found = await engine.ground();
+  const found = await engine.execute("run.ground");
   const { standsOn, trunk } = found;
   if (options.json) printJson({ kind: "ground", branch: standsOn, ...found });
   if (standsOn === null) return options.json ? null : baseOf(found);
@@ -276,7 +276,7 @@ async function follow(state: HostState, options: RunOptions, stop: AbortSignal):
         decision = await decideAtTerminal(item, stop);
       }
       answered.add(item.nonce);
-      await engine.answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision });
+      await engine.execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision });
       if (options.json) printJson({ kind: "decided", id: item.id, card: item.kind, decision });
       else
         print(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type DoorNote, doorFile, doorPath } from "#shared/contract/door.ts";
+import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { createHostState } from "../host.ts";
 import { exitCode } from "./command-line.ts";
@@ -98,11 +98,11 @@ test("a host that works is steered through its door, which nobody else can use",
   });
   try {
     await host.open(root);
-    const path = join(repositoryStateFolder(state(), root), doorFile);
+    const path = join(repositoryStateFolder(state(), root), endpointFile);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const { port, secret } = JSON.parse(await readFile(path, "utf8")) as DoorNote;
+    const { port, secret } = JSON.parse(await readFile(path, "utf8")) as EndpointFile;
     const knock = (headers: Record<string, string>) =>
-      fetch(`http://127.0.0.1:${port}${doorPath}/run/stop`, {
+      fetch(`http://127.0.0.1:${port}${endpointPath}/run/stop`, {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
         body: "{}",
@@ -110,7 +110,7 @@ test("a host that works is steered through its door, which nobody else can use",
     expect(await knock({})).toBe(401);
     expect(await knock({ authorization: "Bearer guess" })).toBe(401);
     expect(await knock({ authorization: `Bearer ${secret}`, origin: "http://evil.example" })).toBe(403);
-    const settings = await fetch(`http://127.0.0.1:${port}${doorPath}/settings/clearKey`, {
+    const settings = await fetch(`http://127.0.0.1:${port}${endpointPath}/settings/clearKey`, {
       method: "POST",
       headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
       body: "{}",

@@ -10,97 +10,98 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
 import { answerLines, cardText, understand, whyNot } from "./decide.ts";
-import { type Helm, withHelm, workerNamed } from "./helm.ts";
 import { print, printJson } from "./output.ts";
+import { type RunClient, withRunClient, workerNamed } from "./run-client.ts";
 
 /** What is done at once by a host that works, and else when the run goes on. */
-const later = (helm: Helm): string => (helm.live ? "" : " It counts when the run goes on: hox run");
+const later = (client: RunClient): string =>
+  client.isLive ? "" : " It counts when the run goes on: hox run";
 
 function tell(
   options: CommonOptions,
-  helm: Helm,
+  client: RunClient,
   text: string,
   value: Readonly<Record<string, unknown>>,
 ): ExitCode {
-  if (options.json) printJson({ kind: "done", live: helm.live, ...value });
-  else print(`${text}${later(helm)}`);
+  if (options.json) printJson({ kind: "done", live: client.isLive, ...value });
+  else print(`${text}${later(client)}`);
   return exitCode.done;
 }
 
 export const pause = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
+  withRunClient(options, async (client) => {
     if (agent === undefined) {
-      await helm.pause();
-      return tell(options, helm, "Paused: everyone finishes the request that they are in.", {
+      await client.execute("run.pause");
+      return tell(options, client, "Paused: everyone finishes the request that they are in.", {
         paused: "run",
       });
     }
-    workerNamed((await helm.state()).run, agent);
-    await helm.pauseWorker(agent);
-    return tell(options, helm, `${agent} finishes the request that it is in and waits.`, { paused: agent });
+    workerNamed((await client.state()).run, agent);
+    await client.execute("run.pauseWorker", { worker: agent });
+    return tell(options, client, `${agent} finishes the request that it is in and waits.`, { paused: agent });
   });
 
 export const resume = (agent: string | undefined, options: CommonOptions): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
+  withRunClient(options, async (client) => {
     if (agent === undefined) {
-      const waits = (await helm.state()).run?.providerLimit ?? null;
-      await helm.resume();
+      const waits = (await client.state()).run?.providerLimit ?? null;
+      await client.execute("run.resume");
       const words = waits === null ? "The run goes on." : "The provider is tried now.";
-      return tell(options, helm, words, { resumed: "run" });
+      return tell(options, client, words, { resumed: "run" });
     }
-    workerNamed((await helm.state()).run, agent);
-    await helm.resumeWorker(agent);
-    return tell(options, helm, `${agent} goes on.`, { resumed: agent });
+    workerNamed((await client.state()).run, agent);
+    await client.execute("run.resumeWorker", { worker: agent });
+    return tell(options, client, `${agent} goes on.`, { resumed: agent });
   });
 
 export const stop = (options: CommonOptions & { readonly yes?: boolean }): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
+  withRunClient(options, async (client) => {
     await consent(options, "Stop the run for good? The work of every agent is saved first.");
-    await helm.stop();
-    if (options.json) printJson({ kind: "done", live: helm.live, stopped: "run" });
+    await client.execute("run.stop");
+    if (options.json) printJson({ kind: "done", live: client.isLive, stopped: "run" });
     else print("Stopped. The work of every agent is saved in its change.");
     return exitCode.done;
   });
 
 export const retry = (agent: string, options: CommonOptions): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
-    workerNamed((await helm.state()).run, agent);
-    await helm.retryWorker(agent);
-    return tell(options, helm, `${agent} begins again with a fresh context.`, { retried: agent });
+  withRunClient(options, async (client) => {
+    workerNamed((await client.state()).run, agent);
+    await client.execute("run.retryWorker", { worker: agent });
+    return tell(options, client, `${agent} begins again with a fresh context.`, { retried: agent });
   });
 
 export const message = (agent: string, words: readonly string[], options: CommonOptions): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
-    const { run } = await helm.state();
+  withRunClient(options, async (client) => {
+    const { run } = await client.state();
     if (!run || !isAddress(agent)) workerNamed(run, agent);
     const text = said(words);
     if (text === "") throw new CommandError("There is nothing to say.", "Add the words.", exitCode.usage);
-    await helm.messageWorker(agent, text);
-    return tell(options, helm, `${agent} reads it with its next prompt.`, { told: agent });
+    await client.execute("run.messageWorker", { worker: agent, text });
+    return tell(options, client, `${agent} reads it with its next prompt.`, { told: agent });
   });
 
 export const reassign = (
   agent: string,
   options: CommonOptions & { readonly model?: string; readonly brief?: string },
 ): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
-    workerNamed((await helm.state()).run, agent);
-    const { worker } = await helm.reassignWorker({
+  withRunClient(options, async (client) => {
+    workerNamed((await client.state()).run, agent);
+    const { worker } = await client.execute("run.reassignWorker", {
       worker: agent,
       model: options.model ?? null,
       brief: (options.brief ?? "").trim(),
     });
-    return tell(options, helm, `The task of ${agent} is ${worker}'s now; the work is in its change.`, {
+    return tell(options, client, `The task of ${agent} is ${worker}'s now; the work is in its change.`, {
       reassigned: agent,
       worker,
     });
   });
 
 export const takeOver = (agent: string, options: CommonOptions): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
-    workerNamed((await helm.state()).run, agent);
-    const { folder } = await helm.takeOver(agent);
-    if (options.json) printJson({ kind: "done", live: helm.live, taken: agent, folder });
+  withRunClient(options, async (client) => {
+    workerNamed((await client.state()).run, agent);
+    const { folder } = await client.execute("run.takeOver", { worker: agent });
+    if (options.json) printJson({ kind: "done", live: client.isLive, taken: agent, folder });
     else {
       print(`The task of ${agent} is in your hands.\n\n  cd ${quoted(folder)}\n`);
       print(`When you are through: hox give-back ${agent} [--done] [-m "what it should know"]`);
@@ -112,18 +113,18 @@ export const giveBack = (
   agent: string,
   options: CommonOptions & { readonly done?: boolean; readonly message?: string },
 ): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
-    workerNamed((await helm.state()).run, agent);
+  withRunClient(options, async (client) => {
+    workerNamed((await client.state()).run, agent);
     const words = (options.message ?? "").trim();
-    const { files } = await helm.lookAtHands(agent);
+    const { files } = await client.execute("run.lookAtHands", { worker: agent });
     if (!options.done) {
-      await helm.giveBack(agent, words);
+      await client.execute("run.giveBack", { worker: agent, words });
       const count = `${files.length} ${files.length === 1 ? "file" : "files"} changed`;
-      return tell(options, helm, `${agent} goes on (${count} by you).`, { given: agent, files });
+      return tell(options, client, `${agent} goes on (${count} by you).`, { given: agent, files });
     }
-    const { done, checks } = await helm.finishByHand(agent, words);
+    const { done, checks } = await client.execute("run.finishByHand", { worker: agent, summary: words });
     if (options.json)
-      printJson({ kind: done ? "done" : "refused", live: helm.live, given: agent, files, checks });
+      printJson({ kind: done ? "done" : "refused", live: client.isLive, given: agent, files, checks });
     for (const check of options.json ? [] : checks)
       print(
         [
@@ -137,7 +138,7 @@ export const giveBack = (
         `Mend it and say so again, or give it back to ${agent} without --done.`,
         exitCode.rejected,
       );
-    if (!options.json) print(`The task of ${agent} is finished.${later(helm)}`);
+    if (!options.json) print(`The task of ${agent} is finished.${later(client)}`);
     return exitCode.done;
   });
 
@@ -147,8 +148,8 @@ export const answer = (
   words: readonly string[],
   options: CommonOptions,
 ): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
-    const { inbox } = await helm.state();
+  withRunClient(options, async (client) => {
+    const { inbox } = await client.state();
     if (card === undefined) {
       if (options.json) for (const item of inbox) printJson(item);
       else
@@ -169,8 +170,8 @@ export const answer = (
           .join("; ")}.`,
         exitCode.usage,
       );
-    await helm.answer({ id: item.id, nonce: item.nonce, shown: item.shown, decision });
-    return tell(options, helm, "Answered.", { id: item.id, card: item.kind, decision });
+    await client.execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision });
+    return tell(options, client, "Answered.", { id: item.id, card: item.kind, decision });
   });
 
 function cardOf(inbox: readonly InboxItem[], wanted: string): InboxItem {
@@ -199,25 +200,26 @@ export interface BudgetOptions extends CommonOptions {
 
 /** Without options: what was spent, of what. With them: new limits of the run or of one worker. */
 export const budget = (agent: string | undefined, options: BudgetOptions): Promise<ExitCode> =>
-  withHelm(options, async (helm) => {
+  withRunClient(options, async (client) => {
     const { usd, tokens, iterations, agents } = options;
     const amounts = {
       ...(usd === undefined ? {} : { microDollars: orNull(usd) }),
       ...(tokens === undefined ? {} : { tokens: orNull(tokens) }),
       ...(iterations === undefined ? {} : { maxIterations: orNull(iterations) }),
     };
-    const { run } = await helm.state();
+    const { run } = await client.state();
     if (agent !== undefined) {
       workerNamed(run, agent);
       if (agents !== undefined)
         throw new CommandError("--agents is of the whole run.", "Leave the agent out.", exitCode.usage);
-      if (Object.keys(amounts).length > 0) await helm.setWorkerLimits({ worker: agent, ...amounts });
+      if (Object.keys(amounts).length > 0)
+        await client.execute("run.setWorkerLimits", { worker: agent, ...amounts });
     } else if (Object.keys(amounts).length > 0 || agents !== undefined)
-      await helm.setLimits({
+      await client.execute("run.setLimits", {
         ...amounts,
         ...(agents === undefined ? {} : { maxParallelAgents: orNull(agents) }),
       });
-    const now = (await helm.state()).run;
+    const now = (await client.state()).run;
     if (!now) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
     for (const line of accountOf(now, agent)) {
       if (options.json) printJson(line);

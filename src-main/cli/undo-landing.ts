@@ -2,8 +2,8 @@
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
-import { withHelm } from "./helm.ts";
 import { print, printJson } from "./output.ts";
+import { withRunClient } from "./run-client.ts";
 
 export interface UndoLandingOptions extends CommonOptions {
   readonly yes?: boolean;
@@ -13,8 +13,8 @@ export interface UndoLandingOptions extends CommonOptions {
 const mostTitles = 20;
 
 export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {
-  return withHelm(options, async (helm) => {
-    const preview = await helm.previewUndoLanding();
+  return withRunClient(options, async (client) => {
+    const preview = await client.execute("run.previewUndoLanding");
     const { bookmark, from, to, commits, refusal } = preview;
     const name = shownName(bookmark);
     const back = from === null ? "goes away: it was made new" : `goes back to ${from.slice(0, 12)}`;
@@ -26,7 +26,7 @@ export function undoLanding(options: UndoLandingOptions): Promise<ExitCode> {
     }
     if (refusal) throw new CommandError(refusal.reason, refusal.remedy);
     await consent(options, `Take the landing on ${name} back? Edits of your own stay as they are.`);
-    await helm.undoLanding();
+    await client.execute("run.undoLanding");
     if (options.json) printJson({ kind: "done", undone: bookmark, from, to });
     else
       print(

@@ -2,8 +2,8 @@ import type { UndoPreview } from "#shared/contract/views/undo.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { consent } from "./consent.ts";
-import { withHelm, workerNamed } from "./helm.ts";
 import { print, printJson } from "./output.ts";
+import { withRunClient, workerNamed } from "./run-client.ts";
 
 export interface UndoOptions extends CommonOptions {
   readonly yes?: boolean;
@@ -12,21 +12,21 @@ export interface UndoOptions extends CommonOptions {
 
 /** Takes back the file changes of one agent. */
 export function undo(agent: string, options: UndoOptions): Promise<ExitCode> {
-  return withHelm(options, async (helm) => {
-    const { run } = await helm.state();
+  return withRunClient(options, async (client) => {
+    const { run } = await client.state();
     if (!run) throw new CommandError("There is no run here.", 'Start one: hox run --goal "…"');
     workerNamed(run, agent);
-    const preview = await helm.previewUndo(agent);
+    const preview = await client.execute("run.previewUndo", { worker: agent });
     if (options.json) printJson({ kind: "preview", ...preview });
     else for (const line of previewLines(preview)) print(line);
     if (preview.refusal) throw new CommandError(preview.refusal.reason, preview.refusal.remedy);
     await consent(options, `Undo the work of ${agent} and of nobody else?`);
-    await helm.undoWorker({ worker: agent, afterwards: options.wait ? "wait" : "restart" });
+    await client.execute("run.undoWorker", { worker: agent, afterwards: options.wait ? "wait" : "restart" });
     const over = run.endedAt !== null;
     if (options.json) printJson({ kind: "undone", worker: agent, changeId: preview.changeId });
     else
       print(
-        `Undone.${over ? "" : options.wait ? ` ${agent} waits until it is resumed in the app.` : ` ${agent} begins anew${helm.live ? "." : " when the run goes on: hox run"}`}`,
+        `Undone.${over ? "" : options.wait ? ` ${agent} waits until it is resumed in the app.` : ` ${agent} begins anew${client.isLive ? "." : " when the run goes on: hox run"}`}`,
       );
     return exitCode.done;
   });

@@ -1,14 +1,17 @@
 /** What runs that are over left behind, and how the last landing is taken back. */
 import type { Journal } from "../journal/journal.ts";
 import type { CurrentRun } from "./current-run.ts";
-import type { Engine, EngineOptions } from "./engine-interface.ts";
+import type { EngineOptions } from "./engine-interface.ts";
+import type { EngineCommands } from "./kernel/commands.ts";
 import { standOf } from "./landing/ground.ts";
 import { leftoversOf, overRuns, removeLeftovers } from "./landing/leftovers.ts";
 import { lastLanding, previewUndoLanding, undoLanding } from "./landing/undo-landing.ts";
 import type { ModelEvent } from "./model/run-events.ts";
 import { removeWorkspaces } from "./workspaces/clean-up.ts";
 
-type AfterRun = Pick<Engine, "ground" | "previewUndoLanding" | "undoLanding" | "leftovers" | "cleanUp">;
+type AfterRun = EngineCommands<
+  "run.ground" | "run.previewUndoLanding" | "run.undoLanding" | "run.leftovers" | "run.cleanUp"
+>;
 
 export function createAfterRun(
   { repository, stateFolder, now }: EngineOptions,
@@ -16,11 +19,11 @@ export function createAfterRun(
   current: CurrentRun,
 ): AfterRun {
   return {
-    ground: () => standOf(repository),
-    async previewUndoLanding() {
+    "run.ground": () => standOf(repository),
+    async "run.previewUndoLanding"() {
       return previewUndoLanding(repository, lastLanding(journal, current.opened())?.landed ?? null);
     },
-    async undoLanding() {
+    async "run.undoLanding"() {
       await current.finished();
       const last = lastLanding(journal, current.opened());
       await undoLanding(repository, last?.landed ?? null);
@@ -31,11 +34,11 @@ export function createAfterRun(
       else journal.addModelEvent(last.id, undone);
       current.flush();
     },
-    async leftovers() {
+    async "run.leftovers"() {
       await current.finished();
       return leftoversOf(repository, journal);
     },
-    async cleanUp() {
+    async "run.cleanUp"() {
       await current.finished();
       const over = overRuns(journal);
       const workspaces = await removeWorkspaces(repository, journal, over, current.forgetFolder, stateFolder);

@@ -1,26 +1,9 @@
-import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { CommandArguments, CommandOutput, EngineCommandName } from "#shared/contract/commands.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
-import type {
-  ReassignWorker,
-  RunLimits,
-  RunStart,
-  UndoWorker,
-  WorkerLimits,
-} from "#shared/contract/inputs.ts";
-import type { GroundView, UndoLandingPreview } from "#shared/contract/views/landing.ts";
-import type { CleanUp, Leftovers } from "#shared/contract/views/leftovers.ts";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
-import type { ByHandView } from "#shared/contract/views/takeover.ts";
-import type { UndoPreview } from "#shared/contract/views/undo.ts";
-import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
-import type { CheckResult, ConversationRow } from "#shared/domain/conversation/conversation.ts";
-import type { MetadataPatch, Priority } from "#shared/domain/graph-words/metadata.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
-import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
-import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { Config } from "../config/config-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
 import type { openJournal } from "../journal/journal.ts";
@@ -28,47 +11,19 @@ import type { ModelDriver } from "../model/driver-interface.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 
 /** Everything that may be done to one open repository. One engine per repository and host. */
-export interface Engine extends WorkerSteering, PlanEditing {
+export interface Engine {
   /** What a newly connected client needs. */
   state(): EngineState;
   /** Called with every change of that state, in order. Answers with a function that stops it. */
   listen(listener: (event: EngineEvent) => void): () => void;
-
-  /** What a run may spend where nobody says anything else. */
-  limitsToStartWith(): Budget;
-  startRun(input: RunStart): Promise<{ run: string }>;
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-  /** Saves the work of every agent, then ends the run as stopped. */
-  stop(): Promise<void>;
-  extendBudget(limits: { tokens: number | null; microDollars: number | null }): Promise<void>;
-  /** Raises or lowers what holds for the run; what is left out stays. */
-  setLimits(limits: RunLimits): Promise<void>;
-  answer(answer: { id: string; nonce: string; shown: string; decision: CardAnswer }): Promise<void>;
-  ground(): Promise<GroundView>;
-  previewUndoLanding(): Promise<UndoLandingPreview>;
-  /** Takes the last landing back, if nothing was built on it. */
-  undoLanding(): Promise<void>;
-  leftovers(): Promise<Leftovers>;
-  /** Removes the workspaces of all runs that are over, after jj has recorded what is in them. */
-  cleanUp(): Promise<CleanUp>;
-  conversation(run: string, worker: string): Promise<readonly ConversationRow[]>;
-
-  // What a person does to the graph by hand goes the same way as what agents do.
-  describe(changeId: string, description: string): Promise<void>;
-  setMetadata(changeIds: readonly string[], patch: MetadataPatch): Promise<void>;
-  moveInQueue(move: {
-    changeId: string;
-    priority: Priority;
-    above: string | null;
-    below: string | null;
-  }): Promise<void>;
-  rebase(changeId: string, onto: string): Promise<void>;
-  abandon(changeId: string): Promise<void>;
-  revertOperation(operation: string): Promise<void>;
-  /** Pushes a bookmark, if that still does exactly what the person was shown. */
-  push(bookmark: string, moves: readonly string[]): Promise<void>;
-
+  /**
+   * Carries out a command of a person. What they do to the graph by hand goes the same way as what agents do.
+   * @param name a row of `contract/commands.ts`, which says what it takes and answers
+   */
+  execute<Name extends EngineCommandName>(
+    name: Name,
+    ...input: CommandArguments<Name>
+  ): Promise<CommandOutput<Name>>;
   /** Saves and stops all work in order; the run goes on at the next start. */
   close(): Promise<void>;
 }
@@ -150,37 +105,3 @@ export interface EngineOptions {
  * A validator gets `[VALIDATE]` with its seat's evidence, read-only file tools and `run_command` in a fresh checkout of
  * the commit, and ends with `cast_vote {vote: approve|reject|abstain, commit, reason}`.
  */
-
-export interface PlanEditing {
-  /** Problems of a plan that is being edited, with what the imports of the files that the run builds on say. */
-  checkPlan(input: { orchestrator: string; plan: Plan }): Promise<readonly PlanProblem[]>;
-  /** What a plan that is being edited needs beside its agents. */
-  ceremonyOf(input: { orchestrator: string; plan: Plan }): Promise<Ceremony>;
-  /** Changes a plan that waits for approval, or an approved one while it is worked on: all of the edits, or none. */
-  amendPlan(amendment: { orchestrator: string; edits: readonly PlanEdit[] }): Promise<void>;
-}
-
-export interface WorkerSteering {
-  /** It finishes the request that it is in, then waits; below an orchestrator the others go on. Safe to repeat. */
-  pauseWorker(worker: string): Promise<void>;
-  resumeWorker(worker: string): Promise<void>;
-  /** Begins anew, with a fresh context, what has its trouble on the table. */
-  retryWorker(worker: string): Promise<void>;
-  /**
-   * Delivered with its next prompt; it cannot report done before it has read it. An orchestrator is woken and answers.
-   * `worker` may be an address: `O-A-1/*`, `O-B-*`. (HOX-4.2)
-   */
-  messageWorker(worker: string, text: string): Promise<void>;
-  /** Gives its task to a fresh agent; answers with the name of that one. */
-  reassignWorker(input: ReassignWorker): Promise<{ worker: string }>;
-  /** Its task is the person's until it is given back; answers with the folder. */
-  takeOver(worker: string): Promise<{ folder: string }>;
-  lookAtHands(worker: string): Promise<ByHandView>;
-  giveBack(worker: string, words: string): Promise<void>;
-  /** Checks the person's work; while one fails the task stays in hand. */
-  finishByHand(worker: string, summary: string): Promise<{ done: boolean; checks: readonly CheckResult[] }>;
-  /** What is left out stays; null is no limit. */
-  setWorkerLimits(limits: WorkerLimits): Promise<void>;
-  previewUndo(worker: string): Promise<UndoPreview>;
-  undoWorker(input: UndoWorker): Promise<void>;
-}

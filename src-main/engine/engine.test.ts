@@ -48,7 +48,11 @@ test("a run goes from a plan to a landed result: question, decision, conflict, v
     "Bring it together\n\nNo conflicts, all checks pass.\n\nCo-authored-by: integrator (claude-sonnet-5-5) <integrator@hox.invalid>",
   );
   // Agents' branches and messages go with the run, and its record keeps what was said.
-  expect(await fixture.engine.leftovers()).toMatchObject({ branches: [], messages: 0, work: [] });
+  expect(await fixture.engine.execute("run.leftovers")).toMatchObject({
+    branches: [],
+    messages: 0,
+    work: [],
+  });
   const bookmarks = await repo.terminal(["bookmark", "list", "-T", 'name ++ " "']);
   expect(bookmarks.trim()).toBe("hox-patterns main");
   expect(fixture.engine.state().messages.length).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 /** Puts the engine of one open repository together. */
 import { join } from "node:path";
+import { executeWith } from "#shared/contract/commands.ts";
 import { openJournal } from "../journal/journal.ts";
 import { createAfterRun } from "./after-run.ts";
 import { createCurrentRun } from "./current-run.ts";
@@ -9,6 +10,7 @@ import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
 import { createGraphIntents } from "./graph-intents.ts";
 import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
+import type { EngineCommands } from "./kernel/commands.ts";
 import { allMessages } from "./orchestrators/messages.ts";
 import { createPlanEditing } from "./planning/plan-editing.ts";
 import { configuredLimits } from "./planning/start-limits.ts";
@@ -44,6 +46,24 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     }
   };
 
+  const handlers: EngineCommands = {
+    "run.limitsToStartWith": () => configuredLimits(opening.configuration.config, options.settings()),
+    "run.start": createRunStarter({ options, journal, current, emit }),
+    ...commands,
+    ...createAfterRun(options, journal, current),
+    async "run.conversation"({ run: id, worker }) {
+      const run = current.opened();
+      if (run?.id === id) run.flush(worker);
+      return journal.rows(id, worker);
+    },
+    ...createGraphIntents(options, current),
+    ...createSteering({ active: current.active, opened: current.opened }),
+    ...createPlanEditing({
+      active: current.active,
+      extendBudget: async (limits) => commands["run.extendBudget"](limits),
+    }),
+  };
+
   const engine: Engine = {
     state(): EngineState {
       const run = current.opened();
@@ -55,18 +75,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       };
     },
     listen,
-    limitsToStartWith: () => configuredLimits(opening.configuration.config, options.settings()),
-    startRun: createRunStarter({ options, journal, current, emit }),
-    ...commands,
-    ...createAfterRun(options, journal, current),
-    async conversation(id, worker) {
-      const run = current.opened();
-      if (run?.id === id) run.flush(worker);
-      return journal.rows(id, worker);
-    },
-    ...createGraphIntents(options, current),
-    ...createSteering({ active: current.active, opened: current.opened }),
-    ...createPlanEditing({ active: current.active, extendBudget: commands.extendBudget }),
+    execute: executeWith(handlers),
     close() {
       closing ??= close();
       return closing;

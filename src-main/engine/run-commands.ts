@@ -1,22 +1,24 @@
 /** What a person says to the run as a whole. */
-import type { RunLimits } from "#shared/contract/inputs.ts";
 import { phaseEnd, waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import type { CurrentRun } from "./current-run.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
-import type { Engine, EngineEvent } from "./engine-interface.ts";
+import type { EngineEvent } from "./engine-interface.ts";
 import { type CardChecks, checkedBy } from "./kernel/cards.ts";
+import type { EngineCommands } from "./kernel/commands.ts";
 import { checkLanding } from "./landing/landing.ts";
 import { checkPlanAnswer } from "./planning/plan-rules.ts";
 import { orchestratorsOf } from "./workers/hierarchy.ts";
 
-type RunCommands = Pick<Engine, "pause" | "resume" | "stop" | "extendBudget" | "setLimits" | "answer">;
+type RunCommands = EngineCommands<
+  "run.pause" | "run.resume" | "run.stop" | "run.extendBudget" | "run.setLimits" | "inbox.answer"
+>;
 
 /** What is asked of capabilities before an answer to a card counts. */
 const cardChecks: CardChecks = { plan: checkPlanAnswer, land: checkLanding };
 
 export function createRunCommands(current: CurrentRun, emit: (event: EngineEvent) => void): RunCommands {
   const commands: RunCommands = {
-    async pause() {
+    async "run.pause"() {
       const run = current.active();
       run.dispatch({ kind: "Pause" });
       if (run.state.pauseFollows)
@@ -28,7 +30,7 @@ export function createRunCommands(current: CurrentRun, emit: (event: EngineEvent
         });
       current.flush();
     },
-    async resume() {
+    async "run.resume"() {
       const run = current.active();
       if (run.state.pauseFollows) run.dispatch({ kind: "Resume" });
       if (run.state.hold === "budget")
@@ -42,31 +44,31 @@ export function createRunCommands(current: CurrentRun, emit: (event: EngineEvent
       run.dispatch({ kind: "Resume" });
       current.flush();
     },
-    async stop() {
+    async "run.stop"() {
       const run = current.active();
       run.dispatch({ kind: "Stop", by: "person" });
       await current.finish(run);
     },
-    async extendBudget(limits) {
+    async "run.extendBudget"(limits) {
       const run = current.active();
       const stop = `${run.id}/budget/${run.state.budgetStops}`;
       const card = run.inbox.items().find((item) => item.id === stop);
-      if (card) await commands.answer({ ...card, decision: { kind: "extend", ...limits } });
+      if (card) await commands["inbox.answer"]({ ...card, decision: { kind: "extend", ...limits } });
       else run.append({ kind: "RunLimitsSet", limits });
     },
-    async setLimits({ maxParallelAgents, maxIterations, ...amounts }: RunLimits) {
+    async "run.setLimits"({ maxParallelAgents, maxIterations, ...amounts }) {
       const run = current.active();
       if (maxParallelAgents !== undefined) run.append({ kind: "AgentsAtOnceSet", maxParallelAgents });
       if (maxIterations !== undefined) run.append({ kind: "IterationsSet", maxIterations });
       run.slots.look();
       if (amounts.tokens === undefined && amounts.microDollars === undefined) return;
       const { limits } = run.facts;
-      await commands.extendBudget({
+      await commands["run.extendBudget"]({
         tokens: amounts.tokens === undefined ? limits.tokens : amounts.tokens,
         microDollars: amounts.microDollars === undefined ? limits.microDollars : amounts.microDollars,
       });
     },
-    async answer({ id, nonce, shown, decision }) {
+    async "inbox.answer"({ id, nonce, shown, decision }) {
       const run = current.going();
       if (!run) throw new StaleAnswer("The run that asked this is over.");
       await run.inbox.answer({ id, nonce, shown, decision }, checkedBy(cardChecks, run));

@@ -1,5 +1,5 @@
 /** A run begins: with what the settings and the person allow, on ground that is checked before anything is made. */
-import type { RunStart } from "#shared/contract/inputs.ts";
+import type { CommandInput } from "#shared/contract/commands.ts";
 import { lfsWords } from "#shared/domain/files/lfs-words.ts";
 import { noUsage } from "#shared/domain/spending/usage.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
@@ -36,7 +36,9 @@ export interface StartParts {
 }
 
 /** @returns what starts a run; refuses while another one is being started or goes on */
-export function createRunStarter(parts: StartParts): (input: RunStart) => Promise<{ run: string }> {
+export function createRunStarter(
+  parts: StartParts,
+): (input: CommandInput<"run.start">) => Promise<{ run: string }> {
   let isStarting = false;
   return async (input) => {
     if (isStarting)
@@ -50,7 +52,7 @@ export function createRunStarter(parts: StartParts): (input: RunStart) => Promis
   };
 }
 
-async function startRun(parts: StartParts, input: RunStart): Promise<{ run: string }> {
+async function startRun(parts: StartParts, input: CommandInput<"run.start">): Promise<{ run: string }> {
   const { options, current, emit } = parts;
   const going = current.going();
   if (going)
@@ -108,7 +110,7 @@ async function tellOfGround(
 /** Into the journal, all of it or nothing. */
 function takeDown(
   { options, journal }: StartParts,
-  input: RunStart,
+  input: CommandInput<"run.start">,
   {
     config,
     model,

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRouter } from "../api/router.ts";
+import { createEndpointRouter } from "../api/router.ts";
 import { createHost, createHostState } from "../host.ts";
 import type { Host } from "../host-interface.ts";
-import { openSteeringDoor } from "./steering-door.ts";
+import { openLocalEndpoint } from "./local-endpoint.ts";
 import { type LoopbackServer, serveLoopback } from "./web-socket.ts";
 
 let folder: string;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   host = await createHost({ shell: "browser", version: "0", stateFolder: join(folder, "state") });
   server = await serveLoopback(host, { files });
   const state = await createHostState({ shell: "browser", version: "0", stateFolder: join(folder, "other") });
-  const door = await openSteeringDoor(createRouter(state), folder);
+  const door = await openLocalEndpoint(createEndpointRouter(state), folder);
   const { port } = JSON.parse(await readFile(join(folder, "steering.json"), "utf8")) as { port: number };
   ports = { "the page's server": server.port, "the steering door": port };
   ends.push(

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { ChangeDetails } from "#shared/contract/contract.ts";
+import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import { client, type Failure, toFailure } from "../client.ts";
 
 export type Loaded<T> =

@@ -50,7 +50,7 @@ test("a conversation that fills its model's window is told of once, in the view,
   expect(notices.filter((text) => text.includes("agent-3"))).toEqual([
     expect.stringMatching(/^The conversation of agent-3 fills \d+ % /u),
   ]);
-  const rows = await one.engine.conversation(id, "agent-3");
+  const rows = await one.engine.execute("run.conversation", { run: id, worker: "agent-3" });
   expect(
     rows.filter((row) => row.kind === "notice" && row.text.includes("% of the context window")),
   ).toHaveLength(1);

@@ -68,7 +68,7 @@ test("a goal that is one task is one agent, its checks and one review; a restart
   fixture.answers = planned;
   // Chosen in a terminal while the plan waits: what is approved then is what the card says by then.
   const never = { kind: "ceremony", part: "learning", value: "never" } as const;
-  await fixture.engine.amendPlan({ orchestrator: "O-A-1", edits: [never] });
+  await fixture.engine.execute("plan.amend", { orchestrator: "O-A-1", edits: [never] });
   await fixture.card("land");
   // The course comes out of the journal as it was: nobody is asked once more for what was settled.
   const before = fixture.standIn.requests().length;

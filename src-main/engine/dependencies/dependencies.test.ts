@@ -193,7 +193,7 @@ test("a package that an agent asks for is installed for everybody below, once a 
   expect(files.filter((path) => path.startsWith("node_modules"))).toEqual([]);
   expect(existsSync(join(one.root, "node_modules"))).toBe(false);
 
-  const said = JSON.stringify(await one.engine.conversation(id, "agent-2"));
+  const said = JSON.stringify(await one.engine.execute("run.conversation", { run: id, worker: "agent-2" }));
   expect(said).toContain("That is no name of a package of npm");
   expect(said).toContain("left-pad was asked for and refused");
   expect(said).toMatch(

@@ -55,9 +55,9 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   });
   expect(card.checks[1]?.failures).toEqual([expect.stringContaining("old red")]);
   await expect(
-    one.engine.answer({ ...card, decision: { kind: "leave-out", commands: ["make test"] } }),
+    one.engine.execute("inbox.answer", { ...card, decision: { kind: "leave-out", commands: ["make test"] } }),
   ).rejects.toThrow("no check of this project");
-  await one.engine.answer({ ...card, decision: { kind: "reject", reason: "" } });
+  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "reject", reason: "" } });
   expect((await one.until(over)).stage).toBe("stopped");
 
   // The same commit a second time: what ran is known, and only what was missing is looked for again.
@@ -68,13 +68,13 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   await one.reopen();
   const kept = (await one.card("first-look")) as Card;
   expect(kept.nonce).toBe(again.nonce);
-  await one.engine.answer({ ...kept, decision: { kind: "approve", writeChecks: true } });
+  await one.engine.execute("inbox.answer", { ...kept, decision: { kind: "approve", writeChecks: true } });
   const land = (await (async () => {
     one.answers = { ...one.answers, land: () => null };
     return one.card("land");
   })()) as Extract<InboxItem, { kind: "land" }>;
   expect(land).toMatchObject({ isUnchecked: false, knownFailures: ["test"] });
-  await one.engine.answer({ ...land, decision: { kind: "approve", bookmark: "main" } });
+  await one.engine.execute("inbox.answer", { ...land, decision: { kind: "approve", bookmark: "main" } });
   const run = await one.until(over);
   expect([run.stage, run.landed?.bookmark]).toEqual(["complete", "main"]);
   // What stood there stays as it was.
@@ -84,8 +84,8 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   );
 
   // What broke it was sent back by name, once; the old failure cost nobody an iteration.
-  const checks = (await one.engine.conversation(second, "agent-3")).flatMap((row) =>
-    row.kind === "checks" ? row.results : [],
+  const checks = (await one.engine.execute("run.conversation", { run: second, worker: "agent-3" })).flatMap(
+    (row) => (row.kind === "checks" ? row.results : []),
   );
   expect(checks[0]).toMatchObject({ name: "test", outcome: "failed" });
   expect(checks[0]?.output).toMatch(
@@ -102,8 +102,8 @@ test("a test that was red before is told and asked about once, blocks nobody, an
     ["agent-3", 2],
   ]);
   expect(run.validation?.checks).toMatchObject([{ outcome: "known-failure" }]);
-  const prompts = (await one.engine.conversation(second, "agent-1")).flatMap((row) =>
-    row.kind === "prompt" ? [row.text] : [],
+  const prompts = (await one.engine.execute("run.conversation", { run: second, worker: "agent-1" })).flatMap(
+    (row) => (row.kind === "prompt" ? [row.text] : []),
   );
   expect(sectionOf(prompts[0] ?? "", "Known failures")).toContain("old red");
   expect(run.firstLook?.lines.join("\n")).toContain("test  npm run --silent test: failed");

@@ -86,12 +86,12 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   // An edit in the way is said before anything happens.
   await git.write("src/view.txt", "mine\n");
   await expect(
-    one.engine.answer({ ...shown, decision: { kind: "approve", history: "tasks" } }),
+    one.engine.execute("inbox.answer", { ...shown, decision: { kind: "approve", history: "tasks" } }),
   ).rejects.toMatchObject({ kind: "in-the-way", message: expect.stringContaining("src/view.txt") });
   await git.git("clean", "--quiet", "-f", "src/view.txt");
   const tip = await git.git("rev-parse", "feature");
   const waiting = await git.look();
-  await one.engine.answer({ ...shown, decision: { kind: "approve", history: "tasks" } });
+  await one.engine.execute("inbox.answer", { ...shown, decision: { kind: "approve", history: "tasks" } });
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "feature", from: tip } });
   const bookmarks = () => one.repo.terminal(["--ignore-working-copy", "bookmark", "list"]);
@@ -123,10 +123,10 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   );
   expect(commits).toContain("Co-authored-by: agent-1 (claude-sonnet-5-5) <agent-1@hox.invalid>");
 
-  const preview = await one.engine.previewUndoLanding();
+  const preview = await one.engine.execute("run.previewUndoLanding");
   expect(preview).toMatchObject({ bookmark: "feature", from: tip, to: landed, refusal: null });
   // Where somebody relies on it, it stays, and the way on is said.
-  const refusal = async () => (await one.engine.previewUndoLanding()).refusal;
+  const refusal = async () => (await one.engine.execute("run.previewUndoLanding")).refusal;
   await git.git("update-ref", "refs/remotes/origin/feature", landed);
   expect((await refusal())?.reason).toBe("It was pushed: origin/feature has it.");
   await git.git("update-ref", "-d", "refs/remotes/origin/feature");
@@ -137,13 +137,13 @@ test("a run of somebody who uses Git builds and lands where they stand, brings i
   expect((await refusal())?.reason).toBe("feature does not stand any more where this run left it.");
   await git.git("update-ref", "refs/heads/feature", landed);
   await git.git("branch", "-D", "--quiet", "built");
-  await one.engine.undoLanding();
+  await one.engine.execute("run.undoLanding");
   expect(await git.look()).toEqual(waiting);
   expect(one.engine.state().run?.landed?.undoneAt).toEqual(expect.any(Number));
-  await expect(one.engine.undoLanding()).rejects.toMatchObject({
+  await expect(one.engine.execute("run.undoLanding")).rejects.toMatchObject({
     message: expect.stringContaining("No run has landed"),
   });
-  expect(await one.engine.leftovers()).toMatchObject({ branches: [], messages: 0, work: [] });
+  expect(await one.engine.execute("run.leftovers")).toMatchObject({ branches: [], messages: 0, work: [] });
 }, 400_000);
 
 test("before anything is paid for somebody is the author, and what a run makes is its own to change", async () => {

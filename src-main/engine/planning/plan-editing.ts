@@ -1,5 +1,7 @@
 /** Work on the plan of the run that goes on: a person's, and what its orchestrator adds. */
+
 import type { InboxItem } from "#shared/contract/cards.ts";
+import type { planCommands } from "#shared/contract/commands/plan.ts";
 import { forcedOf } from "#shared/domain/ceremony/ceremony-rules.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -9,7 +11,7 @@ import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
 import { isCrossing } from "../../jj/errors.ts";
 import { ceremonyFor } from "../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
-import type { PlanEditing } from "../engine-interface.ts";
+import type { EngineCommands } from "../kernel/commands.ts";
 import { retryWithBackoff } from "../kernel/retry.ts";
 import { ownLog, type Run } from "../ports.ts";
 import { orchestratorsOf } from "../workers/hierarchy.ts";
@@ -22,17 +24,17 @@ export function createPlanEditing(runs: {
   /** The run that goes on, or a refusal. */
   readonly active: () => Run;
   readonly extendBudget: (limits: { tokens: number | null; microDollars: number | null }) => Promise<void>;
-}): PlanEditing {
+}): EngineCommands<keyof typeof planCommands> {
   return {
-    async checkPlan({ orchestrator, plan }) {
+    async "plan.check"({ orchestrator, plan }) {
       const run = runs.active();
       return problemsOf(run, orchestrator, plan, await scanOf(run));
     },
-    async ceremonyOf({ orchestrator, plan }) {
+    async "plan.ceremony"({ orchestrator, plan }) {
       const run = runs.active();
       return ceremonyFor(run, orchestrator, plan, (await scanOf(run))?.graph ?? null);
     },
-    async amendPlan({ orchestrator, edits }) {
+    async "plan.amend"({ orchestrator, edits }) {
       const run = runs.active();
       const isProposed = proposedPlan(run, orchestrator) !== null;
       await amendPlan(run, orchestrator, edits);

@@ -94,7 +94,9 @@ it("shows the map to who plans, and where tasks meet to who approves, without fo
   ]);
   expect(decidedBefore(card, ["plan"])).toEqual({ kind: "approve" });
   const run = fixture.engine.state().run;
-  const rows = JSON.stringify(await fixture.engine.conversation(run?.id ?? "", "O-A-1"));
+  const rows = JSON.stringify(
+    await fixture.engine.execute("run.conversation", { run: run?.id ?? "", worker: "O-A-1" }),
+  );
   expect(rows).toContain("## Import map");
   expect(rows).toContain("`src/store.py` by 2: `src/api.py`, `src/view.py`");
 });

@@ -1,5 +1,5 @@
 /** What a run may spend when it starts, and what its plan says of that. (PLAN-4, HOX-9.3) */
-import type { RunStart } from "#shared/contract/inputs.ts";
+import type { CommandInput } from "#shared/contract/commands.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
@@ -13,7 +13,7 @@ export const configuredLimits = ({ budget }: Config, settings: Settings): Budget
 
 /** What a person gave holds, and null is a word too: no limit. */
 export function startLimits(
-  { maxTokens, maxMicroDollars }: Pick<RunStart, "maxTokens" | "maxMicroDollars">,
+  { maxTokens, maxMicroDollars }: Pick<CommandInput<"run.start">, "maxTokens" | "maxMicroDollars">,
   configured: Budget,
 ): Budget {
   return {

@@ -1,8 +1,9 @@
-import type { MetadataPatch, Priority, Status } from "#shared/domain/graph-words/metadata.ts";
+import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import { rankBetween } from "#shared/domain/graph-words/rank.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
+import type { EngineCommands } from "../kernel/commands.ts";
 
 /** What a person does to the graph by hand. jj's own refusals come through as they are, with their remedy. */
 export function createIntents(options: {
@@ -14,7 +15,15 @@ export function createIntents(options: {
   readonly sayStatus: (changeId: string, status: Status) => boolean;
   /** The run's knowledge of the graph is out of date. */
   readonly changed: () => Promise<void>;
-}) {
+}): EngineCommands<
+  | "change.describe"
+  | "change.setMetadata"
+  | "queue.move"
+  | "change.rebase"
+  | "change.abandon"
+  | "run.push"
+  | "operation.revert"
+> {
   const { repository } = options;
   const mark = () => ({ request: options.newId(), actor: "hox" });
 
@@ -44,12 +53,12 @@ export function createIntents(options: {
   };
 
   return {
-    async describe(changeId: string, description: string): Promise<void> {
+    async "change.describe"({ changeId, description }) {
       await mutable(changeId);
       await repository.describe(changeId, description, mark());
       await options.changed();
     },
-    async setMetadata(changeIds: readonly string[], patch: MetadataPatch): Promise<void> {
+    async "change.setMetadata"({ changeIds, patch }) {
       for (const changeId of changeIds) await mutable(changeId);
       const { status, ...others } = patch;
       const patches = changeIds.map((change) => ({
@@ -61,12 +70,7 @@ export function createIntents(options: {
       await repository.setMetadata(written, mark());
       await options.changed();
     },
-    async moveInQueue(move: {
-      changeId: string;
-      priority: Priority;
-      above: string | null;
-      below: string | null;
-    }): Promise<void> {
+    async "queue.move"(move) {
       const moved = await mutable(move.changeId);
       if (moved.metadata.kind !== "task")
         throw new EngineRefusal("Only tasks stand in the queue.", "Choose a change of kind task.");
@@ -79,7 +83,7 @@ export function createIntents(options: {
       );
       await options.changed();
     },
-    async rebase(changeId: string, onto: string): Promise<void> {
+    async "change.rebase"({ changeId, onto }) {
       await mutable(changeId);
       const [target] = [await one(onto)];
       const [inside] = await repository.query(`${target.commitId} & ${changeId}::`, { limit: 1 });
@@ -91,16 +95,16 @@ export function createIntents(options: {
       await options.amongAgents(() => repository.rebase({ source: changeId, onto: [onto], ...mark() }));
       await options.changed();
     },
-    async abandon(changeId: string): Promise<void> {
+    async "change.abandon"({ changeId }) {
       await mutable(changeId);
       await options.amongAgents(() => repository.abandon(changeId, mark()));
       await options.changed();
     },
-    async push(bookmark: string, moves: readonly string[]): Promise<void> {
+    async "run.push"({ bookmark, moves }) {
       await repository.push(bookmark, moves, mark());
       await options.changed();
     },
-    async revertOperation(operation: string): Promise<void> {
+    async "operation.revert"({ operation }) {
       await options.amongAgents(() => repository.revertOperation(operation, mark()));
       await options.changed();
     },

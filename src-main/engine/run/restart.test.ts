@@ -83,8 +83,10 @@ test("closed while each card waits: the same card is there again, and the result
     expect(after).toEqual(before);
     const decision = await agreeable[kind]?.(after);
     if (!decision) throw new Error(`Nobody answers ${kind}.`);
-    await one.engine.answer({ ...after, decision });
-    await expect(one.engine.answer({ ...after, decision })).rejects.toThrow(/answered already|over/);
+    await one.engine.execute("inbox.answer", { ...after, decision });
+    await expect(one.engine.execute("inbox.answer", { ...after, decision })).rejects.toThrow(
+      /answered already|over/,
+    );
   }
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
@@ -213,11 +215,11 @@ test("closed in the middle of an iteration it goes on there; where somebody wrot
 
   // What a person took back is not gone on with either.
   await waiting();
-  const undone = one.engine.undoWorker({ worker: "agent-1", afterwards: "wait" });
+  const undone = one.engine.execute("run.undoWorker", { worker: "agent-1", afterwards: "wait" });
   // It is taken back between two requests.
   goOn();
   await undone;
   await one.reopen();
-  await one.engine.resumeWorker("agent-1");
+  await one.engine.execute("run.resumeWorker", { worker: "agent-1" });
   expect((await firstAfter()).seen.turns).toBe(0);
 }, 300_000);

@@ -25,7 +25,7 @@ const busyRun = async (): Promise<Fixture> => {
 
 test("a paused run stays paused over a restart; a workspace that was forgotten by hand is kept, not deleted", async () => {
   const one = await busyRun();
-  await one.engine.pause();
+  await one.engine.execute("run.pause");
   const paused = await one.until((run) => run.paused === "paused");
   const folder = worker(paused, "agent-3")?.workspace ?? "";
   const asked = one.standIn.requests().length;
@@ -35,7 +35,7 @@ test("a paused run stays paused over a restart; a workspace that was forgotten b
   });
   expect(one.engine.state().run?.paused).toBe("paused");
   expect(one.standIn.requests()).toHaveLength(asked);
-  await one.engine.resume();
+  await one.engine.execute("run.resume");
   await one.until(() =>
     one.events.some((event) => event.kind === "notice" && event.text.includes("was kept as")),
   );
@@ -51,7 +51,7 @@ test("a run that is stopped leaves nothing that says that somebody works on it",
   timeout: 300_000,
 }, async () => {
   const one = await busyRun();
-  await one.engine.stop();
+  await one.engine.execute("run.stop");
   const statuses = await one.repo.terminal([
     "log",
     "--no-graph",

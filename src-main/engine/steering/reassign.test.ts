@@ -52,12 +52,12 @@ test("a task goes to a fresh agent with another model: the work stays, the assig
   await one.start();
   const before = await one.until((run) => (worker(run, "agent-3")?.iteration ?? 0) >= 1);
   const changeId = worker(before, "agent-3")?.changeId ?? "";
-  await one.engine.messageWorker("agent-3", "Mind the colours.");
+  await one.engine.execute("run.messageWorker", { worker: "agent-3", text: "Mind the colours." });
   await expect(
-    one.engine.reassignWorker({ worker: "agent-3", model: "no-such-model", brief: "" }),
+    one.engine.execute("run.reassignWorker", { worker: "agent-3", model: "no-such-model", brief: "" }),
   ).rejects.toThrow(/no-such-model/);
   expect(worker(one.engine.state().run, "agent-3")?.held).toBe(false);
-  const { worker: next } = await one.engine.reassignWorker({
+  const { worker: next } = await one.engine.execute("run.reassignWorker", {
     worker: "agent-3",
     model: "claude-haiku-5-5",
     brief: "Use the palette.",
@@ -81,8 +81,8 @@ test("a task goes to a fresh agent with another model: the work stays, the assig
   const workspaces = await one.repo.terminal(["workspace", "list"]);
   expect(workspaces).not.toContain("agent-3:");
   for (const refused of [
-    () => one.engine.reassignWorker({ worker: "agent-3", model: null, brief: "" }),
-    () => one.engine.pauseWorker("agent-3"),
+    () => one.engine.execute("run.reassignWorker", { worker: "agent-3", model: null, brief: "" }),
+    () => one.engine.execute("run.pauseWorker", { worker: "agent-3" }),
   ])
     await expect(refused()).rejects.toMatchObject({ remedy: expect.stringContaining("agent-4") });
 
@@ -100,7 +100,9 @@ test("a task goes to a fresh agent with another model: the work stays, the assig
   one.answers = agreeable;
   await one
     .card("align-request")
-    .then((card) => one.engine.answer({ ...card, decision: { kind: "answer", text: "user_id, please" } }));
+    .then((card) =>
+      one.engine.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "user_id, please" } }),
+    );
   const end = await one.until(over);
   expect(end.stage).toBe("complete");
   expect(await one.repo.terminal(["file", "show", "-r", "main", "src/second.txt"])).toBe("the second's");
@@ -139,10 +141,10 @@ test("whoever asked and is replaced: its question is withdrawn, told to the next
   one.answers = { ...agreeable, "align-request": () => null };
   await one.start();
   const card = await one.card("align-request");
-  await one.engine.reassignWorker({ worker: "agent-2", model: null, brief: "" });
-  await expect(one.engine.answer({ ...card, decision: { kind: "answer", text: "late" } })).rejects.toThrow(
-    /answered already/,
-  );
+  await one.engine.execute("run.reassignWorker", { worker: "agent-2", model: null, brief: "" });
+  await expect(
+    one.engine.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "late" } }),
+  ).rejects.toThrow(/answered already/);
   const end = await one.until(over);
   expect(end).toMatchObject({ stage: "complete", failure: null });
   expect(prompts[0]).toContain("userId or user_id?");

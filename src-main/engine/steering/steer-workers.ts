@@ -1,9 +1,11 @@
 /** What a person does with one agent, while the others go on. */
+import type { workerCommands } from "#shared/contract/commands/worker.ts";
+import type { EngineCommandName } from "#shared/contract/commands.ts";
 import { addressMatches, isAddress } from "#shared/domain/graph-words/address.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { WorkerSteering } from "../engine-interface.ts";
+import type { EngineCommands } from "../kernel/commands.ts";
 import { addressOf, listenersTo, person, sendMessage } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
 import { integratorOf, isActive, orchestratorsOf, parentOf } from "../workers/hierarchy.ts";
@@ -14,12 +16,14 @@ import { finishByHand, giveBack, lookAtHands, takeOver } from "./take-over.ts";
 import { tryAgain } from "./try-again.ts";
 import { previewUndo, undoWorker } from "./undo-worker.ts";
 
+type WorkerCommand = Extract<keyof typeof workerCommands, EngineCommandName>;
+
 export function createSteering(runs: {
   /** The run that goes on, or a refusal. */
   readonly active: () => Run;
   /** The run that is open, also when it is over. */
   readonly opened: () => Run | null;
-}): WorkerSteering {
+}): EngineCommands<WorkerCommand> {
   const latest = (): Run => {
     const run = runs.opened();
     if (!run) throw new EngineRefusal("There is no run here.", "Start one with a goal.");
@@ -37,13 +41,13 @@ export function createSteering(runs: {
   };
 
   return {
-    async pauseWorker(name) {
+    async "run.pauseWorker"({ worker: name }) {
       const run = runs.active();
       if (roles[steerable(run, name).record.role].isLead) awake(run, name);
       else working(run, name);
       hold(run, name);
     },
-    async resumeWorker(name) {
+    async "run.resumeWorker"({ worker: name }) {
       const run = runs.active();
       steerable(run, name);
       if (isByHand(run, name))
@@ -60,7 +64,7 @@ export function createSteering(runs: {
         );
       release(run, name);
     },
-    async retryWorker(name) {
+    async "run.retryWorker"({ worker: name }) {
       const run = runs.active();
       if (!roles[steerable(run, name).record.role].isLead) working(run, name);
       if (!(await tryAgain(run, name)))
@@ -70,7 +74,7 @@ export function createSteering(runs: {
         );
       release(run, name);
     },
-    async messageWorker(name, text) {
+    async "run.messageWorker"({ worker: name, text }) {
       const run = runs.active();
       const role = run.workers.get(name)?.record.role;
       if (role === undefined && isAddress(name)) heard(run, name);
@@ -84,34 +88,34 @@ export function createSteering(runs: {
         text,
       });
     },
-    async reassignWorker({ worker: name, model, brief }) {
+    async "run.reassignWorker"({ worker: name, model, brief }) {
       const run = runs.active();
       working(run, name);
       return { worker: await reassign(run, name, { model, brief }) };
     },
-    async takeOver(name) {
+    async "run.takeOver"({ worker: name }) {
       const run = runs.active();
       working(run, name);
       return takeOver(run, name);
     },
-    async lookAtHands(name) {
+    async "run.lookAtHands"({ worker: name }) {
       workerOf(latest(), name);
       return lookAtHands(latest(), name);
     },
-    async giveBack(name, words) {
+    async "run.giveBack"({ worker: name, words }) {
       const run = runs.active();
       workerOf(run, name);
       await giveBack(run, name, words);
       await tryAgain(run, name);
     },
-    async finishByHand(name, summary) {
+    async "run.finishByHand"({ worker: name, summary }) {
       const run = runs.active();
       workerOf(run, name);
       const result = await finishByHand(run, name, summary);
       if (result.done) await tryAgain(run, name);
       return result;
     },
-    async setWorkerLimits({ worker: name, maxIterations, ...amounts }) {
+    async "run.setWorkerLimits"({ worker: name, maxIterations, ...amounts }) {
       const run = runs.active();
       const { record } = steerable(run, name);
       if (maxIterations !== undefined) setIterations(run, name, maxIterations);
@@ -126,8 +130,8 @@ export function createSteering(runs: {
       if (card)
         await run.inbox.answer({ ...card, decision: { kind: "extend", ...limits } }, async () => undefined);
     },
-    previewUndo: async (name) => previewUndo(latest(), workerOf(latest(), name)),
-    async undoWorker({ worker: name, afterwards }) {
+    "run.previewUndo": async ({ worker: name }) => previewUndo(latest(), workerOf(latest(), name)),
+    async "run.undoWorker"({ worker: name, afterwards }) {
       const run = latest();
       const over = isOver(run.state);
       const heldBefore = isHeld(run, name);

@@ -28,15 +28,15 @@ test("pause holds every model, resume goes on, stop saves what was written", asy
   await one.until(
     (run) => run.stage === "executing" && run.phase === 1 && run.workers.some((w) => w.state === "tools"),
   );
-  await one.engine.pause();
+  await one.engine.execute("run.pause");
   await one.until((run) => run.paused === "paused");
   const asked = one.standIn.requests().length;
   await later(400);
   expect(one.standIn.requests().length).toBe(asked);
 
-  await one.engine.resume();
+  await one.engine.execute("run.resume");
   await one.until((run) => run.workers.some((w) => w.name === "agent-3" && w.status === "done"));
-  await one.engine.stop();
+  await one.engine.execute("run.stop");
   const run = await one.until(over);
   expect(run.stage).toBe("stopped");
   expect(one.engine.state().inbox).toEqual([]);
@@ -44,7 +44,7 @@ test("pause holds every model, resume goes on, stop saves what was written", asy
   expect(await one.repo.terminal(["file", "show", "-r", view?.changeId ?? "", "src/view.txt"])).toBe(
     "shows users",
   );
-  await expect(one.engine.pause()).rejects.toBeInstanceOf(EngineRefusal);
+  await expect(one.engine.execute("run.pause")).rejects.toBeInstanceOf(EngineRefusal);
   // A new run takes over names and bookmarks of the one that was stopped, and its agents work in folders of those names.
   one.answers = agreeable;
   await one.start();
@@ -73,7 +73,10 @@ test("the budget's hard stop saves the work, asks, and goes on when extended", {
       expect(
         await one.repo.terminal(["diff", "--summary", "--ignore-working-copy"], { cwd: worker.workspace }),
       ).toBe(await one.repo.terminal(["diff", "--summary"], { cwd: worker.workspace }));
-  await one.engine.answer({ ...card, decision: { kind: "extend", tokens: null, microDollars: null } });
+  await one.engine.execute("inbox.answer", {
+    ...card,
+    decision: { kind: "extend", tokens: null, microDollars: null },
+  });
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", paused: "no" });
 });
@@ -116,15 +119,15 @@ test("a plan is edited by the user; one without integration is refused, wherever
   expect(proposals).toBe(2);
   if (card.kind !== "plan") throw new Error("not a plan");
   const broken = { ...card.plan, integration: null };
-  await expect(one.engine.answer({ ...card, decision: { kind: "approve", plan: broken } })).rejects.toThrow(
-    /integration/,
-  );
+  await expect(
+    one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve", plan: broken } }),
+  ).rejects.toThrow(/integration/);
   expect(card.plan.budget, "the plan shows what would hold").toEqual({
     tokens: null,
     microDollars: 5_000_000,
   });
   const edited = { ...card.plan, tasks: card.plan.tasks.filter((task) => task.id !== "store") };
-  await one.engine.answer({
+  await one.engine.execute("inbox.answer", {
     ...card,
     decision: {
       kind: "approve",
@@ -154,27 +157,32 @@ test("a card that shows something else by now takes no old answer", {
   await one.start();
   const card = await one.card("land");
   const yes = { kind: "approve", bookmark: "main" } as const;
-  await expect(one.engine.answer({ ...card, nonce: "guess", decision: yes })).rejects.toBeInstanceOf(
-    StaleAnswer,
-  );
-  await expect(one.engine.answer({ ...card, shown: "else", decision: yes })).rejects.toBeInstanceOf(
-    StaleAnswer,
-  );
-  await expect(one.engine.answer({ ...card, decision: { kind: "retry" } })).rejects.toBeInstanceOf(
-    EngineRefusal,
-  );
+  await expect(
+    one.engine.execute("inbox.answer", { ...card, nonce: "guess", decision: yes }),
+  ).rejects.toBeInstanceOf(StaleAnswer);
+  await expect(
+    one.engine.execute("inbox.answer", { ...card, shown: "else", decision: yes }),
+  ).rejects.toBeInstanceOf(StaleAnswer);
+  await expect(
+    one.engine.execute("inbox.answer", { ...card, decision: { kind: "retry" } }),
+  ).rejects.toBeInstanceOf(EngineRefusal);
   // Somebody moves the bookmark after the card was shown.
   await one.repo.terminal(["new", "main", "-m", "meanwhile"]);
   await one.repo.terminal(["bookmark", "set", "main", "-r", "@"]);
-  await expect(one.engine.answer({ ...card, decision: yes })).rejects.toBeInstanceOf(StaleAnswer);
+  await expect(one.engine.execute("inbox.answer", { ...card, decision: yes })).rejects.toBeInstanceOf(
+    StaleAnswer,
+  );
   const again = await one.card("land");
   expect(again.nonce).not.toBe(card.nonce);
   expect(again).toMatchObject({ brought: { branch: "main", commits: ["meanwhile"], commitCount: 1 } });
   // The branch may be seen to have moved a moment later, and then the card is another one once more.
-  await vi.waitFor(async () => one.engine.answer({ ...(await one.card("land")), decision: yes }), {
-    timeout: 60_000,
-    interval: 200,
-  });
+  await vi.waitFor(
+    async () => one.engine.execute("inbox.answer", { ...(await one.card("land")), decision: yes }),
+    {
+      timeout: 60_000,
+      interval: 200,
+    },
+  );
   expect(await one.until(over)).toMatchObject({ stage: "complete", landed: { bookmark: "main" } });
   const below = ["log", "--no-graph", "-r", "main & description(substring:meanwhile)::", "-T", '"x"'];
   expect(await one.repo.terminal(below)).toBe("x");
@@ -205,7 +213,7 @@ test("two people write with plain jj during the run, and the queue follows the o
     writing = false;
   });
   const task = one.engine.state().run?.workers.find((w) => w.name === "agent-2");
-  await one.engine.moveInQueue({
+  await one.engine.execute("queue.move", {
     changeId: task?.changeId ?? "",
     priority: "critical",
     above: null,
@@ -222,7 +230,7 @@ test("two people write with plain jj during the run, and the queue follows the o
   ]);
   await one.until((run) => run.workers.find((w) => w.name === "agent-2")?.priority === "low");
   const card = await one.card("align-request");
-  await one.engine.answer({ ...card, decision: { kind: "answer", text: "user_id" } });
+  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "answer", text: "user_id" } });
   await one.until((run) => run.stage === "validating" || over(run));
   writing = false;
   await people;
@@ -259,7 +267,7 @@ test("where nothing holds commands in, a person is asked before any runs", async
   await one.start();
   const card = await one.card("sandbox");
   expect(one.engine.state().run?.workers.some((w) => w.checks.length > 0)).toBe(false);
-  await one.engine.answer({ ...card, decision: { kind: "approve" } });
+  await one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
   await one.until((run) => run.workers.some((w) => w.checks.some(({ outcome }) => outcome === "passed")));
 }, 300_000);
 
@@ -267,19 +275,28 @@ test("a person's hand on the graph is refused where it would break something", a
   fixture = await createFixture();
   const one = fixture;
   const root = "zzzzzzzzzzzz";
-  await expect(one.engine.describe(root, "x")).rejects.toMatchObject({
+  await expect(
+    one.engine.execute("change.describe", { changeId: root, description: "x" }),
+  ).rejects.toMatchObject({
     name: "EngineRefusal",
     remedy: expect.any(String),
   });
-  await expect(one.engine.describe("kkkkkkkk", "x")).rejects.toMatchObject({ remedy: expect.any(String) });
-  const [first] = await one.repo.repository.query("main");
-  await expect(one.engine.rebase(first?.changeId ?? "", first?.changeId ?? "")).rejects.toThrow(
-    /onto itself/,
-  );
   await expect(
-    one.engine.moveInQueue({ changeId: first?.changeId ?? "", priority: "high", above: null, below: null }),
+    one.engine.execute("change.describe", { changeId: "kkkkkkkk", description: "x" }),
+  ).rejects.toMatchObject({ remedy: expect.any(String) });
+  const [first] = await one.repo.repository.query("main");
+  await expect(
+    one.engine.execute("change.rebase", { changeId: first?.changeId ?? "", onto: first?.changeId ?? "" }),
+  ).rejects.toThrow(/onto itself/);
+  await expect(
+    one.engine.execute("queue.move", {
+      changeId: first?.changeId ?? "",
+      priority: "high",
+      above: null,
+      below: null,
+    }),
   ).rejects.toThrow(/Only tasks/);
-  await expect(one.engine.push("main", [])).rejects.toMatchObject({
+  await expect(one.engine.execute("run.push", { bookmark: "main", moves: [] })).rejects.toMatchObject({
     remedy: expect.stringContaining("remote add"),
   });
   await expect(one.start({ onto: "all()" })).rejects.toThrow(/several changes/);
@@ -332,7 +349,10 @@ test("a status that a person writes is carried out: blocked waits, open goes on,
   await one.start();
   const worker = (run: RunView | null, name: string) => run?.workers.find((w) => w.name === name);
   const write = (name: string, status: Status) =>
-    one.engine.setMetadata([worker(one.engine.state().run, name)?.changeId ?? ""], { status });
+    one.engine.execute("change.setMetadata", {
+      changeIds: [worker(one.engine.state().run, name)?.changeId ?? ""],
+      patch: { status },
+    });
   await one.card("align-request");
   // In a terminal, while its agent waits for an answer.
   const changeId = worker(one.engine.state().run, "agent-2")?.changeId ?? "";
@@ -381,13 +401,13 @@ test("with auto_advance off a phase that is done waits for resume", {
   await one.start();
   const contracts = await one.until((run) => run.paused === "paused");
   expect(contracts).toMatchObject({ stage: "executing", phase: 0 });
-  await one.engine.resume();
+  await one.engine.execute("run.resume");
   const tasks = await one.until((run) => run.phase === 1 && run.paused === "paused");
   expect(tasks.workers.filter((w) => w.role === "agent").map((w) => w.status)).toEqual([
     "done",
     "done",
     "done",
   ]);
-  await one.engine.resume();
+  await one.engine.execute("run.resume");
   expect((await one.until(over)).stage).toBe("complete");
 });

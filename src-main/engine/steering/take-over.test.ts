@@ -45,8 +45,8 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   one.answers = { ...agreeable, "align-request": () => null };
   await one.start();
   await one.until((run) => (worker(run, "agent-3")?.iteration ?? 0) >= 1);
-  const { folder } = await one.engine.takeOver("agent-3");
-  expect(await one.engine.takeOver("agent-3")).toEqual({ folder });
+  const { folder } = await one.engine.execute("run.takeOver", { worker: "agent-3" });
+  expect(await one.engine.execute("run.takeOver", { worker: "agent-3" })).toEqual({ folder });
   const asked = requestsOf(one, "agent-3").length;
   expect(worker(one.engine.state().run, "agent-3")).toMatchObject({
     held: true,
@@ -55,7 +55,7 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
     status: "in_progress",
     workspace: folder,
   });
-  await expect(one.engine.resumeWorker("agent-3")).rejects.toMatchObject({
+  await expect(one.engine.execute("run.resumeWorker", { worker: "agent-3" })).rejects.toMatchObject({
     message: "The task of agent-3 is in your hands.",
   });
 
@@ -64,12 +64,12 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   await one.until((run) => worker(run, "agent-1")?.status === "done");
   await one.reopen();
   await one.until((run) => worker(run, "agent-3")?.activity === "in your hands");
-  const seen = await one.engine.lookAtHands("agent-3");
+  const seen = await one.engine.execute("run.lookAtHands", { worker: "agent-3" });
   expect(seen).toMatchObject({ worker: "agent-3", folder, files: ["src/view.txt"] });
   expect(seen.diff).toContain("+shows users by hand");
   expect(requestsOf(one, "agent-3")).toHaveLength(asked);
 
-  await one.engine.giveBack("agent-3", "Keep my words.");
+  await one.engine.execute("run.giveBack", { worker: "agent-3", words: "Keep my words." });
   const run = await one.until((now) => worker(now, "agent-3")?.status === "done");
   expect(told[0]).toContain("- src/view.txt");
   expect(told[0]).toContain("The user says: Keep my words.");
@@ -78,7 +78,9 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   expect(await fileIn(one, changeId ?? "", "src/view.txt")).toBe("shows users by hand");
   expect(await fileIn(one, changeId ?? "", "src/more.txt")).toBe("more");
   expect(worker(run, "agent-3")).toMatchObject({ held: false, byHand: null });
-  await expect(one.engine.giveBack("agent-3", "")).rejects.toThrow(/not in your hands/);
+  await expect(one.engine.execute("run.giveBack", { worker: "agent-3", words: "" })).rejects.toThrow(
+    /not in your hands/,
+  );
 }, 300_000);
 
 test("finished by hand it goes through the checks: a failing one leaves it in hand, passing it counts as done", {
@@ -92,10 +94,10 @@ test("finished by hand it goes through the checks: a failing one leaves it in ha
   const one = fixture;
   await one.start();
   await one.until((run) => (worker(run, "agent-3")?.iteration ?? 0) >= 1);
-  const { folder } = await one.engine.takeOver("agent-3");
+  const { folder } = await one.engine.execute("run.takeOver", { worker: "agent-3" });
   const asked = requestsOf(one, "agent-3").length;
   await writeFile(join(folder, "src/view.txt"), "BROKEN by hand\n");
-  const refused = await one.engine.finishByHand("agent-3", "All done.");
+  const refused = await one.engine.execute("run.finishByHand", { worker: "agent-3", summary: "All done." });
   expect(refused).toMatchObject({ done: false, checks: [{ outcome: "failed" }] });
   expect(worker(one.engine.state().run, "agent-3")).toMatchObject({
     activity: "in your hands",
@@ -103,7 +105,9 @@ test("finished by hand it goes through the checks: a failing one leaves it in ha
   });
   await writeFile(join(folder, "src/view.txt"), "shows users by hand\n");
   await writeFile(join(folder, "src/index.txt"), "the view\n");
-  expect(await one.engine.finishByHand("agent-3", "All done.")).toMatchObject({ done: true });
+  expect(
+    await one.engine.execute("run.finishByHand", { worker: "agent-3", summary: "All done." }),
+  ).toMatchObject({ done: true });
   const run = await one.until(over);
   expect(run.stage).toBe("complete");
   expect(requestsOf(one, "agent-3")).toHaveLength(asked);
@@ -124,9 +128,12 @@ test("a decision, an undo and a folder that vanished while a task is in hand: no
   );
   const question = await one.card("align-request");
   // The one who asked is taken over as well: its question may still be answered.
-  const { folder } = await one.engine.takeOver("agent-2");
+  const { folder } = await one.engine.execute("run.takeOver", { worker: "agent-2" });
   await writeFile(join(folder, "src/contract.txt"), "id: userId # the person's\nname: text\n");
-  await one.engine.answer({ ...question, decision: { kind: "answer", text: "user_id, please" } });
+  await one.engine.execute("inbox.answer", {
+    ...question,
+    decision: { kind: "answer", text: "user_id, please" },
+  });
   await one.until(() => one.engine.state().messages.some((message) => message.text === "Call it user_id."));
   const notice = one.events.find((event) => event.kind === "notice" && event.text.includes("in hand"));
   expect(notice).toMatchObject({
@@ -134,24 +141,28 @@ test("a decision, an undo and a folder that vanished while a task is in hand: no
     remedy: expect.stringContaining(folder),
   });
   expect(await readFile(join(folder, "src/contract.txt"), "utf8")).toContain("<<<<<<<");
-  await expect(one.engine.finishByHand("agent-2", "")).rejects.toMatchObject({
+  await expect(
+    one.engine.execute("run.finishByHand", { worker: "agent-2", summary: "" }),
+  ).rejects.toMatchObject({
     message: expect.stringContaining("src/contract.txt"),
   });
   await writeFile(join(folder, "src/contract.txt"), "id: user_id # the person's\nname: text\n");
   // The decision is not the person's change.
-  const { diff } = await one.engine.lookAtHands("agent-2");
+  const { diff } = await one.engine.execute("run.lookAtHands", { worker: "agent-2" });
   expect(diff).not.toContain("-id: userId\n");
 
-  await one.engine.undoWorker({ worker: "agent-2", afterwards: "restart" });
+  await one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "restart" });
   expect(worker(one.engine.state().run, "agent-2")).toMatchObject({ held: true, activity: "in your hands" });
-  expect((await one.engine.lookAtHands("agent-2")).files).toEqual([]);
+  expect((await one.engine.execute("run.lookAtHands", { worker: "agent-2" })).files).toEqual([]);
   expect(await readFile(join(folder, "src/contract.txt"), "utf8")).toBe("id: user_id\nname: text\n");
 
   await rm(folder, { recursive: true });
-  await expect(one.engine.giveBack("agent-2", "")).rejects.toThrow(/folder of agent-2 is gone/);
-  await one.engine.takeOver("agent-2");
+  await expect(one.engine.execute("run.giveBack", { worker: "agent-2", words: "" })).rejects.toThrow(
+    /folder of agent-2 is gone/,
+  );
+  await one.engine.execute("run.takeOver", { worker: "agent-2" });
   expect(await readFile(join(folder, "src/contract.txt"), "utf8")).toBe("id: user_id\nname: text\n");
-  await one.engine.giveBack("agent-2", "");
+  await one.engine.execute("run.giveBack", { worker: "agent-2", words: "" });
   const run = await one.until(over);
   expect(run.stage).toBe("complete");
 });

@@ -41,7 +41,7 @@ const engine = await createEngine({
 });
 
 if (engine.state().run === null) {
-  const { run } = await engine.startRun({
+  const { run } = await engine.execute("run.start", {
     goal: "Keep users",
     orchestrators: null,
     maxTokens: null,
@@ -63,7 +63,7 @@ const consider = async (item: InboxItem): Promise<void> => {
     process.exit(3);
   }
   tell({ kind: "given", card: item.id, decision });
-  await engine.answer({ ...item, decision });
+  await engine.execute("inbox.answer", { ...item, decision });
   tell({ kind: "taken", card: item.id });
 };
 const look = (): void => {

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
+import type { CommandInput } from "#shared/contract/commands.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Settings } from "#shared/contract/views/settings.ts";
 import { defaultSettings } from "../../config/settings.ts";
@@ -51,7 +52,7 @@ export interface Fixture {
   reopen(meanwhile?: () => Promise<{ readonly root: string } | undefined> | Promise<void>): Promise<void>;
   /** How many requests there had been each time it was closed. */
   readonly closings: number[];
-  start(over?: Partial<Parameters<Engine["startRun"]>[0]>): Promise<string>;
+  start(over?: Partial<CommandInput<"run.start">>): Promise<string>;
   /** Waits for a view of the run. */
   until(condition: (run: RunView, inbox: readonly InboxItem[]) => boolean, ms?: number): Promise<RunView>;
   /** Waits for a card of a kind and answers with it. */
@@ -192,7 +193,7 @@ export async function createFixture(
         if (!answer || answered.has(item.nonce)) continue;
         answered.add(item.nonce);
         void Promise.resolve(answer(item)).then(async (decision) => {
-          if (decision) await fixture.engine.answer({ ...item, decision });
+          if (decision) await fixture.engine.execute("inbox.answer", { ...item, decision });
         });
       }
     };
@@ -227,7 +228,7 @@ export async function createFixture(
       fixture.engine = await open();
     },
     async start(over = {}) {
-      const { run } = await fixture.engine.startRun({
+      const { run } = await fixture.engine.execute("run.start", {
         goal: "Keep users",
         orchestrators: null,
         onto: null,

@@ -68,8 +68,13 @@ test("the workspaces of a run that is over go on a person's word, with all that 
     ),
   );
   // Nothing of a run that goes on is touched.
-  expect(await one.engine.cleanUp()).toEqual({ removed: [], kept: [], branches: [], messages: 0 });
-  await one.engine.stop();
+  expect(await one.engine.execute("run.cleanUp")).toEqual({
+    removed: [],
+    kept: [],
+    branches: [],
+    messages: 0,
+  });
+  await one.engine.execute("run.stop");
   const stopped = await one.until((run) =>
     run.workers.every((worker) => worker.workspace === null || worker.diskBytes != null),
   );
@@ -84,7 +89,7 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   // Left where a run ended while somebody judged a commit.
   const cutOff = join(one.repo.folder, "state", "checkouts", id);
   await mkdir(join(cutOff, "0123456789abcdef", "files"), { recursive: true });
-  const first = await one.engine.cleanUp();
+  const first = await one.engine.execute("run.cleanUp");
   expect(existsSync(cutOff)).toBe(false);
   expect(first.kept).toMatchObject([
     {
@@ -99,11 +104,16 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   await rm(huge);
   // One that the system does not let go of stays, with its reason, and is tried again with the next word.
   held = folder;
-  expect((await one.engine.cleanUp()).kept).toMatchObject([
+  expect((await one.engine.execute("run.cleanUp")).kept).toMatchObject([
     { folder, reason: "It could not be removed: EBUSY: resource busy or locked" },
   ]);
   held = null;
-  expect(await one.engine.cleanUp()).toEqual({ removed: [folder], kept: [], branches: [], messages: 0 });
+  expect(await one.engine.execute("run.cleanUp")).toEqual({
+    removed: [folder],
+    kept: [],
+    branches: [],
+    messages: 0,
+  });
   expect(existsSync(folder)).toBe(false);
   const text = await one.repo.terminal(["file", "show", "-r", agent?.changeId ?? "", "late.txt"]);
   expect(text).toBe("typed after the end");

@@ -1,5 +1,5 @@
 import { FileMinus, FilePen, FilePlus, TriangleAlert } from "lucide-react";
-import type { ChangeDetails } from "#shared/contract/contract.ts";
+import type { ChangeDetails } from "#shared/contract/commands/graph.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { Badge } from "../../kit/badge.tsx";

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus and names its active option
 import { CornerLeftUp, Folder, FolderGit2, GitBranch } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { FolderEntry } from "#shared/contract/contract.ts";
+import type { FolderEntry } from "#shared/contract/commands/app.ts";
 import { client, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { cx } from "../../kit/class-names.ts";

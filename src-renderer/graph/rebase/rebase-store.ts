@@ -1,6 +1,6 @@
 /** A rebase on its way: dragged or picked by keyboard, previewed on the real graph, confirmed by a person. */
 import { create } from "zustand";
-import type { RebasePreview } from "#shared/contract/contract.ts";
+import type { RebasePreview } from "#shared/contract/commands/graph.ts";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import { isAncestor } from "#shared/graph/change-graph.ts";
 import type { Failure } from "../../client.ts";

@@ -64,7 +64,9 @@ test("a user's hooks follow the work in their order, what they write is saved, a
   const stamp = await one.repo.terminal(["file", "show", "-r", "main", "src/agent-1.stamp"]);
   expect(stamp).toBe(`iteration ${agent?.iteration} ${agent?.changeId}\ndone in phase 1, high, for O-A-1`);
 
-  const rows = (await one.engine.conversation(id, "agent-1")).filter((row) => row.kind === "hooks");
+  const rows = (await one.engine.execute("run.conversation", { run: id, worker: "agent-1" })).filter(
+    (row) => row.kind === "hooks",
+  );
   const merged = `done in phase 1, high, for O-A-1\nmerged ${agent?.changeId}`;
   expect(rows.at(-1)?.results).toMatchObject([
     { name: "announce", on: "fold-merged", success: true, message: merged },
@@ -95,7 +97,10 @@ test("a user's hooks follow the work in their order, what they write is saved, a
   );
   held = false;
   await one.reopen();
-  const tells = async () => (await one.engine.conversation(id, "hox")).filter((row) => row.kind === "hooks");
+  const tells = async () =>
+    (await one.engine.execute("run.conversation", { run: id, worker: "hox" })).filter(
+      (row) => row.kind === "hooks",
+    );
   await vi.waitFor(async () => expect(await tells()).toHaveLength(1), { timeout: 60_000, interval: 100 });
   await one.reopen();
   expect(await tells()).toMatchObject([

@@ -4,37 +4,34 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { RPCHandler } from "@orpc/server/node";
-import { type DoorNote, doorFile, doorPath } from "#shared/contract/door.ts";
-import type { HostRouter } from "../api/router.ts";
+import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
+import type { EndpointRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import { BoundedWork, tooMuch, type Work } from "./bounded-work.ts";
 import { createLocalServer } from "./local-server.ts";
 import { sameSecret } from "./sessions.ts";
 
-export interface SteeringDoor {
+export interface LocalEndpoint {
   close(): Promise<void>;
 }
 
 /** Longer than any brief or answer that the contract takes. */
 const longestBody = 1_000_000;
 
-/** Lets terminals of the same user steer the run of one repository; what they may do: `contract/door.ts`. */
-export async function openSteeringDoor(
-  router: Pick<HostRouter, "run" | "plan" | "inbox">,
-  stateFolder: string,
-): Promise<SteeringDoor> {
+/** Lets terminals of the same user steer the run of one repository; what they may do: `contract/local-endpoint.ts`. */
+export async function openLocalEndpoint(router: EndpointRouter, stateFolder: string): Promise<LocalEndpoint> {
   const secret = randomBytes(32).toString("base64url");
-  const handler = new RPCHandler({ run: router.run, plan: router.plan, inbox: router.inbox });
+  const handler = new RPCHandler(router);
   // Whoever has the secret is one client: the person, in any number of terminals.
   const work = new BoundedWork<Steering>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      const { matched } = await handler.handle(request, response, { prefix: doorPath, context: {} });
+      const { matched } = await handler.handle(request, response, { prefix: endpointPath, context: {} });
       if (matched) return;
       response.writeHead(404);
       response.end();
     } catch (error) {
-      console.error("Hox: a request at the steering door failed:", error);
+      console.error("Hox: a request at the local endpoint failed:", error);
       response.destroy();
     }
   };
@@ -62,8 +59,8 @@ export async function openSteeringDoor(
     server.once("error", reject);
     server.listen({ host: "127.0.0.1", port: 0, exclusive: true }, resolve);
   });
-  const path = join(stateFolder, doorFile);
-  const note: DoorNote = { pid: process.pid, port: (server.address() as AddressInfo).port, secret };
+  const path = join(stateFolder, endpointFile);
+  const note: EndpointFile = { pid: process.pid, port: (server.address() as AddressInfo).port, secret };
   await writeFileAtomically(path, JSON.stringify(note));
   return {
     async close() {

@@ -14,7 +14,7 @@ import { CommandError } from "./command-line.ts";
 import { printError } from "./output.ts";
 
 /** The run as it was left, without beginning anything of it. Nobody else may have the repository. */
-export async function withQuietEngine<T>(
+export async function withInactiveEngine<T>(
   repository: Repository,
   /** What to do where another host has the repository. */
   elsewhere: string,
@@ -24,14 +24,14 @@ export async function withQuietEngine<T>(
   const answer = lockRepository(stateFolder);
   if (!answer.held) throw new CommandError(`Another Hox works on this repository (${answer.by}).`, elsewhere);
   try {
-    return await openQuietly(repository, stateFolder, task);
+    return await openInactive(repository, stateFolder, task);
   } finally {
     answer.lock.release();
   }
 }
 
 /** The same for who holds the lock. No model is asked; of commands only checks run, where a person asks for them. */
-export async function openQuietly<T>(
+export async function openInactive<T>(
   repository: Repository,
   stateFolder: string,
   task: (engine: Engine) => Promise<T>,

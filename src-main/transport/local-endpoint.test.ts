@@ -7,10 +7,10 @@ import { RPCLink } from "@orpc/client/fetch";
 import type { ContractRouterClient } from "@orpc/contract";
 import { implement } from "@orpc/server";
 import { expect, test, vi } from "vitest";
-import { contract } from "#shared/contract/contract.ts";
-import { type DoorContract, type DoorNote, doorFile, doorPath } from "#shared/contract/door.ts";
+import { type Contract, contract } from "#shared/contract/contract.ts";
+import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
 import { workLimits } from "./bounded-work.ts";
-import { openSteeringDoor } from "./steering-door.ts";
+import { openLocalEndpoint } from "./local-endpoint.ts";
 
 test("terminals that ask for more than the host can do at once wait, are refused with a remedy, and hold nobody back who has gone", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hox-door-"));
@@ -24,15 +24,15 @@ test("terminals that ask for more than the host can do at once wait, are refused
     await new Promise<void>((resolve) => ends.push(resolve));
     active--;
   });
-  const door = await openSteeringDoor(
-    { run: { pause }, plan: {}, inbox: {} } as unknown as Parameters<typeof openSteeringDoor>[0],
+  const door = await openLocalEndpoint(
+    { run: { pause }, plan: {}, inbox: {} } as unknown as Parameters<typeof openLocalEndpoint>[0],
     folder,
   );
   try {
-    const { port, secret } = JSON.parse(await readFile(join(folder, doorFile), "utf8")) as DoorNote;
-    const url = `http://127.0.0.1:${port}${doorPath}`;
+    const { port, secret } = JSON.parse(await readFile(join(folder, endpointFile), "utf8")) as EndpointFile;
+    const url = `http://127.0.0.1:${port}${endpointPath}`;
     const headers = { authorization: `Bearer ${secret}` };
-    const { run } = createORPCClient<ContractRouterClient<DoorContract>>(
+    const { run } = createORPCClient<ContractRouterClient<Pick<Contract, "run">>>(
       new RPCLink({ url, headers: () => headers }),
     );
     const answers = (count: number) =>

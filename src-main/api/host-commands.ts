@@ -1,0 +1,70 @@
+import type { CommandHandlers, HostCommandName } from "#shared/contract/commands.ts";
+import { changeDetails, changeDiff, previewRebase } from "./change-procedures.ts";
+import { listFolders } from "./folders.ts";
+import { filterGraph } from "./graph-filter.ts";
+import type { HostState } from "./host-state.ts";
+import { copyExample, otherCount } from "./rehearsals.ts";
+
+/** What the host does itself, and what it looks at before the engine starts a run. */
+export const hostCommands = (state: HostState): CommandHandlers<HostCommandName | "run.start"> => ({
+  "folder.inspect": ({ path }) => state.inspect(path),
+  "folder.list": ({ path }) => listFolders(path),
+  "folder.pick": () => state.pickFolder(),
+
+  "repository.open": ({ path }) => state.open(path),
+  "repository.adopt": ({ path }) => state.adopt(path),
+  "repository.takeOver": () => state.takeOver(),
+  "repository.close": () => state.closeRepository(),
+  async "repository.forgetRecent"({ path }) {
+    await state.recent.forget(path);
+    state.publishApp();
+  },
+
+  "graph.filter": ({ revset }) => filterGraph(state, revset),
+  "change.details": ({ commitId }) => changeDetails(state, commitId),
+  "change.diff": ({ commitId, paths }) => changeDiff(state, commitId, paths),
+  "change.previewRebase": ({ changeId, onto }) => previewRebase(state, changeId, onto),
+
+  "run.state"() {
+    const { run, inbox } = state.engine().state();
+    return { run, inbox };
+  },
+  "run.start"(input) {
+    const refused = otherCount(state.parts.rehearsals, input);
+    if (refused) throw refused;
+    return state.engine().execute("run.start", input);
+  },
+  "run.previewPush": ({ bookmark }) => state.opened().repository.previewPush(bookmark),
+  "run.showHands": ({ worker }) => state.showHands(worker),
+
+  async "rehearsal.start"({ name }) {
+    const path = await copyExample(state.parts.rehearsals, state.stateFolder, name);
+    await state.open(path);
+    await state.engine().execute("run.start", {
+      goal: state.parts.rehearsals.goal(name),
+      orchestrators: null,
+      onto: null,
+      rehearsal: name,
+      model: null,
+    });
+    return { path };
+  },
+
+  "settings.change": (patch) => state.changeSettings(patch),
+  async "settings.setKey"({ key }) {
+    await state.key.set(key);
+    state.publishApp();
+  },
+  async "settings.clearKey"() {
+    await state.key.clear();
+    state.publishApp();
+  },
+
+  doctor: () => state.inspectTools(),
+  async "tools.fetchJj"() {
+    await state.jjFetch.start();
+  },
+  async "tools.cancelFetch"() {
+    await state.jjFetch.cancel();
+  },
+});

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { line } from "../fields.ts";
+import type { ToolView } from "../views/app.ts";
+import type { FolderView } from "../views/folder.ts";
+import { answers, nothing, toHost } from "./command.ts";
+
+const path = z.string().max(4096);
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly kind: "jj" | "git" | "folder";
+}
+
+const settingsPatch = z.strictObject({
+  theme: z.enum(["system", "light", "dark"]).optional(),
+  model: line(100).optional(),
+  maxParallelAgents: z.number().int().min(1).max(64).optional(),
+  defaultMicroDollars: z.number().int().positive().nullable().optional(),
+  defaultTokens: z.number().int().positive().nullable().optional(),
+  allowUnsandboxed: z.boolean().optional(),
+});
+
+/** The app itself: folders, repositories, settings, programs. */
+export const appCommands = {
+  "folder.inspect": toHost(z.strictObject({ path }), answers<FolderView>()),
+  /** Folders below a path for the picker of the browser shell; null starts at the home folder. */
+  "folder.list": toHost(
+    z.strictObject({ path: path.nullable() }),
+    answers<{ path: string; parent: string | null; entries: readonly FolderEntry[] }>(),
+  ),
+  /** The system's own dialog; null when cancelled. Only where `app.nativeDialog`. */
+  "folder.pick": toHost(nothing, answers<string | null>()),
+
+  "repository.open": toHost(z.strictObject({ path: path.min(1) }), nothing),
+  /** Makes a Git repository, or a plain folder, a jj repository beside what is there, and opens it. Only after the user's yes. */
+  "repository.adopt": toHost(z.strictObject({ path: path.min(1) }), nothing),
+  /**
+   * Where another host holds the repository (`heldBy`): asks it to save and let go, and works here from then on.
+   * Answers REFUSED when it lives and does not let go.
+   */
+  "repository.takeOver": toHost(nothing, nothing),
+  "repository.close": toHost(nothing, nothing),
+  "repository.forgetRecent": toHost(z.strictObject({ path }), nothing),
+
+  /** Copies the bundled example to a folder of its own, opens it and starts the scripted run. */
+  "rehearsal.start": toHost(z.strictObject({ name: z.string().max(100) }), answers<{ path: string }>()),
+
+  "settings.change": toHost(settingsPatch, nothing),
+  "settings.setKey": toHost(z.strictObject({ key: z.string().trim().min(1).max(500) }), nothing),
+  "settings.clearKey": toHost(nothing, nothing),
+
+  doctor: toHost(nothing, answers<readonly ToolView[]>()),
+  /** Puts a jj of Hox's own into its cache and looks at the tools again. Only after the user's yes. */
+  "tools.fetchJj": toHost(nothing, nothing),
+  /** Ends the fetching; `tools.fetchJj` then answers without one. */
+  "tools.cancelFetch": toHost(nothing, nothing),
+};

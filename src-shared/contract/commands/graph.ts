@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { kinds, messageTypes, priorities, statuses } from "../../domain/graph-words/metadata.ts";
+import type { Change } from "../../graph/change.ts";
+import { changeId, commitId, line, operationId } from "../fields.ts";
+import { answers, nothing, toEngine, toHost } from "./command.ts";
+
+const nothingOr = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
+
+const metadataPatch = z.strictObject({
+  kind: nothingOr(z.enum(kinds)),
+  status: nothingOr(z.enum(statuses)),
+  priority: nothingOr(z.enum(priorities)),
+  rank: nothingOr(line(200)),
+  run: nothingOr(line(200)),
+  orchestrator: nothingOr(line(200)),
+  agent: nothingOr(line(200)),
+  phase: nothingOr(z.number().int().min(0).max(1000)),
+  msgTo: nothingOr(line(200)),
+  msgType: nothingOr(z.enum(messageTypes)),
+  replyTo: nothingOr(line(200)),
+  iteration: nothingOr(z.number().int().min(0)),
+  metrics: nothingOr(line(20_000)),
+});
+
+export interface ChangeDetails {
+  readonly change: Change;
+  readonly files: readonly { readonly path: string; readonly kind: string }[];
+  readonly conflicts: readonly { readonly path: string; readonly sides: number }[];
+  /** Trailers that Hox does not understand, each with what is wrong. */
+  readonly problems: readonly string[];
+}
+
+export interface RebasePreview {
+  readonly operation: string;
+  /** Rows of the resulting graph that differ from today's. */
+  readonly changes: readonly Change[];
+  readonly newConflicts: readonly string[];
+  readonly resolvedConflicts: readonly string[];
+}
+
+/** The graph as a person reads it and changes it by hand. */
+export const graphCommands = {
+  /** Commit ids that a revset (jj's language with Hox's functions) names. Answers REFUSED with the place of a mistake. */
+  "graph.filter": toHost(
+    z.strictObject({ revset: z.string().max(10_000) }),
+    answers<{ commits: readonly string[] }>(),
+  ),
+
+  "change.details": toHost(z.strictObject({ commitId }), answers<ChangeDetails>()),
+  /** Git-format diff, whole or of some files. */
+  "change.diff": toHost(
+    z.strictObject({ commitId, paths: z.array(z.string().max(4096)).max(500).optional() }),
+    answers<{ diff: string; truncated: boolean }>(),
+  ),
+  "change.describe": toEngine(z.strictObject({ changeId, description: z.string().max(200_000) }), nothing),
+  "change.setMetadata": toEngine(
+    z.strictObject({ changeIds: z.array(changeId).min(1).max(500), patch: metadataPatch }),
+    nothing,
+  ),
+  "change.previewRebase": toHost(z.strictObject({ changeId, onto: changeId }), answers<RebasePreview>()),
+  "change.rebase": toEngine(z.strictObject({ changeId, onto: changeId }), nothing),
+  "change.abandon": toEngine(z.strictObject({ changeId }), nothing),
+
+  "queue.move": toEngine(
+    z.strictObject({
+      changeId,
+      priority: z.enum(priorities),
+      /** The neighbours at the place of the drop; null at an end of the band. */
+      above: changeId.nullable(),
+      below: changeId.nullable(),
+    }),
+    nothing,
+  ),
+
+  "operation.revert": toEngine(z.strictObject({ operation: operationId }), nothing),
+};

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import type { ConversationRow } from "../../domain/conversation/conversation.ts";
+import type { Budget } from "../../domain/spending/budget.ts";
+import { cardAnswer, type InboxItem } from "../cards.ts";
+import { amounts, limit, line } from "../fields.ts";
+import type { PushPreview } from "../push.ts";
+import type { GroundView, UndoLandingPreview } from "../views/landing.ts";
+import type { CleanUp, Leftovers } from "../views/leftovers.ts";
+import type { RunView } from "../views/run.ts";
+import { answers, nothing, toHost, toRun } from "./command.ts";
+
+const runStart = z.strictObject({
+  goal: z.string().trim().min(1, "say what the run should achieve").max(20_000),
+  /** Null: the root orchestrator decides. */
+  orchestrators: z.number().int().min(1).max(32).nullable().default(null),
+  /** Left out: as configured. Null: no limit. */
+  maxTokens: limit.optional(),
+  maxMicroDollars: limit.optional(),
+  /** Revset of the change to build on; null: the trunk bookmark or the working copy's parent. */
+  onto: z.string().max(2_000).nullable().default(null),
+  rehearsal: line(100).nullable().default(null),
+  model: line(100).nullable().default(null),
+});
+
+/** Of the whole run. Null is no limit, or as configured; what is left out stays. */
+const runLimits = z.strictObject({
+  tokens: limit.optional(),
+  microDollars: limit.optional(),
+  maxParallelAgents: z.number().int().min(1).max(64).nullable().optional(),
+  maxIterations: z.number().int().min(1).max(1_000).nullable().optional(),
+});
+
+const bookmark = z.string().min(1).max(200);
+
+/** The run as a whole, what it lands, and what it leaves. */
+export const runCommands = {
+  /** The run and what waits for a person, in one look. */
+  "run.state": {
+    ...toHost(nothing, answers<{ run: RunView | null; inbox: readonly InboxItem[] }>()),
+    isOverEndpoint: true as const,
+  },
+  /** What a run may spend that is started without another word: as the repository or the app is configured. */
+  "run.limitsToStartWith": toRun(nothing, answers<Budget>()),
+  "run.start": toRun(runStart, answers<{ run: string }>()),
+  "run.pause": toRun(nothing, nothing),
+  "run.resume": toRun(nothing, nothing),
+  /** Saves the work of every agent, then ends the run as stopped. */
+  "run.stop": toRun(nothing, nothing),
+  "run.extendBudget": toRun(amounts, nothing),
+  /** Raises or lowers what the run may spend, how many agents work at once, and how long each may try. */
+  "run.setLimits": toRun(runLimits, nothing),
+
+  /** What a push of a bookmark would do on its remote. Asks no server. */
+  "run.previewPush": toHost(z.strictObject({ bookmark }), answers<PushPreview>()),
+  /** Pushes it, if that still does exactly what was shown. Only after the user's yes. */
+  "run.push": toRun(
+    z.strictObject({ bookmark, moves: z.array(z.string().max(1_000)).max(100).readonly() }),
+    nothing,
+  ),
+  "run.ground": toRun(nothing, answers<GroundView>()),
+  /** What taking back the last landing would do. */
+  "run.previewUndoLanding": toRun(nothing, answers<UndoLandingPreview>()),
+  /** Takes it back: the branch stands where it stood, the work stays on the graph. Only after the user's yes. */
+  "run.undoLanding": toRun(nothing, nothing),
+  /** What runs that are over have left. */
+  "run.leftovers": toRun(nothing, answers<Leftovers>()),
+  /** Removes the workspaces of runs that are over; their work stands in their changes. Only after the user's yes. */
+  "run.cleanUp": toRun(nothing, answers<CleanUp>()),
+  "run.conversation": toRun(
+    z.strictObject({ run: z.string().max(100), worker: z.string().max(200) }),
+    answers<readonly ConversationRow[]>(),
+  ),
+
+  /** Bound to the nonce and to the hash of what was shown; a stale or repeated answer is STALE. */
+  "inbox.answer": toRun(
+    z.strictObject({
+      id: z.string().max(200),
+      nonce: z.string().max(200),
+      shown: z.string().max(200),
+      decision: cardAnswer,
+    }),
+    nothing,
+  ),
+};

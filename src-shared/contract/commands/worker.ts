@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { CheckResult } from "../../domain/conversation/conversation.ts";
+import { limit, line, workerName } from "../fields.ts";
+import type { ByHandView } from "../views/takeover.ts";
+import type { UndoPreview } from "../views/undo.ts";
+import { answers, nothing, toHost, toRun } from "./command.ts";
+
+const ofWorker = z.strictObject({ worker: workerName });
+
+/** One worker, while the others go on. */
+export const workerCommands = {
+  /** One agent comes to its turn boundary and waits there; everyone else works on. Safe to repeat. */
+  "run.pauseWorker": toRun(ofWorker, nothing),
+  "run.resumeWorker": toRun(ofWorker, nothing),
+  /** One that failed or is blocked begins again, with a fresh context. */
+  "run.retryWorker": toRun(ofWorker, nothing),
+  /**
+   * Delivered with its next prompt; it cannot report done before it has read it. An orchestrator is woken and answers.
+   * `worker` may be an address: `O-A-1/*`, `O-B-*`. (HOX-4.2)
+   */
+  "run.messageWorker": toRun(
+    z.strictObject({ worker: workerName, text: z.string().trim().min(1).max(20_000) }),
+    nothing,
+  ),
+  /** Gives the task to a fresh agent; the one before stops at its turn boundary, and its work stays. Answers its name. */
+  "run.reassignWorker": toRun(
+    z.strictObject({
+      worker: workerName,
+      /** Null: the model of the one before. */
+      model: line(100).min(1).nullable(),
+      /** What the person tells the new one beside the task. */
+      brief: z.string().trim().max(20_000),
+    }),
+    answers<{ worker: string }>(),
+  ),
+  /** Limits of one worker and of everyone below it. Null is no limit; what is left out stays. */
+  "run.setWorkerLimits": toRun(
+    z.strictObject({
+      worker: workerName,
+      tokens: limit.optional(),
+      microDollars: limit.optional(),
+      /** Before a person is asked. Null: as for every worker of the run. */
+      maxIterations: z.number().int().min(1).max(1_000).nullable().optional(),
+    }),
+    nothing,
+  ),
+
+  /** The agent waits at its turn boundary while a person does its task in the folder that is answered. */
+  "run.takeOver": toRun(ofWorker, answers<{ folder: string }>()),
+  /** What the person changed so far; saves the files first. */
+  "run.lookAtHands": toRun(ofWorker, answers<ByHandView>()),
+  /** Shows the folder of a task in hand in the system's file manager. Only where `app.showsFolders`. */
+  "run.showHands": toHost(ofWorker, nothing),
+  /** The agent goes on, and is told what the person changed and says. */
+  "run.giveBack": toRun(
+    z.strictObject({ worker: workerName, words: z.string().trim().max(20_000) }),
+    nothing,
+  ),
+  /** The person's work goes through the checks as an agent's does; while one fails it stays in hand. */
+  "run.finishByHand": toRun(
+    z.strictObject({ worker: workerName, summary: z.string().trim().max(20_000) }),
+    answers<{ done: boolean; checks: readonly CheckResult[] }>(),
+  ),
+
+  /** What `run.undoWorker` would do now. */
+  "run.previewUndo": toRun(ofWorker, answers<UndoPreview>()),
+  /** Takes back the file changes of one agent and nobody else's. */
+  "run.undoWorker": toRun(
+    z.strictObject({
+      worker: workerName,
+      /** What the agent does afterwards: begin anew, or wait until it is resumed. */
+      afterwards: z.enum(["restart", "wait"]),
+    }),
+    nothing,
+  ),
+};
