@@ -5,6 +5,15 @@ import type { Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import type { EngineCommands } from "../kernel/commands.ts";
 
+type GraphCommand =
+  | "change.describe"
+  | "change.setMetadata"
+  | "queue.move"
+  | "change.rebase"
+  | "change.abandon"
+  | "run.push"
+  | "operation.revert";
+
 /** What a person does to the graph by hand. jj's own refusals come through as they are, with their remedy. */
 export function createIntents(options: {
   readonly repository: Repository;
@@ -15,15 +24,7 @@ export function createIntents(options: {
   readonly sayStatus: (changeId: string, status: Status) => boolean;
   /** The run's knowledge of the graph is out of date. */
   readonly changed: () => Promise<void>;
-}): EngineCommands<
-  | "change.describe"
-  | "change.setMetadata"
-  | "queue.move"
-  | "change.rebase"
-  | "change.abandon"
-  | "run.push"
-  | "operation.revert"
-> {
+}): EngineCommands<GraphCommand> {
   const { repository } = options;
   const mark = () => ({ request: options.newId(), actor: "hox" });
 
