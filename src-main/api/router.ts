@@ -19,7 +19,7 @@ import { toContractError } from "./refusal.ts";
 
 type NoContext = Record<never, never>;
 type Implemented = { [Name in CommandName]: Router<Procedures[Name], NoContext> };
-export type HostRouter = Router<Contract, NoContext>;
+export type HostRouter = Nested<Implemented> & { readonly watch: Router<Contract["watch"], NoContext> };
 export type EndpointRouter = Nested<Pick<Implemented, EndpointCommandName>>;
 
 /** The contract, implemented on one host's state: what the table of commands says goes to the engine or to the host. */
