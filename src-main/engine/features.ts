@@ -10,7 +10,10 @@ import { conflicts } from "./features/conflicts/feature.ts";
 import { contracts } from "./features/contracts/feature.ts";
 import { decisions } from "./features/decisions/feature.ts";
 import { dependencies } from "./features/dependencies/feature.ts";
+import { diskUse } from "./features/disk-use/feature.ts";
+import { firstLook } from "./features/first-look/feature.ts";
 import { health } from "./features/health/feature.ts";
+import { holds } from "./features/holds/feature.ts";
 import { integration } from "./features/integration/feature.ts";
 import { landing } from "./features/landing/feature.ts";
 import { learning } from "./features/learning/feature.ts";
@@ -18,6 +21,8 @@ import { mail } from "./features/mail/feature.ts";
 import { mergeRequests } from "./features/merge-requests/feature.ts";
 import { phases } from "./features/phases/feature.ts";
 import { planning } from "./features/planning/feature.ts";
+import { projectInstructions } from "./features/project-instructions/feature.ts";
+import { protectedFiles } from "./features/protected-files/feature.ts";
 import { questions } from "./features/questions/feature.ts";
 import { queue } from "./features/queue/feature.ts";
 import { statusCommands } from "./features/status-commands/feature.ts";
@@ -55,4 +60,9 @@ export const features: readonly Feature<Run>[] = [
   landing,
   userHooks,
   budgets,
+  holds,
+  diskUse,
+  projectInstructions,
+  protectedFiles,
+  firstLook,
 ];

@@ -11,7 +11,6 @@ import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { endOrphanedSandboxes } from "../tools/sandbox/orphaned-sandboxes.ts";
 import type { CurrentRun } from "./current-run.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
-import { owesHooks } from "./features/user-hooks/hooks.ts";
 import { followConfig } from "./follow-config.ts";
 import { journalNotice } from "./journal-notice.ts";
 import type { Feature } from "./kernel/feature.ts";
@@ -138,9 +137,9 @@ const steps: readonly Step[] = [
     name: "finish a run that is over, or count what it left on the disk",
     of: "run",
     isForLive: true,
-    perform({ run, current }) {
+    perform({ run, current, features }) {
       if (!isOver(run.state)) return;
-      if (owesHooks(run)) void current.finish(run);
+      if (features.some(({ isOwing }) => isOwing?.(run))) void current.finish(run);
       else for (const worker of run.workers.keys()) run.disk.look(worker);
     },
   },

@@ -1,7 +1,6 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { type LoopEnd, type PromptFacts, runLoop } from "../../agent/loop.ts";
 import type { Config } from "../../config/config-interface.ts";
@@ -10,28 +9,26 @@ import { agentTools } from "../../tools/agent-tools.ts";
 import { conversationFactory } from "../conversations/conversation-factory.ts";
 import { startConversation } from "../conversations/open-conversation.ts";
 import { overrideGuard } from "../decisions/decision-lines.ts";
-import { openDependency, requestDependencyTool, untilDependencies } from "../dependencies/request-tool.ts";
+import { openDependency } from "../dependencies/request-tool.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { hooksOf } from "../features/user-hooks/hooks.ts";
 import { pull } from "../folds/trunk.ts";
 import { readChange } from "../graph-sync/read-change.ts";
+import type { FinishedWork } from "../kernel/agent-work.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
-import { openExchange, settleExchange } from "../orchestrators/align.ts";
-import { allMessages, hasUnread, messagesFor } from "../orchestrators/messages.ts";
-import { noteTool } from "../orchestrators/note-tool.ts";
+import { openExchange } from "../orchestrators/align.ts";
+import { allMessages, messagesFor } from "../orchestrators/messages.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { getStuck } from "../workers/blocked-workers.ts";
-import { isHeld, isReplaced, untilReleased } from "../workers/hold-worker.ts";
+import { isHeld, isReplaced } from "../workers/hold-worker.ts";
 import { gateOf } from "../workers/run-budget.ts";
-import { askForWorkerBudget, iterationsOf, spentBudgetOf } from "../workers/worker-limits.ts";
+import { iterationsOf, spentBudgetOf } from "../workers/worker-limits.ts";
 import { checkRunner, checksOf } from "../workspaces/checks-of-worker.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { createIterations } from "./iteration.ts";
 import { asLeft, resumeKey } from "./resume-key.ts";
-import { waitForStableBase } from "./wait-for-stable-base.ts";
 import { longestDiff, shortenedDiff } from "./worker-notes.ts";
 
 /** Works on one change until it is done: conflicts gone, checks passed, question answered. */
@@ -46,27 +43,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
       run.show(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
       return;
     }
-    const { exchange } = run.worker(name).record;
-    if (exchange !== null) {
-      run.show(name, "waiting", "waits for an answer");
-      await settleExchange(run, exchange);
-      run.append({ kind: "AnswerReceived", worker: name });
-    }
-    await untilDependencies(run, name, wanted);
-    await untilReleased(run, name, wanted);
-    if (finished()) continue;
-    const holder = spentBudgetOf(run, name);
-    if (holder !== null) {
-      await askForWorkerBudget(run, holder, name);
-      continue;
-    }
-    const full = run.disk.check(name);
-    if (full !== null) {
-      await overcome(run, name, `The workspace of ${name} has grown too large`, full);
-      await run.disk.recount(name);
-      continue;
-    }
-    await waitForStableBase(run, name, wanted);
+    if (await hasWaited(run, name, wanted)) continue;
     run.show(name, "sleeping", "waits for a free place");
     const release = await run.slots.take(name, wanted).catch(() => {
       throw new Interrupted();
@@ -97,8 +74,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
           run.show(name, "paused", "");
           throw new Interrupted();
         }
-        if (isHeld(run, name) || spentBudgetOf(run, name) !== null || run.slots.mustYield(name)) break;
-        if (run.disk.check(name) !== null) break;
+        if (isToStop(run, name) || spentBudgetOf(run, name) !== null || run.slots.mustYield(name)) break;
         // Something is being written below: it waits at the barrier and goes on.
         run.show(name, "waiting", run.barrier.wants(name) ?? "goes on");
         break;
@@ -127,6 +103,17 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
 async function overcome(run: Run, worker: string, title: string, error: unknown): Promise<void> {
   if (!(await trouble(run, { of: worker, worker, title, error }))) throw new Interrupted();
 }
+
+/** Passes all that may hold an agent before its turn. True as soon as one of them did: then another may by now. */
+async function hasWaited(run: Run, worker: string, wanted: AbortSignal): Promise<boolean> {
+  const gates = run.features.flatMap(({ agents }) => agents?.gate ?? []);
+  for (const { pass } of gates.toSorted((one, other) => one.place - other.place))
+    if (await pass(run, worker, wanted)) return true;
+  return false;
+}
+
+const isToStop = (run: Run, worker: string): boolean =>
+  run.features.some(({ agents }) => agents?.gate?.isClosed?.(run, worker));
 
 async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   const { worker: name, wanted } = assignment;
@@ -171,7 +158,13 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     delivered = messagesFor(run, name);
     words = wordsNow();
     const commit = facts.iteration > 1 ? iterations.commit() : null;
-    return agentPrompt(run, assignment, facts, delivered, iterations.conflicts(), {
+    return agentPrompt(run, {
+      worker: name,
+      heading: assignment.heading,
+      description: assignment.description,
+      facts,
+      messages: delivered,
+      conflicts: iterations.conflicts(),
       checks: await checksOf(run, name),
       diff: commit === null ? null : shortenedDiff(await run.repository.diff({ commit, limit: longestDiff })),
     });
@@ -182,17 +175,15 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     worker.wanted?.aborted ||
     // Its tools know the settings that they were made with: it goes on at once with others.
     run.config !== config ||
-    isHeld(run, name) ||
+    isToStop(run, name) ||
     run.barrier.wants(name) !== null ||
-    run.slots.mustYield(name) ||
-    run.disk.check(name) !== null
+    run.slots.mustYield(name)
       ? "pause"
       : gateOf(run, name)();
   const system = systemPrompt(assignment.promptFile, name, {});
   const tools = [
     ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
-    noteTool(run, name),
-    requestDependencyTool(run),
+    ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
   ];
   const fileRules = { overrides: overrideGuard(run, name, workspace) };
   const start = await conversationFactory(run, name, { system, tools, place: workspace, gate, fileRules });
@@ -235,7 +226,10 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       run.show(name, "checking", "saving");
       return iterations.save(iteration);
     },
-    hooks: () => hooksOf(run, name),
+    hooks: async () => {
+      const all = run.features.flatMap((feature) => feature.agents?.hooks?.(run, name) ?? []);
+      return (await Promise.all(all)).flat();
+    },
     checks: currentChecks(run, name, workspace),
     async onQuestion({ question, options, blocking }) {
       const iteration = run.worker(name).record.iteration + 1;
@@ -246,16 +240,14 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     async catchUp() {
       if (await pull(run, name, true)) await iterations.save();
     },
-    refuseDone: async () => {
-      const files = iterations.conflicts();
-      if (files.length === 0 && hasUnread(run, name, delivered))
-        return "the user has written to you meanwhile. Read it under Messages and do what it says.";
-      if (files.length === 0 && words !== wordsNow())
-        return "the user has changed your task meanwhile. Read it under Task and bring your work to it.";
-      return files.length === 0
-        ? iterations.contradiction()
-        : `these files still hold conflict markers: ${files.map(shownName).join(", ")}. Resolve every one.`;
-    },
+    refuseDone: () =>
+      whyNotDone(run, {
+        worker: name,
+        delivered,
+        conflicts: iterations.conflicts(),
+        isTaskChanged: words !== wordsNow(),
+        contradiction: iterations.contradiction,
+      }),
     async onIteration(report) {
       await iterations.report(report, delivered, () => {
         closeConversation(run, name);
@@ -272,6 +264,16 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       delivered = [];
     },
   });
+}
+
+/** The first reason, in the order of their places, why finished work does not count; null where there is none. */
+async function whyNotDone(run: Run, work: FinishedWork): Promise<string | null> {
+  const checks = run.features.flatMap(({ agents }) => agents?.refuseDone ?? []);
+  for (const { why } of checks.toSorted((one, other) => one.place - other.place)) {
+    const reason = await why(run, work);
+    if (reason !== null) return reason;
+  }
+  return null;
 }
 
 /** A worker's checks as the settings say when they run. */

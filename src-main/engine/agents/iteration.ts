@@ -10,7 +10,6 @@ import { refuseByCompliance } from "../decisions/compliance.ts";
 import { findOverrides } from "../decisions/decision-lines.ts";
 import { contradictionsOf, forgetStandings } from "../decisions/standings.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import { tellHooks } from "../features/user-hooks/hooks.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
 import { judgeSnapshot } from "../protected-changes/protected-changes.ts";
@@ -182,7 +181,8 @@ export function createIterations(
       run.metrics.time(worker, "saving", report.ms.save);
       run.metrics.time(worker, "checking", report.ms.checks);
       run.metrics.time(worker, "hooks", report.ms.hooks);
-      if (report.hooks.length > 0) tellHooks(run, worker, report.hooks);
+      if (report.hooks.length > 0)
+        for (const { agents } of run.features) agents?.onHooks?.(run, worker, report.hooks);
       if (report.checks.length > 0) run.record(worker, { kind: "checks", results: report.checks });
       for (const note of report.notes) run.record(worker, { kind: "notice", text: note });
       run.worker(worker).recorder.flush();

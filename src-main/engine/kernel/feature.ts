@@ -9,6 +9,7 @@ import type { RunAction } from "#shared/domain/run/run-state.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
+import type { AgentWork } from "./agent-work.ts";
 
 /** Work beside the course, as plain data: `id` is the same as long as it is the same piece of work. */
 export interface Action {
@@ -118,6 +119,7 @@ export type TroubleEnd = "again" | "over" | "open";
 export interface Feature<Context> {
   readonly name: string;
   readonly orchestratorTools?: readonly OrchestratorTool<Context>[];
+  readonly agents?: AgentWork<Context>;
   readonly course?: Partial<Course<Context>>;
   readonly background?: readonly Background<Context>[];
   readonly ticks?: readonly Tick<Context>[];
@@ -136,6 +138,10 @@ export interface Feature<Context> {
   ) => Promise<TroubleEnd>;
   /** Before what is pending begins again after a start. */
   readonly recover?: (context: Context) => Promise<void>;
+  /** Kept together with the last event of a complete run, so that no death comes between it and what follows. */
+  readonly atCompletion?: (context: Context) => void;
+  /** Whether a run that is over still waits for what follows it: its host ended before. */
+  readonly isOwing?: (context: Context) => boolean;
   /** A run is over. @param leaving aborts when the app closes */
   readonly atRunEnd?: (context: Context, leaving: AbortSignal) => Promise<void>;
 }

@@ -8,7 +8,6 @@ import { JjError } from "../../jj/errors.ts";
 import { patternBookmark } from "../../patterns/patterns-interface.ts";
 import { protection } from "../../tools/protected-files.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../engine-errors.ts";
-import { oweHooks } from "../features/user-hooks/hooks.ts";
 import type { Card, Run } from "../ports.ts";
 import { bringOnto } from "./bring-onto.ts";
 import { trunkOf } from "./ground.ts";
@@ -66,7 +65,7 @@ export async function land(run: Run): Promise<void> {
   if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landing.landed !== null))
     await run.workspaces.removeAll();
   run.journal.together(() => {
-    oweHooks(run);
+    for (const { atCompletion } of run.features) atCompletion?.(run);
     run.dispatch({ kind: "LandingComplete" });
   });
 }

@@ -4,7 +4,6 @@ import { workUntilDone } from "../agents/agents.ts";
 import { waitForStableBase, waitForStableTrunk } from "../agents/wait-for-stable-base.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { leadPart } from "../features/delegation/part.ts";
-import { hooksAfterMerge } from "../features/user-hooks/hooks.ts";
 import { reviewFirst } from "../folds/first-review.ts";
 import { foldOf, tellFold } from "../folds/fold.ts";
 import { isSentToResolve } from "../folds/fold-conflict.ts";
@@ -57,7 +56,7 @@ async function untilMerged(
   const { orchestrator, task, name, changeId, wanted } = of;
   const assignment = assignmentOf(run, orchestrator, task, wanted);
   await settleAssignment(run, name);
-  /** The round whose merged work the user's hooks have followed. */
+  /** The round whose merged work all that follows it has followed. */
   let followed: number | null = null;
   for (;;) {
     // Given to somebody else, it begins anew with that one.
@@ -78,9 +77,11 @@ async function untilMerged(
     if (state.stage === "merged") {
       if (followed !== round) {
         followed = round;
-        await niceToHave(run, `The hooks that follow the merged work of ${name} could not run`, () =>
-          hooksAfterMerge(run, name, wanted),
-        );
+        for (const { agents } of run.features)
+          if (agents?.afterMerge) {
+            const { failure, perform } = agents.afterMerge;
+            await niceToHave(run, failure(name), () => perform(run, name, wanted));
+          }
         // It may have been taken up again meanwhile.
         continue;
       }

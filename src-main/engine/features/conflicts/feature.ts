@@ -1,3 +1,4 @@
+import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { followConflicts } from "../../graph-sync/conflict-causes.ts";
 import type { Feature } from "../../kernel/feature.ts";
@@ -6,6 +7,15 @@ import type { Run } from "../../ports.ts";
 /** Who has to resolve what jj holds in conflict. */
 export const conflicts: Feature<Run> = {
   name: "conflicts",
+  agents: {
+    refuseDone: {
+      place: 10,
+      why: (_, { conflicts }) =>
+        conflicts.length === 0
+          ? null
+          : `these files still hold conflict markers: ${conflicts.map(shownName).join(", ")}. Resolve every one.`,
+    },
+  },
   onGraph(run) {
     const before = conflictsIn(run.changes.values());
     return async () => {

@@ -1,9 +1,10 @@
+import { section } from "#shared/domain/text/prompt-text.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../kernel/feature.ts";
 import { contractsInConflict } from "../../planning/broken-contracts.ts";
 import { writeContracts } from "../../planning/contracts.ts";
 import { correctContracts } from "../../planning/contracts-in-conflict.ts";
 import type { Run } from "../../ports.ts";
-import { scoped } from "../../workers/hierarchy.ts";
+import { contractsFor, parentOf, scoped } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 
 interface CorrectContracts extends Action {
@@ -22,6 +23,14 @@ const writing: readonly OrchestratorTool<Run>[] = [
 /** What everybody below an orchestrator builds on: written once, and corrected when something below contradicts it. */
 export const contracts: Feature<Run> = {
   name: "contracts",
+  agents: {
+    prompt: [
+      {
+        place: 40,
+        sections: (run, { worker }) => [section("Contracts", contractsFor(run, parentOf(run, worker)))],
+      },
+    ],
+  },
   course: {
     WriteContracts: {
       title: "The contracts cannot be written",

@@ -1,4 +1,7 @@
-import { isOpen } from "#shared/domain/dependencies/dependency-events.ts";
+import { awaitedBy, isOpen } from "#shared/domain/dependencies/dependency-events.ts";
+import { section } from "#shared/domain/text/prompt-text.ts";
+import { dependencyLines } from "../../dependencies/dependency-lines.ts";
+import { requestDependencyTool, untilDependencies } from "../../dependencies/request-tool.ts";
 import { settleDependency } from "../../dependencies/settle-dependency.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
@@ -21,6 +24,25 @@ export const openRequests = ({
 /** Packages that agents ask for. */
 export const dependencies: Feature<Run> = {
   name: "dependencies",
+  agents: {
+    tools: (run) => [requestDependencyTool(run)],
+    gate: {
+      place: 20,
+      async pass(run, worker, wanted) {
+        const hasToWait = awaitedBy(run.dependencies.state(), worker) !== null;
+        await untilDependencies(run, worker, wanted);
+        return hasToWait;
+      },
+    },
+    prompt: [
+      {
+        place: 120,
+        sections: (run, { worker }) => [
+          section("Dependencies that you asked for", dependencyLines(run, worker)),
+        ],
+      },
+    ],
+  },
   background: [
     background<Run, SettleDependency>({
       desired: openRequests,

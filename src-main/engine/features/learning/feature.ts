@@ -1,11 +1,26 @@
+import { section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
+import { patternLines } from "../../prompts.ts";
 import { learn, patternShape } from "../../run/learning.ts";
 
 /** What is worth knowing in later runs. */
 export const learning: Feature<Run> = {
   name: "learning",
+  agents: {
+    prompt: [
+      {
+        place: 190,
+        sections: ({ facts }) => [
+          section(
+            "Learned patterns",
+            patternLines(facts.patterns.filter((pattern) => pattern.category !== "validation")),
+          ),
+        ],
+      },
+    ],
+  },
   orchestratorTools: [
     {
       name: "propose_pattern",

@@ -1,5 +1,8 @@
+import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import { informTool } from "../../orchestrators/inform-tool.ts";
+import { hasUnread } from "../../orchestrators/messages.ts";
+import { noteTool } from "../../orchestrators/note-tool.ts";
 import { deliverToOrchestrator, unreadOf } from "../../orchestrators/peer-messages.ts";
 import type { Run } from "../../ports.ts";
 import { orchestratorsOf } from "../../workers/hierarchy.ts";
@@ -11,6 +14,36 @@ interface DeliverMessages extends Action {
 /** Messages to orchestrators, who may sleep; an agent reads its own with its next prompt. */
 export const mail: Feature<Run> = {
   name: "mail",
+  agents: {
+    tools: (run, worker) => [noteTool(run, worker)],
+    refuseDone: {
+      place: 20,
+      why: (run, { worker, delivered }) =>
+        hasUnread(run, worker, delivered)
+          ? "the user has written to you meanwhile. Read it under Messages and do what it says."
+          : null,
+    },
+    prompt: [
+      {
+        place: 100,
+        sections: (_, { messages }) => [
+          section(
+            "Messages",
+            messages.map((message) => promptLine`- From ${message.from}: ${message.text}`),
+          ),
+        ],
+      },
+      {
+        place: 160,
+        sections: (run, { worker }) => [
+          section(
+            "Your notes so far",
+            run.worker(worker).record.remarks.map((note) => promptLine`- ${note}`),
+          ),
+        ],
+      },
+    ],
+  },
   orchestratorTools: [
     { name: "inform", isAlwaysAllowed: true, make: informTool },
     { name: "report_done", answers: { message: 1, "user message": 1 } },

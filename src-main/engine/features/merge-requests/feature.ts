@@ -1,4 +1,7 @@
+import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
+import { waitForStableBase } from "../../agents/wait-for-stable-base.ts";
+import { requestLines } from "../../folds/fold-feedback.ts";
 import { approvalShape, changesShape } from "../../folds/fold-review.ts";
 import { workTools } from "../../folds/work-tools.ts";
 import type { Feature } from "../../kernel/feature.ts";
@@ -7,6 +10,28 @@ import type { Run } from "../../ports.ts";
 /** Finished work is offered, judged by whoever stands above, and merged. */
 export const mergeRequests: Feature<Run> = {
   name: "merge-requests",
+  agents: {
+    gate: {
+      place: 60,
+      async pass(run, worker, wanted) {
+        await waitForStableBase(run, worker, wanted);
+        // The last before a place is asked for: what else came up is met at the turn boundary.
+        return false;
+      },
+    },
+    prompt: [
+      {
+        place: 80,
+        sections: (run, { worker }) => [
+          section("Changes requested", requestLines(run, worker)),
+          section(
+            "Came in from others",
+            (run.worker(worker).record.took?.news ?? []).map((one) => promptLine`- ${one}`),
+          ),
+        ],
+      },
+    ],
+  },
   orchestratorTools: [
     ...workTools,
     {

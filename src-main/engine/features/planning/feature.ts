@@ -14,6 +14,15 @@ import { spawnTools } from "./spawn-tools.ts";
 /** The plan: made, and taken over from a person who changes its tasks' words or what they stand on. */
 export const planning: Feature<Run> = {
   name: "planning",
+  agents: {
+    refuseDone: {
+      place: 30,
+      why: (_, { isTaskChanged }) =>
+        isTaskChanged
+          ? "the user has changed your task meanwhile. Read it under Task and bring your work to it."
+          : null,
+    },
+  },
   course: {
     SpawnPlanningAgent: {
       title: "Planning cannot go on",

@@ -1,5 +1,6 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Exchange } from "#shared/domain/question/questions.ts";
+import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../kernel/feature.ts";
 import { settleExchange } from "../../orchestrators/align.ts";
@@ -26,6 +27,32 @@ const asking: OrchestratorTool<Run>["answers"] = {
 /** What an agent asks. */
 export const questions: Feature<Run> = {
   name: "questions",
+  agents: {
+    gate: {
+      place: 10,
+      async pass(run, worker) {
+        const { exchange } = run.worker(worker).record;
+        if (exchange === null) return false;
+        run.show(worker, "waiting", "waits for an answer");
+        await settleExchange(run, exchange);
+        run.append({ kind: "AnswerReceived", worker });
+        return true;
+      },
+    },
+    prompt: [
+      {
+        place: 110,
+        sections: (run, { worker }) => [
+          section(
+            "Questions that wait for an answer",
+            run.facts.exchanges
+              .filter((one) => one.from === worker && one.answer === null)
+              .map((one) => promptLine`- ${one.question}`),
+          ),
+        ],
+      },
+    ],
+  },
   orchestratorTools: [
     {
       name: "answer_agent",

@@ -1,5 +1,8 @@
+import { promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { noteSections } from "../../agents/worker-notes.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
+import { checkLines, checkNames, portLines } from "../../prompts.ts";
 import { leaveOpen } from "../../run/leave-open.ts";
 import { workOnTask } from "../../run/tasks.ts";
 import { workerOnTask } from "../../workers/hierarchy.ts";
@@ -9,6 +12,36 @@ import { readAbandonedTasks } from "./abandoned-tasks.ts";
 /** Each task of a plan, from its agent's first turn to its merged work. */
 export const taskWork: Feature<Run> = {
   name: "task-work",
+  agents: {
+    prompt: [
+      {
+        place: 0,
+        sections: (_, { heading, description, facts }) => [
+          heading,
+          promptLine`Iteration ${facts.iteration}.`,
+          section("Task", description()),
+        ],
+      },
+      { place: 30, sections: (run, { worker }) => noteSections(run.worker(worker).record.notes) },
+      {
+        place: 60,
+        sections: (run, { worker, checks }) => [
+          section("Checks", checkNames(checks)),
+          section("Ports", portLines(run.worker(worker).record.ports)),
+        ],
+      },
+      {
+        place: 170,
+        sections: (_, { diff, facts }) => [
+          section("Your changes so far", diff === null ? [] : [quoteText(diff)]),
+          section("Last checks", [
+            ...checkLines(facts.failures),
+            ...facts.notes.map((note) => promptLine`- ${note}`),
+          ]),
+        ],
+      },
+    ],
+  },
   course: {
     SpawnTaskAgent: {
       title: "An agent cannot go on",

@@ -1,0 +1,19 @@
+import type { Feature } from "../../kernel/feature.ts";
+import type { Run } from "../../ports.ts";
+import { isHeld, untilReleased } from "../../workers/hold-worker.ts";
+
+/** One worker waits while everyone else goes on: paused by a person, in a person's hands, or without help. */
+export const holds: Feature<Run> = {
+  name: "holds",
+  agents: {
+    gate: {
+      place: 30,
+      isClosed: isHeld,
+      async pass(run, worker, wanted) {
+        const hasToWait = isHeld(run, worker) || Boolean(run.worker(worker).record.stuck);
+        await untilReleased(run, worker, wanted);
+        return hasToWait;
+      },
+    },
+  },
+};

@@ -1,0 +1,16 @@
+import type { Feature } from "../../kernel/feature.ts";
+import type { Run } from "../../ports.ts";
+import { instructionsForTask } from "../../project-instructions/project-instructions.ts";
+
+/** What the project itself asks of whoever works on it. */
+export const projectInstructions: Feature<Run> = {
+  name: "project-instructions",
+  agents: {
+    prompt: [
+      {
+        place: 20,
+        sections: (run, { worker }) => [instructionsForTask(run, run.worker(worker).record)],
+      },
+    ],
+  },
+};

@@ -1,0 +1,17 @@
+import { section } from "#shared/domain/text/prompt-text.ts";
+import type { Feature } from "../../kernel/feature.ts";
+import type { Run } from "../../ports.ts";
+import { protectedLines } from "../../protected-changes/protected-changes.ts";
+
+/** Files that no agent may change without a person's word. */
+export const protectedFiles: Feature<Run> = {
+  name: "protected-files",
+  agents: {
+    prompt: [
+      {
+        place: 130,
+        sections: (run, { worker }) => [section("Protected files", protectedLines(run, worker))],
+      },
+    ],
+  },
+};

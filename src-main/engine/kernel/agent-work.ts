@@ -1,0 +1,78 @@
+/** What a capability adds to how agents work: what they are told and may call, what holds them, what keeps them from being done. */
+import type { MessageView } from "#shared/contract/views/message.ts";
+import type { HookResult } from "#shared/domain/conversation/conversation.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import type { PromptFacts } from "../../agent/loop.ts";
+import type { PostToolsHook } from "../../agent/post-tools-hooks.ts";
+import type { Checks } from "../../checks/found-checks.ts";
+import type { Tool } from "../../tools/tool-interface.ts";
+
+/** What an agent's prompt is made of, as it stands before an iteration. */
+export interface PromptAbout {
+  readonly worker: string;
+  readonly heading: PromptText;
+  readonly description: () => readonly PromptText[];
+  readonly facts: PromptFacts;
+  /** Messages that come with this prompt. */
+  readonly messages: readonly MessageView[];
+  /** Files that jj holds in conflict. */
+  readonly conflicts: readonly string[];
+  /** What will judge its work. */
+  readonly checks: Checks;
+  /** Its own work so far; null before the first iteration. */
+  readonly diff: string | null;
+}
+
+/** Sections of an agent's prompt; those of the smallest place come first. */
+export interface PromptPart<Context> {
+  readonly place: number;
+  readonly sections: (context: Context, about: PromptAbout) => readonly PromptText[];
+}
+
+/** What an agent says is done. */
+export interface FinishedWork {
+  readonly worker: string;
+  /** Messages that it has read. */
+  readonly delivered: readonly MessageView[];
+  readonly conflicts: readonly string[];
+  /** Its task was told anew since its prompt. */
+  readonly isTaskChanged: boolean;
+  /** Why a decision is against it, from what was saved last. */
+  readonly contradiction: () => Promise<string | null>;
+}
+
+/** Why finished work does not count, in words for the agent; the smallest place is asked first. */
+export interface DoneCheck<Context> {
+  readonly place: number;
+  readonly why: (context: Context, work: FinishedWork) => string | null | Promise<string | null>;
+}
+
+/** What holds an agent at its turn boundary. */
+export interface TurnGate<Context> {
+  /** The smallest is passed first. */
+  readonly place: number;
+  /** True while the agent should come to its turn boundary; asked before each of its requests. */
+  readonly isClosed?: (context: Context, worker: string) => boolean;
+  /**
+   * Waits, and says on screen for what, until it may pass.
+   * @returns whether it had to wait: then something else may hold it by now
+   */
+  readonly pass: (context: Context, worker: string, wanted: AbortSignal) => Promise<boolean>;
+}
+
+export interface AgentWork<Context> {
+  /** Beside the tools for files and commands. */
+  readonly tools?: (context: Context, worker: string) => readonly Tool[];
+  readonly prompt?: readonly PromptPart<Context>[];
+  readonly gate?: TurnGate<Context>;
+  readonly refuseDone?: DoneCheck<Context>;
+  /** What runs after the tools of a turn, as the settings say now. */
+  readonly hooks?: (context: Context, worker: string) => Promise<readonly PostToolsHook[]>;
+  /** Hears what the hooks of a worker came to. */
+  readonly onHooks?: (context: Context, worker: string, results: readonly HookResult[]) => void;
+  /** What a person is told cannot be done when `afterMerge` fails; follows merged work, at least once. */
+  readonly afterMerge?: {
+    readonly failure: (worker: string) => string;
+    readonly perform: (context: Context, worker: string, wanted: AbortSignal) => Promise<void>;
+  };
+}
