@@ -3,6 +3,7 @@ import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { CheckRunner } from "../../agent/agent-interface.ts";
 import { type LoopEnd, type PromptFacts, runLoop } from "../../agent/loop.ts";
+import type { PostToolsHook } from "../../agent/post-tools-hooks.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
@@ -104,6 +105,10 @@ async function overcome(run: Run, worker: string, title: string, error: unknown)
   if (!(await trouble(run, { of: worker, worker, title, error }))) throw new Interrupted();
 }
 
+/** What runs after the tools of a turn, of all capabilities. */
+const hooksOf = async (run: Run, worker: string): Promise<readonly PostToolsHook[]> =>
+  (await Promise.all(run.features.flatMap(({ agents }) => agents?.hooks?.(run, worker) ?? []))).flat();
+
 /** Passes all that may hold an agent before its turn. True as soon as one of them did: then another may by now. */
 async function hasWaited(run: Run, worker: string, wanted: AbortSignal): Promise<boolean> {
   const gates = run.features.flatMap(({ agents }) => agents?.gate ?? []);
@@ -159,9 +164,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     words = wordsNow();
     const commit = facts.iteration > 1 ? iterations.commit() : null;
     return agentPrompt(run, {
-      worker: name,
-      heading: assignment.heading,
-      description: assignment.description,
+      ...assignment,
       facts,
       messages: delivered,
       conflicts: iterations.conflicts(),
@@ -226,10 +229,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
       run.show(name, "checking", "saving");
       return iterations.save(iteration);
     },
-    hooks: async () => {
-      const all = run.features.flatMap((feature) => feature.agents?.hooks?.(run, name) ?? []);
-      return (await Promise.all(all)).flat();
-    },
+    hooks: () => hooksOf(run, name),
     checks: currentChecks(run, name, workspace),
     async onQuestion({ question, options, blocking }) {
       const iteration = run.worker(name).record.iteration + 1;

@@ -181,8 +181,7 @@ export function createIterations(
       run.metrics.time(worker, "saving", report.ms.save);
       run.metrics.time(worker, "checking", report.ms.checks);
       run.metrics.time(worker, "hooks", report.ms.hooks);
-      if (report.hooks.length > 0)
-        for (const { agents } of run.features) agents?.onHooks?.(run, worker, report.hooks);
+      for (const { agents } of run.features) agents?.onHooks?.(run, worker, report.hooks);
       if (report.checks.length > 0) run.record(worker, { kind: "checks", results: report.checks });
       for (const note of report.notes) run.record(worker, { kind: "notice", text: note });
       run.worker(worker).recorder.flush();

@@ -77,11 +77,7 @@ async function untilMerged(
     if (state.stage === "merged") {
       if (followed !== round) {
         followed = round;
-        for (const { agents } of run.features)
-          if (agents?.afterMerge) {
-            const { failure, perform } = agents.afterMerge;
-            await niceToHave(run, failure(name), () => perform(run, name, wanted));
-          }
+        await followMerge(run, name, wanted);
         // It may have been taken up again meanwhile.
         continue;
       }
@@ -124,6 +120,15 @@ async function untilMerged(
         state satisfies never;
     }
   }
+}
+
+/** What capabilities do once work is merged. The run can do without. */
+async function followMerge(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  for (const { agents } of run.features)
+    if (agents?.afterMerge) {
+      const { failure, perform } = agents.afterMerge;
+      await niceToHave(run, failure(worker), () => perform(run, worker, wanted));
+    }
 }
 
 function assignmentOf(run: Run, orchestrator: string, task: string, wanted: AbortSignal): Assignment {

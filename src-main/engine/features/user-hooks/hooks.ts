@@ -32,6 +32,7 @@ export async function hooksOf(run: Run, worker: string): Promise<readonly PostTo
 
 /** All in the conversation; what fails also as a notice, once until it succeeds again. */
 export function tellHooks(run: Run, worker: string, results: readonly HookResult[]): void {
+  if (results.length === 0) return;
   run.record(worker, { kind: "hooks", results });
   for (const { name, on, success, message } of results) {
     const key = `hook/${worker}/${on}/${name}/`;
