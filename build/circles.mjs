@@ -2,7 +2,7 @@
  * Who needs whom among the project's own modules, types included: what is erased for the machine is not erased for a
  * reader.
  *
- * @typedef {{ source: string, dependencies: readonly { resolved: string }[] }} Module as dependency-cruiser writes it
+ * @typedef {{ source: string, dependencies: readonly { resolved: string, dependencyTypes?: readonly string[] }[] }} Module as dependency-cruiser writes it
  * @typedef {ReadonlyMap<string, ReadonlySet<string>>} Graph
  */
 
@@ -98,3 +98,26 @@ export function pairsIn(graph) {
     });
   });
 }
+
+const feature = /^src-main\/engine\/features\/([^/]+)\/./u;
+
+/**
+ * Where a capability of the engine needs another one's values, as `from → to`. Types of another may be named; what it
+ * does is its own business, and is asked for through the registry.
+ * @param {readonly Module[]} modules
+ * @returns {readonly string[]}
+ */
+export const featureImportsIn = (modules) =>
+  modules
+    .filter(({ source }) => feature.test(source) && !test.test(source))
+    .flatMap(({ source, dependencies }) =>
+      dependencies
+        .filter(({ resolved, dependencyTypes = [] }) => {
+          const to = feature.exec(resolved)?.[1];
+          return (
+            to !== undefined && to !== feature.exec(source)?.[1] && !dependencyTypes.includes("type-only")
+          );
+        })
+        .map(({ resolved }) => `${source} → ${resolved}`),
+    )
+    .sort();

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { circlesIn, graphOf, pairsIn } from "./circles.mjs";
+import { circlesIn, featureImportsIn, graphOf, pairsIn } from "./circles.mjs";
 
 const [root = process.cwd()] = process.argv.slice(2);
 const roots = ["src-shared", "src-main", "src-renderer", "build", "bench"];
@@ -54,6 +54,13 @@ if (inCircles > known.filesInCircles)
 for (const { pair, imports } of pairs)
   if (!known.pairs.includes(pair))
     problems.push(`folders import each other: ${pair} (${imports.join(" one way, ")} the other)`);
+
+const featureImports = featureImportsIn(modules);
+for (const one of featureImports)
+  if (!known.featureImports.includes(one)) problems.push(`a capability needs another one's values: ${one}`);
+for (const one of known.featureImports)
+  if (!featureImports.includes(one))
+    problems.push(`no longer so, and build/known-circles.json still says it: ${one}`);
 
 for (const problem of problems) console.log(problem);
 console.log(

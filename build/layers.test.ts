@@ -119,7 +119,7 @@ describe("arrows between the layers", () => {
 });
 
 describe("circles", () => {
-  const known = { filesInCircles: 0, pairs: [] as string[] };
+  const known = { filesInCircles: 0, pairs: [] as string[], featureImports: [] as string[] };
   const planted: Readonly<Record<string, string>> = {
     // Of types alone, through a third: what one import in a row of them says is not enough.
     "src-main/jj/reader.ts":
@@ -132,6 +132,11 @@ describe("circles", () => {
     "src-main/engine/run/run.ts": 'export { fold } from "../folds/fold.ts";\nexport const run = 1;\n',
     "src-main/engine/folds/fold.ts": "export const fold = 1;\n",
     "src-main/engine/folds/merge.ts": 'export { run } from "../run/run.ts";\n',
+    // A capability that calls another one, and one that only names what another one's things are.
+    "src-main/engine/features/mail/feature.ts": 'export { undo } from "../undo/undo.ts";\n',
+    "src-main/engine/features/undo/undo.ts": "export const undo = 1;\nexport type Undone = 1;\n",
+    "src-main/engine/features/queue/feature.ts":
+      'import type { Undone } from "../undo/undo.ts";\nexport type Queued = Undone;\n',
     "src-renderer/graph/canvas.ts": 'export { dialog } from "../features/run/dialog.ts";\n',
     "src-renderer/features/run/dialog.ts": "export const dialog = 1;\n",
     "src-renderer/features/run/panel.ts": 'export { dialog } from "../../graph/canvas.ts";\n',
@@ -178,6 +183,17 @@ describe("circles", () => {
     );
   });
 
+  it("a capability that needs what another one does is found, and one that only names its types is not", async () => {
+    const arrow = "src-main/engine/features/mail/feature.ts → src-main/engine/features/undo/undo.ts";
+    const output = await said(known);
+    expect(output.split("\n").filter((line) => line.startsWith("a capability"))).toEqual([
+      `a capability needs another one's values: ${arrow}`,
+    ]);
+    const allowed = await said({ ...known, featureImports: [arrow, "gone → nowhere"] });
+    expect(allowed).not.toContain("a capability needs");
+    expect(allowed).toContain("no longer so, and build/known-circles.json still says it: gone → nowhere");
+  });
+
   it("may become fewer and never more", async () => {
     const pairs = [
       "domain: plan, text",
@@ -185,9 +201,13 @@ describe("circles", () => {
       "renderer: features/run, graph",
       "renderer: graph/log, graph/plan",
     ];
-    expect(await said({ filesInCircles: 3, pairs })).toMatch(/^21 modules; 1 circles of 3 files; 4 pairs/u);
-    expect(await said({ filesInCircles: 4, pairs })).toContain("files in import circles: 3, and");
-    expect(await said({ filesInCircles: 3, pairs: [...pairs, "engine: gone, run"] })).toContain("lower it");
+    const featureImports = [
+      "src-main/engine/features/mail/feature.ts → src-main/engine/features/undo/undo.ts",
+    ];
+    const now = { filesInCircles: 3, pairs, featureImports };
+    expect(await said(now)).toMatch(/^24 modules; 1 circles of 3 files; 4 pairs/u);
+    expect(await said({ ...now, filesInCircles: 4 })).toContain("files in import circles: 3, and");
+    expect(await said({ ...now, pairs: [...pairs, "engine: gone, run"] })).toContain("lower it");
   });
 });
 
