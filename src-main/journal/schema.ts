@@ -119,13 +119,8 @@ export const schemaVersions: readonly string[] = [
       (SELECT name, value FROM facts WHERE run = runs.id AND name <> 'run' ORDER BY rowid)))
   ), 'model'
   FROM runs WHERE EXISTS (SELECT 1 FROM facts WHERE run = runs.id AND name = 'run') ORDER BY runs.rowid;
-  DELETE FROM facts WHERE name = 'run' OR name LIKE 'worker/%' OR name LIKE 'checks/%' OR name LIKE 'budget-stops/%'
-    OR name LIKE 'granted/%' OR name IN ('validated-commit', 'land-round', 'land-shown', 'land-move',
-      'landing-bringing', 'landing-brought', 'trunk-moved', 'hooks-after-run') OR name LIKE 'trouble/%'
-    OR name GLOB '*plan-rejected/*' OR name GLOB '*plan-touching' OR name GLOB '*amendment' OR name GLOB '*names-known'
-    OR name GLOB '*contracts-written' OR name LIKE 'contracts-in-conflict/%' OR name GLOB '*merged-checks'
-    OR name GLOB '*plan-news' OR name GLOB '*child-news' OR name LIKE 'notes/%' OR name LIKE 'handled/%'
-    OR name = 'messages' OR name LIKE 'set-up/%' OR name LIKE 'status-said/%'
+  -- What is left is a copy of the configuration file.
+  DELETE FROM facts WHERE name <> 'config'
   `,
   `
   -- Where conversations stand is written by their drivers and read by nobody else. Until this version all of them were

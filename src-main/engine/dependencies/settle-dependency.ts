@@ -21,7 +21,7 @@ import { newsFor } from "../orchestrators/news.ts";
 import type { Card, Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 import type { Installed, InstallResult } from "../workspaces/install-packages.ts";
-import { installedPackages, keepInstalledPackages } from "../workspaces/installed-packages.ts";
+import { installedPackages } from "../workspaces/installed-packages.ts";
 import { holdInSandbox } from "../workspaces/sandbox-gate.ts";
 import { install, planOf } from "./install.ts";
 import { groundOf } from "./registry.ts";
@@ -163,7 +163,8 @@ async function installAndApply(run: Run, decided: DependencyState): Promise<void
     const older = installedPackages(run);
     const { changeId } = applied;
     run.journal.together(() => {
-      keepInstalledPackages(run, result.packages);
+      // From now on all workspaces have these.
+      run.append({ kind: "PackagesInstalled", packages: result.packages });
       end(run, id, { kind: "installed", changeId, words: wordsOf(result) });
     });
     if (older !== null && older.folder !== result.packages.folder)

@@ -152,6 +152,28 @@ test("what was kept beside a worker", () => {
   expect(model.messages).toEqual(messages);
 });
 
+test("what was kept as events with a number each", () => {
+  const request = { manager: "npm", name: "tiny-pad", version: null, folder: "", isDevelopment: false };
+  const takenOut = { kind: "TakenOut", card: "p", paths: ["CLAUDE.md"], commit: "c" };
+  const model = imported(
+    {},
+    {
+      "first-look/000000": { kind: "Skipped" },
+      "dependencies/000000": { kind: "Requested", id: "1", worker: "agent-1", why: "Pads.", request },
+      "dependencies/000001": { kind: "Failed", id: "1", words: "Gone." },
+      "protected-changes/k/000000": takenOut,
+      "protected-changes/k/000001": { kind: "LeftOut", card: "p" },
+      "installed-packages": { id: "1-0", folder: "/packages", names: ["node_modules"] },
+      "whole-copies-told": true,
+    },
+  );
+  expect(model.firstLook).toMatchObject({ isSettled: true, looks: 0 });
+  expect(model.dependencies).toMatchObject([{ id: "1", outcome: { kind: "failed", words: "Gone." } }]);
+  expect(model.protectedChanges).toEqual({ k: [takenOut, { kind: "LeftOut", card: "p" }] });
+  expect(model.packages).toEqual({ id: "1-0", folder: "/packages", names: ["node_modules"] });
+  expect(model.areCopiesTold).toBe(true);
+});
+
 /** A journal as the version before wrote it. */
 function journalOfBefore(facts: Readonly<Record<string, unknown>>): string {
   const path = join(folder, "journal.sqlite");

@@ -1,11 +1,22 @@
 /** What journals of before held of a run: facts that were written over, in place of events. */
 
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import {
+  type Dependencies,
+  type DependencyEvent,
+  foldDependencies,
+} from "#shared/domain/dependencies/dependency-events.ts";
+import {
+  addProtectedChange,
+  type ProtectedChangeEvent,
+  type ProtectedChangesOfRun,
+} from "#shared/domain/files/protected-changes.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import type { Landed, LandingState } from "#shared/domain/landing/landing-events.ts";
 import type { News, NewsOfRun } from "#shared/domain/news/news-events.ts";
 import { noOwnFacts, type OwnFacts } from "#shared/domain/plan/plan-events.ts";
+import { type FirstLookEvent, foldFirstLook, notLooked } from "#shared/domain/project/first-look.ts";
 import {
   type CheckRound,
   type NewWorker,
@@ -65,6 +76,18 @@ export function importFacts(imported: Extract<ModelEvent, { kind: "Imported" }>)
         .map(([, fact]) => importWorker(fact as StoredWorker, imported.facts))
         .map((worker) => [worker.name, worker]),
     ),
+    firstLook: eventsUnder<FirstLookEvent>(imported.facts, "first-look/").reduce(foldFirstLook, notLooked),
+    dependencies: eventsUnder<DependencyEvent>(imported.facts, "dependencies/").reduce<Dependencies>(
+      foldDependencies,
+      [],
+    ),
+    packages: (imported.facts["installed-packages"] ?? null) as RunModel["packages"],
+    areCopiesTold: imported.facts["whole-copies-told"] === true,
+    protectedChanges: factsUnder(imported.facts, "protected-changes/").reduce<ProtectedChangesOfRun>(
+      (before, [name, event]) =>
+        addProtectedChange(before, name.split("/")[0] ?? "", event as ProtectedChangeEvent),
+      {},
+    ),
     landing: importLanding(imported.facts, landed ?? null),
     troubles: Object.fromEntries(
       factsUnder(imported.facts, "trouble/").map(([of, count]) => [of, Number(count)]),
@@ -80,6 +103,10 @@ const factsUnder = (facts: Facts, beginning: string): readonly (readonly [string
   Object.entries(facts).flatMap(([name, value]) =>
     name.startsWith(beginning) ? [[name.slice(beginning.length), value] as const] : [],
   );
+
+/** Events were facts with numbers for names, written in their order. */
+const eventsUnder = <Event>(facts: Facts, beginning: string): readonly Event[] =>
+  factsUnder(facts, beginning).map(([, event]) => event as Event);
 
 /** What stood under an orchestrator's own names; the root's had no other. */
 const factOf = (orchestrator: string, facts: Facts, name: string): unknown =>

@@ -1,7 +1,10 @@
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
+import { foldDependencies } from "#shared/domain/dependencies/dependency-events.ts";
+import { addProtectedChange } from "#shared/domain/files/protected-changes.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
 import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
 import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts";
+import { foldFirstLook } from "#shared/domain/project/first-look.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
@@ -10,6 +13,7 @@ import type {
   HookEvent,
   MessageEvent,
   ModelEvent,
+  ProjectEvent,
   ResultEvent,
   RunLimitEvent,
   TroubleEvent,
@@ -33,6 +37,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     decisions,
     standings,
     ...ownChanges(model, event),
+    ...(isProjectEvent(event) ? projectChanges(model, event) : {}),
   };
   const keys = Object.keys(after) as (keyof RunModel)[];
   return keys.every((key) => Object.is(model[key], after[key])) ? model : after;
@@ -109,9 +114,17 @@ const isOwnEvent = kindsOf<
   HooksRun: true,
 });
 
+const isProjectEvent = kindsOf<ProjectEvent>({
+  FirstLookChanged: true,
+  DependencyChanged: true,
+  PackagesInstalled: true,
+  CopiesTold: true,
+  ProtectedChangeJudged: true,
+});
+
 type WorkersEvent = Parameters<typeof reduceWorkers>[1];
 const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
-  !isOwnEvent(event) && !isNewsEvent(event);
+  !isOwnEvent(event) && !isNewsEvent(event) && !isProjectEvent(event);
 
 function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
   if (!isOwnEvent(event)) return {};
@@ -144,5 +157,22 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
       return { isOwingHooks: true };
     case "HooksRun":
       return { isOwingHooks: false };
+  }
+}
+
+function projectChanges(model: RunModel, event: ProjectEvent): Partial<RunModel> {
+  switch (event.kind) {
+    case "FirstLookChanged":
+      return { firstLook: foldFirstLook(model.firstLook, event.event) };
+    case "DependencyChanged":
+      return { dependencies: foldDependencies(model.dependencies, event.event) };
+    case "PackagesInstalled":
+      return { packages: event.packages };
+    case "CopiesTold":
+      return { areCopiesTold: true };
+    case "ProtectedChangeJudged":
+      return {
+        protectedChanges: addProtectedChange(model.protectedChanges, event.changeId, event.event),
+      };
   }
 }

@@ -3,9 +3,12 @@ import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
+import type { DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
+import type { ProtectedChangeEvent } from "#shared/domain/files/protected-changes.ts";
 import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { NewsEvent } from "#shared/domain/news/news-events.ts";
 import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
+import type { FirstLookEvent } from "#shared/domain/project/first-look.ts";
 import type { QuestionEvent } from "#shared/domain/question/questions.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
@@ -31,6 +34,7 @@ export type ModelEvent =
   | LandingEvent
   | TroubleEvent
   | HookEvent
+  | ProjectEvent
   /** What a journal of an earlier version held of a run, as it stood there. */
   | { readonly kind: "Imported"; readonly run: unknown; readonly facts: Readonly<Record<string, unknown>> };
 
@@ -58,6 +62,29 @@ export interface MessageEvent {
   readonly kind: "MessagesArchived";
   readonly messages: readonly MessageView[];
 }
+
+/** Packages that an installation left. Plain JSON. */
+export interface InstalledPackages {
+  /** Another one with each installation. */
+  readonly id: string;
+  /** Where they lie, laid out as the repository is; beside it what commands left in HOME and in caches. */
+  readonly folder: string;
+  /** Folders of packages in it, from its root. */
+  readonly names: readonly string[];
+}
+
+/** What the run knows of the project and of what its agents need there. */
+export type ProjectEvent =
+  | { readonly kind: "FirstLookChanged"; readonly event: FirstLookEvent }
+  | { readonly kind: "DependencyChanged"; readonly event: DependencyEvent }
+  | { readonly kind: "PackagesInstalled"; readonly packages: InstalledPackages }
+  /** The person knows that packages cost their size again for each workspace. */
+  | { readonly kind: "CopiesTold" }
+  | {
+      readonly kind: "ProtectedChangeJudged";
+      readonly changeId: string;
+      readonly event: ProtectedChangeEvent;
+    };
 
 /** `of`: a worker, or what is no single worker's. The next question about it is another one. */
 export interface TroubleEvent {

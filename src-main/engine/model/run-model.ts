@@ -3,15 +3,18 @@ import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
 import { type Decisions, noDecisions } from "#shared/domain/decision/decision-events.ts";
+import type { Dependencies } from "#shared/domain/dependencies/dependency-events.ts";
+import type { ProtectedChangesOfRun } from "#shared/domain/files/protected-changes.ts";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import { type LandingState, noLanding } from "#shared/domain/landing/landing-events.ts";
 import type { NewsOfRun } from "#shared/domain/news/news-events.ts";
 import type { Plans } from "#shared/domain/plan/plan-events.ts";
+import { type FirstLookState, notLooked } from "#shared/domain/project/first-look.ts";
 import type { Questions } from "#shared/domain/question/questions.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { Workers } from "#shared/domain/worker/reduce-workers.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
-import type { Ground } from "./run-events.ts";
+import type { Ground, InstalledPackages } from "./run-events.ts";
 
 /** Plain JSON. `decisions`: those that were applied, the first first. */
 export interface RunModel extends Decisions {
@@ -34,6 +37,12 @@ export interface RunModel extends Decisions {
   readonly validation: ValidationView | null;
   readonly score: ScoreView | null;
   readonly metrics: readonly WorkerMetrics[];
+  readonly firstLook: FirstLookState;
+  readonly dependencies: Dependencies;
+  /** What the last installation left. */
+  readonly packages: InstalledPackages | null;
+  readonly areCopiesTold: boolean;
+  readonly protectedChanges: ProtectedChangesOfRun;
   readonly landing: LandingState;
   /** How often a person has answered to each trouble, by what it is of. */
   readonly troubles: Readonly<Record<string, number>>;
@@ -57,6 +66,11 @@ export const emptyModel: RunModel = {
   validation: null,
   score: null,
   metrics: [],
+  firstLook: notLooked,
+  dependencies: [],
+  packages: null,
+  areCopiesTold: false,
+  protectedChanges: {},
   landing: noLanding,
   troubles: {},
   isOwingHooks: false,

@@ -28,7 +28,6 @@ const limits = { files: 40, each: 16_000, fileBytes: 200_000 };
 const most = 48_000;
 
 const step = "project-instructions";
-const shownFact = "instructions-shown";
 
 /** What is known of them; nothing before `readInstructions`. */
 export const instructionsOf = (run: Run): readonly Instruction[] =>
@@ -36,14 +35,20 @@ export const instructionsOf = (run: Run): readonly Instruction[] =>
 
 /** Reads them once for a run, and shows a person those that nobody has been shown as they are now. */
 export async function readInstructions(run: Run): Promise<void> {
-  const found = await run.step(step, () => find(run));
+  await run.step(step, async () => {
+    const found = await find(run);
+    show(run, found);
+    return found;
+  });
+}
+
+/** What a run has read it has shown, unless another one had before. */
+function show(run: Run, found: readonly Instruction[]): void {
   const known = new Map(
     run.journal
       .runs()
-      .flatMap(({ id }) =>
-        Object.entries(run.journal.fact<Readonly<Record<string, string>>>(id, shownFact) ?? {}),
-      )
-      .map(([path, hash]) => [`${path} ${hash}`, path]),
+      .flatMap(({ id }) => run.journal.step<readonly Instruction[]>(id, step)?.result ?? [])
+      .map(({ path, hash }) => [`${path} ${hash}`, path]),
   );
   const unseen = found.filter(({ path, hash }) => !known.has(`${path} ${hash}`));
   if (unseen.length === 0) return;
@@ -64,7 +69,6 @@ export async function readInstructions(run: Run): Promise<void> {
       kind: "notice",
       text: `Instructions of the project, ${shownName(path)} (${hash}):\n${text}${isCut ? "\n[the rest is left out]" : ""}`,
     });
-  run.journal.setFact(run.id, shownFact, Object.fromEntries(found.map(({ path, hash }) => [path, hash])));
 }
 
 async function find(run: Run): Promise<readonly Instruction[]> {

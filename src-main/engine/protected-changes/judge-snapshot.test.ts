@@ -2,6 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
+import { reduceModel } from "../model/reduce-model.ts";
+import type { ModelEvent } from "../model/run-events.ts";
+import { emptyModel } from "../model/run-model.ts";
 import type { Run } from "../ports.ts";
 import { localWorkspace } from "../workspaces/local-checkout.ts";
 import { judgeSnapshot, keepWrittenByPerson, settleProtectedChanges } from "./protected-changes.ts";
@@ -23,7 +26,7 @@ async function changeInWork(answer: "approve" | "reject") {
     change: changeId,
     edit: true,
   });
-  const facts = new Map<string, unknown>();
+  let model = emptyModel;
   const asked: string[] = [];
   const worker = { record: { changeId, folder, byHand: null } };
   const run: Run = {
@@ -42,12 +45,11 @@ async function changeInWork(answer: "approve" | "reject") {
         return { kind: answer };
       },
     },
-    journal: {
-      facts: (_: string, prefix: string) =>
-        [...facts].flatMap(([name, value]) =>
-          name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
-        ),
-      setFact: (_: string, name: string, value: unknown) => facts.set(name, value),
+    get facts() {
+      return model;
+    },
+    append(...events: readonly ModelEvent[]) {
+      model = events.reduce(reduceModel, model);
     },
   } as unknown as Run;
   const judge = async (name: string) => judgeSnapshot(run, name, workspace, await workspace.snapshot());

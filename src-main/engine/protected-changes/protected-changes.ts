@@ -22,16 +22,11 @@ import type { RecordedWorkspace } from "../workspaces/workspace-interface.ts";
 /** Characters of the patch on the card. */
 const longestDiff = 60_000;
 
-/** By change and not by worker: another agent may go on with it. */
-const prefixOf = (changeId: string): string => `protected-changes/${changeId}/`;
-
 const eventsOf = (run: Run, changeId: string): readonly ProtectedChangeEvent[] =>
-  run.journal.facts<ProtectedChangeEvent>(run.id, prefixOf(changeId)).map(([, event]) => event);
+  run.facts.protectedChanges[changeId] ?? [];
 
-function append(run: Run, changeId: string, event: ProtectedChangeEvent): void {
-  const number = String(eventsOf(run, changeId).length).padStart(6, "0");
-  run.journal.setFact(run.id, `${prefixOf(changeId)}${number}`, event);
-}
+const append = (run: Run, changeId: string, event: ProtectedChangeEvent): void =>
+  run.append({ kind: "ProtectedChangeJudged", changeId, event });
 
 const isProtected = (run: Run): ((path: string) => boolean) => {
   const guard = protection(run.config.protectedFiles);

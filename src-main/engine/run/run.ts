@@ -182,7 +182,7 @@ type Services =
 
 /** What a run has of its own beside what it is. */
 function servicesOf(
-  { row: { id }, options, emit, changed }: RunParts,
+  { row: { id }, options, emit }: RunParts,
   { journal, facts }: ModelStore,
   getRun: () => Run,
 ): Pick<Run, Services> {
@@ -220,11 +220,8 @@ function servicesOf(
     }),
     radar: createRadar(getRun),
     disk: createDiskUse(getRun),
-    firstLook: createFirstLookLog(journal, id, changed),
-    dependencies: createDependencyLog(journal, id, () => {
-      changed();
-      getRun().pump();
-    }),
+    firstLook: createFirstLookLog(getRun),
+    dependencies: createDependencyLog(getRun),
   };
 }
 

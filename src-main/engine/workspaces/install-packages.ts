@@ -14,9 +14,10 @@ import { ToolFailure } from "../../tools/tool-failure.ts";
 import type { CommandResult, FileAccess } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import { Interrupted } from "../engine-errors.ts";
+import type { InstalledPackages } from "../model/run-events.ts";
 import type { Run } from "../ports.ts";
 import { freshCheckouts } from "./checkout.ts";
-import { type InstalledPackages, installedPackages, packagesFolder } from "./installed-packages.ts";
+import { installedPackages, packagesFolder } from "./installed-packages.ts";
 import { bringPackages, packagePaths } from "./set-up-workspace.ts";
 
 /** What an installation made. Nothing of it counts before it is applied. */

@@ -7,28 +7,13 @@ import { join } from "node:path";
 import { inParent } from "../../disk/in-parent.ts";
 import { removeEntry } from "../../disk/remove-tree.ts";
 import { removeWorkspaceLayer } from "../../tools/sandbox/layers.ts";
+import type { InstalledPackages } from "../model/run-events.ts";
 import type { Run } from "../ports.ts";
 
-export interface InstalledPackages {
-  /** Another one with each installation. */
-  readonly id: string;
-  /** Where they lie, laid out as the repository is; beside it what commands left in HOME and in caches. */
-  readonly folder: string;
-  /** Folders of packages in it, from its root. */
-  readonly names: readonly string[];
-}
-
-const fact = "installed-packages";
-
 /** What the last installation of the run left, or null. */
-export function installedPackages(run: Pick<Run, "journal" | "id">): InstalledPackages | null {
-  const kept = run.journal.fact<InstalledPackages>(run.id, fact) ?? null;
+export function installedPackages(run: Pick<Run, "facts">): InstalledPackages | null {
+  const kept = run.facts.packages;
   return kept !== null && existsSync(kept.folder) ? kept : null;
-}
-
-/** From now on all workspaces have these. What earlier installations left is not needed any more. */
-export function keepInstalledPackages(run: Run, packages: InstalledPackages): void {
-  run.journal.setFact(run.id, fact, packages);
 }
 
 /** Where a run keeps what its installations left. */

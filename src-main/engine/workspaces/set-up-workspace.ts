@@ -10,8 +10,9 @@ import { findTool } from "../../config/tools.ts";
 import { canLayer, inheritCaches } from "../../tools/sandbox/layers.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { readChange } from "../graph-sync/read-change.ts";
+import type { InstalledPackages } from "../model/run-events.ts";
 import type { Run } from "../ports.ts";
-import { type InstalledPackages, installedPackages, removePackages } from "./installed-packages.ts";
+import { installedPackages, removePackages } from "./installed-packages.ts";
 import { sharedCopiesFolder } from "./shared-copies.ts";
 import { environmentOf } from "./worker-environment.ts";
 import { copyCaches, type WholeCopy } from "./workspace-caches.ts";
@@ -67,18 +68,13 @@ export async function setUpWorkspace(
     signal: AbortSignal.any([wanted, run.ending.signal]),
     show: (activity) => run.show(worker, "tools", activity),
     failed: (what, detail) => tell(run, worker, what, detail),
-    ...(run.journal.fact<boolean>(run.id, copiesTold)
-      ? {}
-      : { tellWhole: (copies) => tellOfCopies(run, copies) }),
+    ...(run.facts.areCopiesTold ? {} : { tellWhole: (copies) => tellOfCopies(run, copies) }),
   });
 }
 
-/** The person knows that packages cost their size again for each workspace. */
-const copiesTold = "whole-copies-told";
-
 function tellOfCopies(run: Run, copies: readonly WholeCopy[]): void {
-  if (run.journal.fact<boolean>(run.id, copiesTold)) return;
-  run.journal.setFact(run.id, copiesTold, true);
+  if (run.facts.areCopiesTold) return;
+  run.append({ kind: "CopiesTold" });
   const names = copies.map(({ name, bytes }) => `${shownName(name)} (${formatBytes(bytes)})`).join(", ");
   const each = formatBytes(copies.reduce((sum, { bytes }) => sum + bytes, 0));
   run.emit({

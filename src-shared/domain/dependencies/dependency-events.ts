@@ -60,7 +60,7 @@ export function foldDependencies(state: Dependencies, event: DependencyEvent): D
     if (known.askers.some((one) => one.worker === worker)) return state;
     return state.map((one) => (one === known ? { ...one, askers: [...one.askers, { worker, why }] } : one));
   }
-  return state.map((one): DependencyState => {
+  const next = state.map((one): DependencyState => {
     if (one.id !== event.id || !isOpen(one)) return one;
     switch (event.kind) {
       case "Decided":
@@ -79,6 +79,7 @@ export function foldDependencies(state: Dependencies, event: DependencyEvent): D
         return one;
     }
   });
+  return next.every((one, index) => one === state[index]) ? state : next;
 }
 
 /** Whether something of it is still to be decided or done. */

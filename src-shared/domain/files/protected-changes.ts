@@ -13,6 +13,18 @@ export type ProtectedChangeEvent =
   /** Written by a person who had the task in hand: nobody has to ask them. */
   | { readonly kind: "WrittenByPerson"; readonly paths: readonly string[]; readonly commit: string };
 
+/**
+ * By the change and not by the worker, in their order: another agent may go on with it.
+ */
+export type ProtectedChangesOfRun = Readonly<Record<string, readonly ProtectedChangeEvent[]>>;
+
+/** Adds an event about a change. */
+export const addProtectedChange = (
+  before: ProtectedChangesOfRun,
+  changeId: string,
+  event: ProtectedChangeEvent,
+): ProtectedChangesOfRun => ({ ...before, [changeId]: [...(before[changeId] ?? []), event] });
+
 export interface ProtectedChange {
   readonly path: string;
   /** The commit that holds the version in question. */
