@@ -53,7 +53,7 @@ it("a run follows its file: a change holds at once, a mistake is told and change
   // Nothing on screen says that it was read; the journal keeps what is in force.
   const journal = openJournal(join(fixture.repo.folder, "state", "journal.sqlite"), () => 0);
   const [started] = journal.runs();
-  const inForce = () => journal.fact<Config>(started?.id ?? "", "config");
+  const inForce = () => journal.config<Config>(started?.id ?? "");
   await vi.waitFor(() => expect(inForce()?.gates.mutations).toBe("auto"), 60_000);
   await writeFile(
     file,

@@ -134,7 +134,7 @@ function takeDown(
       rehearsal: input.rehearsal,
       model,
     });
-    journal.setFact(id, "config", config);
+    journal.setConfig(id, config);
     const prepared: readonly ModelEvent[] = [
       { kind: "RunLimitsSet", limits },
       { kind: "GroundChosen", onto: { changeId, commitId }, branch: ground.branch },

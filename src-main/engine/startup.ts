@@ -48,7 +48,7 @@ export async function beforeOpening({
   if (damage !== null) setImmediate(() => emit(damage));
   await followMove(options.repository, options.stateFolder, emit);
   const last = journal.runs()[0];
-  const kept = last ? journal.fact<Partial<Config>>(last.id, "config") : undefined;
+  const kept = last ? journal.config<Partial<Config>>(last.id) : undefined;
   const lastGood = kept && withDefaults(kept);
   const configuration = await followConfig(
     options.repository.root,

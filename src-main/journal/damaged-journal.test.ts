@@ -40,7 +40,7 @@ beforeAll(() => {
   for (let event = 0; event < 420; event++) {
     journal.together(() => {
       journal.addEvent("r", "O-A-1", { kind: "HumanAsked", id: String(event) });
-      journal.setFact("r", `worker/${event % 5}`, { event, text: "x".repeat(3_000) });
+      journal.setConfig("r", { event, text: "x".repeat(3_000) });
       journal.setStep("r", `step/${event}`, event);
       journal.addInboxItem(card(String(event)));
       if (event % 2 === 0) journal.answerInboxItem(String(event), `n-${event}`, { kind: "approve" });

@@ -30,7 +30,9 @@ afterEach(() => {
 test("what was written is there after opening again", () => {
   journal.addEvent("r", "O-A-1", { kind: "Pause" });
   journal.addEvent("r", "O-B-1", { kind: "ContractsComplete" });
-  journal.setFact("r", "worker/agent-1", { iteration: 2 });
+  journal.setConfig("r", { models: 1 });
+  journal.setConfig("r", { models: 2 });
+  journal.addModelEvent("r", { kind: "WorkStarted" });
   journal.setStep("r", "base", { changeId: "k" });
   journal.setRows("r", "agent-1", [{ index: 0, at: 5, kind: "text", text: "he" }]);
   journal.setRows("r", "agent-1", [{ index: 0, at: 5, kind: "text", text: "hello" }]);
@@ -40,7 +42,8 @@ test("what was written is there after opening again", () => {
     { orchestrator: "O-A-1", event: { kind: "Pause" } },
     { orchestrator: "O-B-1", event: { kind: "ContractsComplete" } },
   ]);
-  expect(journal.facts("r", "worker/")).toEqual([["agent-1", { iteration: 2 }]]);
+  expect(journal.config("r")).toEqual({ models: 2 });
+  expect(journal.modelEvents("r")).toEqual([{ kind: "WorkStarted" }]);
   expect(journal.step("r", "base")).toEqual({ result: { changeId: "k" } });
   expect(journal.rows("r", "agent-1")).toEqual([{ index: 0, at: 5, kind: "text", text: "hello" }]);
   expect(journal.rowCount("r", "agent-1")).toBe(1);
@@ -107,18 +110,18 @@ test("a write that SQLite takes back by itself, as on a full disk, keeps nothing
   const path = join(folder, "deep", "journal.sqlite");
   const other = new DatabaseSync(path);
   other.exec(
-    "CREATE TRIGGER full BEFORE INSERT ON facts WHEN NEW.name = 'large' BEGIN SELECT RAISE(ROLLBACK, 'disk is full'); END",
+    "CREATE TRIGGER full BEFORE INSERT ON steps WHEN NEW.step = 'large' BEGIN SELECT RAISE(ROLLBACK, 'disk is full'); END",
   );
   other.close();
   const write = () =>
     journal.together(() => {
-      journal.setFact("r", "small", 1);
-      journal.setFact("r", "large", 2);
+      journal.setStep("r", "small", 1);
+      journal.setStep("r", "large", 2);
     });
   expect(write).toThrow("disk is full");
-  expect(journal.fact("r", "small")).toBeUndefined();
-  journal.setFact("r", "small", 3);
-  expect(journal.fact("r", "small")).toBe(3);
+  expect(journal.step("r", "small")).toBeNull();
+  journal.setStep("r", "small", 3);
+  expect(journal.step("r", "small")).toEqual({ result: 3 });
 });
 
 test("on a disk that is really full what was acknowledged stays, and with room it goes on", (context) => {
@@ -133,8 +136,8 @@ test("on a disk that is really full what was acknowledged stays, and with room i
     const fill = () => {
       for (; kept < 1_000; kept++)
         small.together(() => {
-          small.setFact("r", `half/${kept}`, text);
-          small.setFact("r", `whole/${kept}`, text);
+          small.addModelEvent("r", { kind: text });
+          small.setStep("r", `whole/${kept}`, text);
         });
     };
     let failure: unknown;
@@ -148,11 +151,13 @@ test("on a disk that is really full what was acknowledged stays, and with room i
       remedy: expect.stringMatching(/^Make room on the disk/u),
     });
     expect(kept).toBeLessThan(1_000);
-    const halves = () => small.facts("r", "half/").length;
-    expect([halves(), small.facts("r", "whole/").length]).toEqual([kept, kept]);
+    const halves = () => small.modelEvents("r").length;
+    expect(halves()).toBe(kept);
+    expect(small.step("r", `whole/${kept - 1}`)).toEqual({ result: text });
+    expect(small.step("r", `whole/${kept}`)).toBeNull();
 
     expect(spawnSync("mount", ["-o", "remount,size=8m", disk]).status).toBe(0);
-    small.setFact("r", `half/${kept}`, text);
+    small.addModelEvent("r", { kind: text });
     expect(halves()).toBe(kept + 1);
   } finally {
     small.close();
@@ -208,11 +213,11 @@ test("the conversation that a worker is in grows, is replaced by the next, and e
 test("a write that fails half-way leaves nothing", () => {
   expect(() =>
     journal.together(() => {
-      journal.setFact("r", "half", 1);
+      journal.setStep("r", "half", 1);
       throw new Error("disk full");
     }),
   ).toThrow("disk full");
-  expect(journal.fact("r", "half")).toBeUndefined();
+  expect(journal.step("r", "half")).toBeNull();
 });
 
 test("a damaged file is set aside under a name, and the journal begins anew", () => {

@@ -158,18 +158,14 @@ export function openJournal(path: string, now: () => number) {
       );
     },
 
-    fact<T>(run: string, name: string): T | undefined {
-      return read<T>(sql("SELECT value FROM facts WHERE run = ? AND name = ?").get(run, name), "value");
+    /** The repository's configuration as it held for a run last; undefined for a run that never had any. */
+    config<T>(run: string): T | undefined {
+      return read<T>(sql("SELECT value FROM facts WHERE run = ? AND name = 'config'").get(run), "value");
     },
-    facts<T>(run: string, prefix: string): readonly (readonly [string, T])[] {
-      return sql("SELECT name, value FROM facts WHERE run = ? AND substr(name, 1, ?) = ? ORDER BY rowid")
-        .all(run, prefix.length, prefix)
-        .map((row) => [String(row.name).slice(prefix.length), JSON.parse(String(row.value)) as T] as const);
-    },
-    setFact(run: string, name: string, value: unknown): void {
+    setConfig(run: string, config: object): void {
       sql(
-        "INSERT INTO facts (run, name, value) VALUES (?, ?, ?) ON CONFLICT (run, name) DO UPDATE SET value = excluded.value",
-      ).run(run, name, json(value ?? null));
+        "INSERT INTO facts (run, name, value) VALUES (?, 'config', ?) ON CONFLICT (run, name) DO UPDATE SET value = excluded.value",
+      ).run(run, json(config));
     },
 
     /** New rows, and rows that have grown since. */

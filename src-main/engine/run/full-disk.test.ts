@@ -76,7 +76,7 @@ test("a disk that fails keeps all that the journal has acknowledged, and says th
   const write = () => {
     journal.together(() => {
       journal.addEvent("r", "O-A-1", { kind: "HumanAsked", id: String(kept) });
-      journal.setFact("r", `half/${kept}`, "x".repeat(20_000));
+      journal.addModelEvent("r", { kind: `half/${kept} ${"x".repeat(20_000)}` });
       journal.setStep("r", `step/${kept}`, kept);
     });
     kept++;
@@ -103,7 +103,7 @@ test("a disk that fails keeps all that the journal has acknowledged, and says th
     if (whole) expect(events).toBeGreaterThanOrEqual(kept);
     // Never more than was tried, and each with all that was written with it.
     expect(events).toBeLessThanOrEqual(kept + 1);
-    expect(again.facts("r", "half/")).toHaveLength(events);
+    expect(again.modelEvents("r")).toHaveLength(events);
   } finally {
     again.close();
   }

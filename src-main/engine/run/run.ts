@@ -154,7 +154,7 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run): P
   applyConfig(config) {
     const run = getRun();
     if (isOver(run.state)) return;
-    run.journal.setFact(run.id, "config", config);
+    run.journal.setConfig(run.id, config);
     run.config = config;
     run.once.forget("set-up/");
     run.known?.scheduler?.setResumesByItself(config.models.resumeWhenQuotaReturns);

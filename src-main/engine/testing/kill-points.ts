@@ -36,7 +36,7 @@ export function readTrace(file: string): readonly Trace[] {
 
 export const note = (file: string, entry: Trace): void => appendFileSync(file, `${JSON.stringify(entry)}\n`);
 
-/** `journal.setFact worker/agent-1 before` → `journal.setFact before`. */
+/** `journal.setStep base before` → `journal.setStep before`. */
 export const kindOf = (point: string): string => {
   const words = point.split(" ");
   return `${words[0]} ${words.at(-1)}`;
@@ -106,7 +106,7 @@ export function createKillPoints(file: string, selection: Selection): KillPoints
 }
 
 const readings: ReadonlySet<string> = new Set<keyof Journal>([
-  ...(["runs", "events", "step", "fact", "facts", "rows", "rowCount", "history", "spending"] as const),
+  ...(["runs", "events", "step", "config", "rows", "rowCount", "history", "spending"] as const),
   ...(["microDollars", "inboxItem", "openInbox", "votes", "openConversation", "close"] as const),
 ]);
 

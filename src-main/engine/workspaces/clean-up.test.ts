@@ -57,7 +57,7 @@ test("the workspaces of a run that is over go on a person's word, with all that 
   });
   await writeFile(file, `${settings}\n[workspace]\nmax_gb_per_agent = 10\n`);
   const journal = openJournal(join(one.repo.folder, "state", "journal.sqlite"), () => 0);
-  const cap = () => journal.fact<Config>(id, "config")?.workspace.maxGbPerAgent;
+  const cap = () => journal.config<Config>(id)?.workspace.maxGbPerAgent;
   await vi.waitFor(() => expect(cap()).toBe(10), 60_000);
   journal.close();
   room.resolve();
