@@ -2,7 +2,7 @@ import { endingLine } from "#shared/domain/text/ending-line.ts";
 import { bundledRehearsals } from "./api/bundled-rehearsals.ts";
 import { folderView } from "./api/folder-view.ts";
 import type { HostParts } from "./api/host-parts.ts";
-import { HostState } from "./api/host-state.ts";
+import { createHostState as createState, type HostState } from "./api/host-state.ts";
 import { createEndpointRouter, createRouter } from "./api/router.ts";
 import { createEngine } from "./engine/engine.ts";
 import type { Host, HostOptions } from "./host-interface.ts";
@@ -65,5 +65,4 @@ export async function createHost(options: HostOptions): Promise<Host> {
 }
 
 /** The same host without a router, for a command that is its own client. */
-export const createHostState = (options: HostOptions): Promise<HostState> =>
-  HostState.create(options, realParts);
+export const createHostState = (options: HostOptions): Promise<HostState> => createState(options, realParts);

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { requestHandover } from "./api/hand-over.ts";
 import type { HostState } from "./api/host-state.ts";
 import { copyExample } from "./api/rehearsals.ts";
 import { holderOf } from "./api/repository-lock.ts";
 import { readStatus } from "./api/status-file.ts";
-import { knock } from "./api/take-over.ts";
 import { exitCode } from "./cli/command-line.ts";
 import { repositoryStateFolder } from "./config/state-folder.ts";
 import { createHostState } from "./host.ts";
@@ -94,7 +94,7 @@ test("the one that looks on takes over, with the run and its open question, and 
     await vi.waitFor(() => expect(heldBy(giver)).toContain("took over"), 60_000);
     expect(() => giver.engine()).toThrow(/only be looked at/);
     // What it shows stays: the same repository, with its graph.
-    expect(giver.openedPath).toBe(root);
+    expect(giver.opened().repository.root).toBe(root);
   }
   // Safe to repeat where it is held already.
   await first.takeOver();
@@ -125,7 +125,7 @@ test.skipIf(process.platform === "win32")(
 
     const door = holderOf(state)?.door;
     if (!door) throw new Error("There is no door.");
-    expect(await knock({ ...door, secret: "guessed" }, "somebody")).toBe(false);
+    expect(await requestHandover({ ...door, secret: "guessed" }, "somebody")).toBe(false);
 
     holder.child.kill("SIGSTOP");
     await expect(looking.takeOver()).rejects.toMatchObject({

@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import type { DoorAddress } from "./take-over.ts";
+import type { HandoverAddress } from "./hand-over.ts";
 
 export interface RepositoryLock {
-  /** Where whoever wants to take over may knock. */
-  announce(door: DoorAddress): void;
+  /** Where whoever wants to take over may ask. */
+  announce(endpoint: HandoverAddress): void;
   release(): void;
 }
 
@@ -19,7 +19,7 @@ export interface Holder {
   readonly pid: number;
   readonly since: string;
   /** Absent for a moment at its start, and for a Hox that knows of no taking over. */
-  readonly door?: DoorAddress;
+  readonly door?: HandoverAddress;
 }
 
 /**
@@ -49,7 +49,7 @@ export function lockRepository(stateFolder: string): LockAnswer {
   return {
     held: true,
     lock: {
-      announce: (door) => write(stateFolder, { ...holder, door }),
+      announce: ({ port, secret }) => write(stateFolder, { ...holder, door: { port, secret } }),
       release: () => database.close(),
     },
   };
@@ -78,11 +78,11 @@ export function holderOf(stateFolder: string): Holder | null {
 }
 
 /** So long a host may take from holding a repository until it can be asked: it opens the repository meanwhile. */
-const doorPatienceMs = 10_000;
+const endpointPatienceMs = 10_000;
 
 /** The holder, as soon as it can be asked; without a door where it has none after all, or does not hold any more. */
 export async function holderToAsk(stateFolder: string): Promise<Holder | null> {
-  for (const until = performance.now() + doorPatienceMs; ; await pause(100)) {
+  for (const until = performance.now() + endpointPatienceMs; ; await pause(100)) {
     const holder = holderOf(stateFolder);
     if (holder?.door || performance.now() > until || !isLocked(stateFolder)) return holder;
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
+import type { Engine } from "../engine/engine-interface.ts";
 
 /** What `hox status` shows, also while another process holds the repository. */
 export interface StatusFile {
@@ -16,41 +17,50 @@ export interface StatusFile {
 const everyMs = 500;
 const pathOf = (stateFolder: string): string => join(stateFolder, "status.json");
 
-/** Keeps the file up with the engine, at most twice a second. It is a view: losing it loses nothing. */
-export class StatusWriter {
-  readonly #path: string;
-  readonly #read: () => Pick<StatusFile, "run" | "inbox">;
-  #timer: NodeJS.Timeout | null = null;
-  #closed = false;
-  #writing: Promise<void> = Promise.resolve();
+export interface StatusFileKeeper {
+  /** Writes now and whenever the run or the inbox changes, at most twice a second. */
+  follow(): void;
+  /** Writes what stands at the end. */
+  close(): Promise<void>;
+}
 
-  constructor(stateFolder: string, read: () => Pick<StatusFile, "run" | "inbox">) {
-    this.#path = pathOf(stateFolder);
-    this.#read = read;
-  }
-
-  changed(): void {
-    // What an engine tells while it closes comes too late to be read from it.
-    if (this.#closed) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      this.#write(process.pid);
-    }, everyMs);
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#write(null);
-    await this.#writing;
-  }
-
-  #write(pid: number | null): void {
-    const status: StatusFile = { at: Date.now(), pid, ...this.#read() };
-    this.#writing = this.#writing
-      .then(() => writeFileAtomically(this.#path, JSON.stringify(status)))
+/** The one who writes the status of a repository, for as long as its engine is open. It is a view: losing it loses nothing. */
+export function keepStatusFile(
+  engine: Pick<Engine, "state" | "listen">,
+  stateFolder: string,
+): StatusFileKeeper {
+  let timer: NodeJS.Timeout | null = null;
+  let isClosed = false;
+  let writing: Promise<void> = Promise.resolve();
+  const write = (pid: number | null): void => {
+    const { run, inbox } = engine.state();
+    const status: StatusFile = { at: Date.now(), pid, run, inbox };
+    writing = writing
+      .then(() => writeFileAtomically(pathOf(stateFolder), JSON.stringify(status)))
       .catch((error: unknown) => console.error("Hox: the status could not be written:", error));
-  }
+  };
+  const changed = (): void => {
+    // What an engine tells while it closes comes too late to be read from it.
+    if (isClosed) return;
+    timer ??= setTimeout(() => {
+      timer = null;
+      write(process.pid);
+    }, everyMs);
+  };
+  return {
+    follow() {
+      changed();
+      engine.listen((event) => {
+        if (event.kind === "run" || event.kind === "inbox") changed();
+      });
+    },
+    async close() {
+      isClosed = true;
+      if (timer) clearTimeout(timer);
+      write(null);
+      await writing;
+    },
+  };
 }
 
 /** The last status of a repository, or null when Hox never worked on it. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
-import { StatusWriter } from "../api/status-file.ts";
+import { keepStatusFile } from "../api/status-file.ts";
 import { defaultSettings } from "../config/settings.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import { createEngine } from "../engine/engine.ts";
@@ -54,10 +54,7 @@ export async function openInactive<T>(
     now: Date.now,
     newId: randomUUID,
   });
-  const status = new StatusWriter(stateFolder, () => {
-    const { run, inbox } = engine.state();
-    return { run, inbox };
-  });
+  const status = keepStatusFile(engine, stateFolder);
   engine.listen((event) => {
     if (event.kind === "notice")
       printError(`${shownLine(event.text)}${event.remedy ? ` ${shownLine(event.remedy)}` : ""}`);

@@ -1,5 +1,5 @@
 /**
- * How a host lets go of a repository when another one asks, and how that one asks: a door on 127.0.0.1 whose number and
+ * How a host lets go of a repository when another one asks, and how that one asks: an endpoint on 127.0.0.1 whose port and
  * secret stand in a file that only this user can read.
  */
 
@@ -8,13 +8,13 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { boundedLines } from "./bounded-lines.ts";
 
-/** What another host needs to knock. */
-export interface DoorAddress {
+/** What another host needs to ask. */
+export interface HandoverAddress {
   readonly port: number;
   readonly secret: string;
 }
 
-export interface Door extends DoorAddress {
+export interface HandoverEndpoint extends HandoverAddress {
   close(): void;
 }
 
@@ -22,42 +22,42 @@ export interface Door extends DoorAddress {
 const firstWordMs = 5_000;
 /** Saving ends conversations and records the files of many agents. */
 const savingMs = 120_000;
-/** A secret and a name fit into this several times; every user of the machine can knock. */
+/** A secret and a name fit into this several times; every user of the machine can ask. */
 const longestLine = 4_096;
 /** Who says nothing holds a descriptor of ours until `firstWordMs` are over. */
-const mostKnocking = 32;
+const mostAsking = 32;
 
 /**
  * Waits for whoever asks for the repository.
  * @param letGo closes everything and resolves when the repository is free; called with who asks
  */
-export async function openDoor(letGo: (by: string) => Promise<void>): Promise<Door> {
+export async function openHandoverEndpoint(letGo: (by: string) => Promise<void>): Promise<HandoverEndpoint> {
   const secret = randomBytes(32).toString("base64url");
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
     void answer(socket, secret, letGo).catch(() => socket.destroy());
   });
-  server.maxConnections = mostKnocking;
+  server.maxConnections = mostAsking;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
-  // Nobody stays only because somebody could knock.
+  // Nobody stays only because somebody could ask.
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,
     secret,
-    // The one who has knocked still gets the answer.
+    // The one who has asked still gets the answer.
     close: () => void server.close(),
   };
 }
 
 /**
- * Asks the host behind a door to let go, and waits until it has saved everything.
+ * Asks the host behind an endpoint to let go, and waits until it has saved everything.
  * @param by who asks, for a person to read
  * @returns false when it has ended, or lives and says nothing
  */
-export async function knock({ port, secret }: DoorAddress, by: string): Promise<boolean> {
+export async function requestHandover({ port, secret }: HandoverAddress, by: string): Promise<boolean> {
   const socket = connect({ port, host: "127.0.0.1" });
   const lines = boundedLines(socket, longestLine);
   try {

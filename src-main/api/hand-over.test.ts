@@ -1,23 +1,23 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Door, knock, openDoor } from "./take-over.ts";
+import { type HandoverEndpoint, openHandoverEndpoint, requestHandover } from "./hand-over.ts";
 
-let door: Door;
+let endpoint: HandoverEndpoint;
 let asked: string[];
 let sockets: Socket[];
 
 beforeEach(async () => {
   asked = [];
   sockets = [];
-  door = await openDoor(async (by) => void asked.push(by));
+  endpoint = await openHandoverEndpoint(async (by) => void asked.push(by));
 });
 afterEach(() => {
   for (const socket of sockets) socket.destroy();
-  door.close();
+  endpoint.close();
 });
 
-/** A socket to the door, and when it ended. */
+/** A socket to the endpoint, and when it ended. */
 async function comeTo(port: number): Promise<{ readonly socket: Socket; readonly ended: Promise<number> }> {
   const socket = connect({ port, host: "127.0.0.1" });
   sockets.push(socket);
@@ -32,8 +32,8 @@ async function comeTo(port: number): Promise<{ readonly socket: Socket; readonly
 }
 
 test("whoever knows the secret is let in, however the line is cut", async () => {
-  expect(await knock(door, "process 1")).toBe(true);
-  const { socket } = await comeTo(door.port);
+  expect(await requestHandover(endpoint, "process 1")).toBe(true);
+  const { socket } = await comeTo(endpoint.port);
   const answer = new Promise<string>((resolve) => {
     let text = "";
     socket.on("data", (data) => {
@@ -41,18 +41,19 @@ test("whoever knows the secret is let in, however the line is cut", async () => 
     });
     socket.once("close", () => resolve(text));
   });
-  for (const part of JSON.stringify({ secret: door.secret, by: "ä in pieces" }).match(/.{1,20}/gu) ?? []) {
+  for (const part of JSON.stringify({ secret: endpoint.secret, by: "ä in pieces" }).match(/.{1,20}/gu) ??
+    []) {
     socket.write(part);
     await pause(2);
   }
   socket.write("\n");
   expect(await answer).toBe("saving\nfree\n");
   expect(asked).toEqual(["process 1", "ä in pieces"]);
-  expect(await knock({ ...door, secret: "guessed" }, "somebody")).toBe(false);
+  expect(await requestHandover({ ...endpoint, secret: "guessed" }, "somebody")).toBe(false);
 });
 
 test("a line without an end is cut off after a few kilobytes, and nothing of it is kept", async () => {
-  const { socket, ended } = await comeTo(door.port);
+  const { socket, ended } = await comeTo(endpoint.port);
   const before = process.memoryUsage().rss;
   let sent = 0;
   const piece = Buffer.alloc(65_536, "x");
@@ -65,13 +66,13 @@ test("a line without an end is cut off after a few kilobytes, and nothing of it 
   // What the system's own buffers between two sockets hold, and no more.
   expect(sent).toBeLessThan(50_000_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
-  expect(await knock(door, "still there")).toBe(true);
+  expect(await requestHandover(endpoint, "still there")).toBe(true);
 });
 
 test("who says a letter now and then is not listened to for longer than who says nothing", async () => {
-  const { socket, ended } = await comeTo(door.port);
+  const { socket, ended } = await comeTo(endpoint.port);
   const drip = setInterval(() => socket.write("x"), 200);
-  const silent = await comeTo(door.port);
+  const silent = await comeTo(endpoint.port);
   try {
     expect(await ended).toBeLessThan(9_000);
     expect(await silent.ended).toBeLessThan(9_000);
@@ -81,12 +82,12 @@ test("who says a letter now and then is not listened to for longer than who says
 });
 
 test("many that say nothing do not use up the host's descriptors", async () => {
-  const many = await Promise.all(Array.from({ length: 200 }, () => comeTo(door.port)));
+  const many = await Promise.all(Array.from({ length: 200 }, () => comeTo(endpoint.port)));
   await pause(300);
   expect(many.filter(({ socket }) => !socket.destroyed).length).toBeLessThan(100);
 });
 
-test("whoever listens at another host's old port cannot keep the one who knocks", async () => {
+test("whoever listens at another host's old port cannot keep the one who asks", async () => {
   const chatty = createServer((socket) => {
     socket.on("error", () => undefined);
     const talk = (): void => {
@@ -99,7 +100,9 @@ test("whoever listens at another host's old port cannot keep the one who knocks"
   try {
     const begun = performance.now();
     const before = process.memoryUsage().rss;
-    expect(await knock({ port: (chatty.address() as AddressInfo).port, secret: "x" }, "me")).toBe(false);
+    expect(await requestHandover({ port: (chatty.address() as AddressInfo).port, secret: "x" }, "me")).toBe(
+      false,
+    );
     expect(performance.now() - begun).toBeLessThan(3_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   } finally {

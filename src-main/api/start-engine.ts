@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { HostEvent } from "#shared/contract/events.ts";
+import type { Engine } from "../engine/engine-interface.ts";
+import { sharedHistoryFolder } from "../jj/git-view.ts";
+import type { Repository } from "../jj/repository-interface.ts";
+import { removeOldLogs } from "../tools/sandbox/old-logs.ts";
+import type { ApiKey } from "./api-key.ts";
+import type { AppSettings } from "./app-settings.ts";
+import type { HostParts } from "./host-parts.ts";
+import { noticeOf } from "./open-repository.ts";
+import type { RehearsalDrivers } from "./rehearsals.ts";
+import type { Tools } from "./tools.ts";
+
+/** What of the host an engine needs. */
+export interface EngineSurroundings {
+  readonly parts: Pick<HostParts, "createEngine" | "createDriver" | "createSandbox">;
+  /** Shared by all repositories of this user. */
+  readonly sharedFolder: string;
+  readonly settings: AppSettings;
+  readonly key: ApiKey;
+  readonly tools: Tools;
+  readonly rehearsalDrivers: RehearsalDrivers;
+  readonly changeSettings: (patch: { readonly allowUnsandboxed: boolean }) => Promise<void>;
+  readonly changed: () => void;
+  readonly publish: (event: HostEvent) => void;
+}
+
+/** @param stateFolder of the repository */
+export function startEngine(
+  host: EngineSurroundings,
+  repository: Repository,
+  stateFolder: string,
+): Promise<Engine> {
+  const { parts, settings, key, tools, publish } = host;
+  const logFolder = join(stateFolder, "logs");
+  // Nice to have, and nobody waits for it.
+  removeOldLogs(logFolder, Date.now()).catch((error: unknown) =>
+    publish(noticeOf("Old logs of commands could not be removed", error)),
+  );
+  return parts.createEngine({
+    repository,
+    stateFolder,
+    sharedFolder: host.sharedFolder,
+    settings: settings.current,
+    driverFor: async ({ rehearsal, apiKeyEnv }) => {
+      if (rehearsal !== null) return host.rehearsalDrivers.driver(rehearsal);
+      key.readFrom(apiKeyEnv);
+      host.changed();
+      return parts.createDriver({ apiKey: key.get(), baseUrl: key.baseUrl });
+    },
+    sandbox: async (config) => {
+      const sandbox = await parts.createSandbox({
+        allowUnsandboxed: settings.current().allowUnsandboxed,
+        protectedFiles: config.protectedFiles,
+        hosts: config.sandbox.hosts,
+        repository: repository.root,
+        readable: [sharedHistoryFolder(stateFolder)],
+        secrets: key.secrets(),
+        logFolder,
+      });
+      tools.tellIsolation(sandbox.isolation);
+      return sandbox;
+    },
+    inForce: ({ sandbox }) => tools.followHosts(sandbox.hosts),
+    secrets: () => key.secrets(),
+    allowUnsandboxed: () => host.changeSettings({ allowUnsandboxed: true }),
+    now: Date.now,
+    newId: randomUUID,
+  });
+}
