@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import { lfsWords } from "#shared/domain/files/lfs-words.ts";
+import type { FirstLook } from "#shared/domain/project/first-look.ts";
 import {
   checksAsToml,
   chosenChecks,
-  type FirstLook,
   isSlow,
-  lookedWords,
-  projectLines,
   proposedChecks,
-} from "#shared/domain/project/first-look.ts";
+} from "#shared/domain/project/first-look-checks.ts";
+import { lookedWords, projectLines } from "#shared/domain/project/first-look-lines.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { lockRepository } from "../api/repository-lock.ts";
 import { loadConfig } from "../config/config.ts";

@@ -5,7 +5,8 @@ import type {
   Priority,
   Status,
 } from "#shared/domain/graph-words/metadata.ts";
-import { parseDescription, writeMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode } from "./command-line.ts";
 import { print, printJson } from "./output.ts";

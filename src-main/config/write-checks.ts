@@ -1,4 +1,5 @@
-import { checksAsToml, type NamedChecks } from "#shared/domain/project/first-look.ts";
+import type { NamedChecks } from "#shared/domain/project/first-look.ts";
+import { checksAsToml } from "#shared/domain/project/first-look-checks.ts";
 import { changeConfigFile, tableLines, withTable } from "./change-config-file.ts";
 import { parseConfig } from "./config.ts";
 

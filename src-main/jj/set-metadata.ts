@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
-import { writeMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { JjError } from "./errors.ts";
 import type { Store } from "./op-heads.ts";

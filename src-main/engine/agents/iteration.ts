@@ -1,7 +1,7 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
-import { writeMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { IterationReport } from "../../agent/loop.ts";
 import type { Recorded } from "../../jj/repository-interface.ts";

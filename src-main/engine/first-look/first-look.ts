@@ -1,15 +1,14 @@
 /** Before a plan is paid for: what the project is, and how its checks come out on what the run builds on. */
 import type { AnswerTo } from "#shared/contract/cards.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { FirstLookDecision, NamedChecks } from "#shared/domain/project/first-look.ts";
 import {
   chosenChecks,
-  type FirstLookDecision,
   firstLookTroubles,
   isSlow,
-  type NamedChecks,
-  projectLines,
   proposedChecks,
-} from "#shared/domain/project/first-look.ts";
+} from "#shared/domain/project/first-look-checks.ts";
+import { projectLines } from "#shared/domain/project/first-look-lines.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { writeChecks } from "../../config/write-checks.ts";

@@ -1,6 +1,6 @@
 import { plan as planShape } from "#shared/contract/plan-inputs.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import { writeMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { asProposed } from "#shared/domain/plan/ceremony-of-plan.ts";
 import { recounted } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";

@@ -2,13 +2,9 @@
 
 import type { FirstLookView } from "#shared/contract/views/first-look.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
-import {
-  chosenChecks,
-  type FirstLookState,
-  lookLines,
-  newlyPassed,
-  versionLines,
-} from "#shared/domain/project/first-look.ts";
+import { type FirstLookState, newlyPassed } from "#shared/domain/project/first-look.ts";
+import { chosenChecks } from "#shared/domain/project/first-look-checks.ts";
+import { lookLines, versionLines } from "#shared/domain/project/first-look-lines.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { CheckedBase, CheckRunnerOptions } from "../../checks/check-runner.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { execa } from "execa";
 import { kinds, priorities, statuses } from "#shared/domain/graph-words/metadata.ts";
-import { writeMetadata } from "#shared/domain/graph-words/trailers.ts";
+import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { toolPath } from "../../config/tools.ts";
 import { initBesideGit } from "../init.ts";
 

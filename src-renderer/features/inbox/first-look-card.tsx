@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { checksAsToml } from "#shared/domain/project/first-look.ts";
+import { checksAsToml } from "#shared/domain/project/first-look-checks.ts";
 import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { duration } from "../../kit/amounts.ts";

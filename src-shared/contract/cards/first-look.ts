@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { checksAsToml, type FirstLookTrouble, type NamedChecks } from "../../domain/project/first-look.ts";
+import type { NamedChecks } from "../../domain/project/first-look.ts";
+import { checksAsToml, type FirstLookTrouble } from "../../domain/project/first-look-checks.ts";
 import { type CheckOutcome, fewNames } from "../../domain/project/known-failures.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { line } from "../fields.ts";

@@ -2,7 +2,7 @@
  * What to make of one change that stands on the graph as several commits, because a person and Hox rewrote it at the
  * same moment: nothing that either did may be lost, and it has to be one again. (HOX-1.1)
  */
-import { mergeDescriptions } from "./trailers.ts";
+import { mergeDescriptions } from "./merge-descriptions.ts";
 
 /** A change as it was after one of its rewrites. */
 export interface Version {

@@ -1,5 +1,7 @@
 /** What a result looks like where it lands: its commits, their descriptions and who is named in them. */
-import { addTrailers, parseDescription, withoutHoxTrailers } from "./trailers.ts";
+
+import { parseDescription } from "./trailers.ts";
+import { addTrailers, withoutHoxTrailers } from "./write-trailers.ts";
 
 /** `changes` as they are, one commit for each of the `tasks`, or `one` for all. */
 export const landingHistories = ["changes", "tasks", "one"] as const;

@@ -1,15 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { mergeDescriptions } from "./merge-descriptions.ts";
 import type { Metadata, MetadataField, MetadataPatch } from "./metadata.ts";
 import { kinds, messageTypes, priorities, statuses, trailerKeys } from "./metadata.ts";
-import {
-  mergeDescriptions,
-  metadataProblems,
-  parseDescription,
-  readMetadata,
-  TrailerError,
-  writeMetadata,
-} from "./trailers.ts";
+import { metadataProblems, parseDescription, readMetadata } from "./trailers.ts";
+import { TrailerError, writeMetadata } from "./write-trailers.ts";
 
 const oneLine = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 12 })

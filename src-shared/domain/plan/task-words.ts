@@ -1,7 +1,7 @@
 /** The words of a task, as they stand in its plan and in its change. (design section 2: jj is the truth for tasks) */
 
 import { type MetadataPatch, trailerKeys } from "../graph-words/metadata.ts";
-import { writeMetadata } from "../graph-words/trailers.ts";
+import { writeMetadata } from "../graph-words/write-trailers.ts";
 import { startOf } from "../text/cut-text.ts";
 import type { PlannedTask } from "./plan.ts";
 import type { TaskPatch } from "./plan-edit.ts";

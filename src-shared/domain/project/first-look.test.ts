@@ -1,17 +1,15 @@
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import {
-  checksAsToml,
   type FirstLook,
   type FirstLookEvent,
-  firstLookTroubles,
   foldFirstLook,
   type LookedCheck,
-  lookLines,
   newlyPassed,
   notLooked,
-  proposedChecks,
 } from "./first-look.ts";
+import { checksAsToml, firstLookTroubles, proposedChecks } from "./first-look-checks.ts";
+import { lookLines } from "./first-look-lines.ts";
 
 const looked = (name: string, over: Partial<LookedCheck> = {}): LookedCheck => ({
   name,

@@ -1,6 +1,6 @@
 /** What Hox finds out about a project before anything is paid for: what it is, and how its checks come out as it stands. */
-import { type InstalledTool, versionDifferences } from "./installed-versions.ts";
-import { type BaseOutcome, type CheckOutcome, fewNames } from "./known-failures.ts";
+import type { InstalledTool } from "./installed-versions.ts";
+import type { BaseOutcome } from "./known-failures.ts";
 import type { ProjectFacts } from "./project-facts.ts";
 
 /** A check that was tried on the base. */
@@ -142,79 +142,6 @@ function decided(state: FirstLookState, decision: FirstLookDecision, by: FirstLo
   }
 }
 
-export type FirstLookTrouble = "empty" | "red" | "slow";
-
-/**
- * A fast check runs after every iteration: twenty iterations of a task with one of half a minute are ten minutes in
- * which nothing is written.
- */
-export const slowestFastMs = 30_000;
-/**
- * A check has the whole machine on the base. Agents work side by side, so it must be done in half of its time, or it
- * runs out of it as soon as two of them check at once.
- */
-export const slowestShare = 0.5;
-
-const isRunning = (look: LookedCheck): boolean => look.outcome !== "missing";
-
-/** Whether a check took longer than is good for a run. */
-export const isSlow = (check: LookedCheck, timeoutSeconds: number): boolean =>
-  check.outcome === "timed-out" ||
-  check.ms > timeoutSeconds * 1000 * slowestShare ||
-  (check.speed === "fast" && check.ms > slowestFastMs);
-
-/** Whether `[backpressure]` names it: then a program that is missing is a mistake, and not a habit of the project. */
-const isNamed = (look: FirstLook, check: LookedCheck): boolean => look.isConfigured[check.speed];
-
-/** The checks that would run. */
-export const chosenChecks = (look: FirstLook, leftOut: readonly string[] = []): readonly LookedCheck[] =>
-  look.checks.filter((one) => (isRunning(one) || isNamed(look, one)) && !leftOut.includes(one.command));
-
-/**
- * What a person is asked about before a run: that nothing would be checked, that something is red already, or that it
- * takes too long. An empty list in the configuration is a decision and nothing to ask about.
- */
-export function firstLookTroubles(
-  look: FirstLook,
-  leftOut: readonly string[] = [],
-): readonly FirstLookTrouble[] {
-  const chosen = chosenChecks(look, leftOut);
-  const isSwitchedOff = look.isConfigured.fast && look.isConfigured.slow;
-  return [
-    ...(chosen.length === 0 && !isSwitchedOff ? (["empty"] as const) : []),
-    ...(chosen.some(({ outcome }) => outcome === "failed" || outcome === "missing")
-      ? (["red"] as const)
-      : []),
-    ...(chosen.some((one) => isSlow(one, look.timeoutSeconds)) ? (["slow"] as const) : []),
-  ];
-}
-
-/** The checks as they would stand in `.hox/config.toml`: those that can run; a fast one that is slow runs less often. */
-export function proposedChecks(look: FirstLook, leftOut: readonly string[] = []): NamedChecks {
-  const chosen = chosenChecks(look, leftOut).filter(isRunning);
-  const isFast = (one: LookedCheck): boolean => one.speed === "fast" && one.ms <= slowestFastMs;
-  return {
-    fast: chosen.filter(isFast).map(({ command }) => command),
-    slow: chosen
-      .filter((one) => !isFast(one))
-      .map(({ command, speed, everyNIterations }) => ({
-        command,
-        everyNIterations: speed === "fast" ? 3 : everyNIterations,
-      })),
-  };
-}
-
-/** The lines of `[backpressure]` that name some checks; JSON's strings are TOML's. */
-export const checksAsToml = ({ fast, slow }: NamedChecks): readonly string[] => [
-  `fast_checks = [${fast.map((command) => JSON.stringify(command)).join(", ")}]`,
-  `slow_checks = [${slow
-    .map(
-      ({ command, everyNIterations }) =>
-        `{ command = ${JSON.stringify(command)}, every_n_iterations = ${everyNIterations} }`,
-    )
-    .join(", ")}]`,
-];
-
 /**
  * Of checks that passed, those that were red on the base and name nothing: from now on one can tell that they became worse.
  *
@@ -231,80 +158,4 @@ export function newlyPassed(
   return red
     .map(({ command }) => command)
     .filter((command) => commands.includes(command) && !passed[reach].includes(command));
-}
-
-/** Each check's outcome in a few words. */
-const outcomeWords: Readonly<Record<CheckOutcome, string>> = {
-  passed: "passed",
-  failed: "failed",
-  "timed-out": "took too long",
-  missing: "missing",
-};
-
-/** Seconds as a table shows them. */
-const seconds = (ms: number): string =>
-  ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
-
-/** How one check came out, as one line without its name. */
-export function lookedWords(check: LookedCheck, isLeftOut = false): string {
-  const count = check.failures?.length ?? 0;
-  return [
-    isLeftOut ? "left out" : outcomeWords[check.outcome],
-    ...(check.outcome === "missing" ? [] : [seconds(check.ms)]),
-    ...(count > 0 ? [`${count} failed: ${fewNames(check.failures ?? [], 3)}`] : []),
-    ...(check.remedy === null ? [] : [check.remedy]),
-  ].join(", ");
-}
-
-const listed = (facts: readonly { readonly name: string }[]): string =>
-  facts.map(({ name }) => name).join(", ");
-
-/** What a project is, in a few lines. */
-function factLines({
-  languages,
-  packageManagers,
-  workspaces,
-  toolchains,
-}: FirstLook["facts"]): readonly string[] {
-  return [
-    ...(languages.length > 0
-      ? [`${listed(languages)}${packageManagers.length > 0 ? ` with ${listed(packageManagers)}` : ""}`]
-      : []),
-    ...(workspaces.length > 0
-      ? [
-          `${workspaces.length} ${workspaces.length === 1 ? "package" : "packages"}: ${fewNames(workspaces.map(({ name }) => name))}`,
-        ]
-      : []),
-    ...(toolchains.length > 0
-      ? [`asks for ${toolchains.map(({ tool, version, file }) => `${tool} ${version} (${file})`).join(", ")}`]
-      : []),
-  ];
-}
-
-/** Tools of another version than the project asks for, one sentence each. */
-export const versionLines = ({ facts, installed = [] }: FirstLook): readonly string[] =>
-  versionDifferences(facts.toolchains, installed);
-
-/** What a project is and which of its tools are others than it asks for, in a few lines. */
-export const projectLines = (look: FirstLook): readonly string[] => [
-  ...factLines(look.facts),
-  ...versionLines(look),
-];
-
-/** A look as a table: what the project is, one line for each check, and what nobody should overlook. */
-export function lookLines({ look, leftOut, isKept }: FirstLookState): readonly string[] {
-  if (look === null) return [];
-  const width = Math.min(24, Math.max(0, ...look.checks.map(({ name }) => name.length)));
-  return [
-    ...projectLines(look),
-    ...look.checks.map(
-      (one) =>
-        `${one.name.padEnd(width)}  ${one.command === one.name ? "" : `${one.command}: `}${lookedWords(one, leftOut.includes(one.command))}`,
-    ),
-    ...look.setUpFailures.map((text) => `set-up failed: ${text}`),
-    ...(chosenChecks(look, leftOut).length === 0
-      ? ["No check will run: what the agents write lands unchecked."]
-      : []),
-    ...(isKept ? [`as found before at ${look.commitId.slice(0, 12)}`] : []),
-  ];
 }
