@@ -1,5 +1,6 @@
 import { parseJson, parseToml, tableIn, textIn } from "../project/parse-text.ts";
-import { above, requirementLists } from "./install-command.ts";
+import { requirementLists } from "./install-command.ts";
+import { above } from "./install-place.ts";
 import { hasProjectTable } from "./pyproject.ts";
 import type { PackageManager } from "./request.ts";
 

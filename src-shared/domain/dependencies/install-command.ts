@@ -1,3 +1,4 @@
+import { type Place, placeOf } from "./install-place.ts";
 import { addToPyproject, hasProjectTable, hasRequirementList } from "./pyproject.ts";
 import type { DependencyRequest } from "./request.ts";
 
@@ -35,18 +36,61 @@ export function installation(
   paths: readonly string[],
   texts: ReadonlyMap<string, string> = new Map(),
 ): Installation {
-  const { manager, folder, name, version, dev } = request;
-  const has = (path: string): boolean => paths.includes(path);
-  const here = (file: string): string => (folder === "" ? file : `${folder}/${file}`);
-  /** The nearest of these files, in the folder or above; where there is none, the first name in the folder. */
-  const nearest = (...names: readonly string[]): string => {
-    const found = above(folder).flatMap((place) =>
-      names.map((file) => (place === "" ? file : `${place}/${file}`)).filter(has),
-    );
-    return found[0] ?? here(names[0] ?? "");
-  };
-  const at = version === null ? name : `${name}@${version}`;
-  const javascript = (lock: string, also: readonly string[] = []) => {
+  const place = placeOf(request.folder, paths);
+  const { manager } = request;
+  switch (manager) {
+    case "npm":
+    case "pnpm":
+    case "yarn":
+    case "bun":
+      return javascriptInstallation({ ...request, manager }, place);
+    case "uv":
+    case "poetry":
+      return lockedPython({ ...request, manager }, place);
+    case "pip": {
+      const pyproject = texts.get(place.here("pyproject.toml")) ?? "";
+      return isForPyproject(request, paths, pyproject)
+        ? withPip(request, place.here, pyproject)
+        : pipRequirements(request, place, requirementsFile(request, paths));
+    }
+    case "cargo":
+      return {
+        command: `${line("cargo add", ...(request.dev ? ["--dev"] : []), wantedOf(request))} && cargo fetch`,
+        files: [
+          ...new Set([
+            place.here("Cargo.toml"),
+            place.nearest("Cargo.lock"),
+            ...rootManifest(request.folder, place.has),
+          ]),
+        ],
+        locks: [place.nearest("Cargo.lock")],
+        packages: [],
+        scripts: "Nothing of any package runs; build scripts run later, in the sandbox of the agents.",
+        environment: {},
+      };
+    case "go":
+      return {
+        command: `${line("go get", `${request.name}@${goVersion(request.version)}`)} && go mod download`,
+        files: [place.here("go.mod"), place.here("go.sum")],
+        locks: [place.here("go.sum")],
+        packages: [],
+        scripts: "Nothing of any module runs.",
+        // Another toolchain would be a download that nobody was asked about.
+        environment: { GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local" },
+      };
+  }
+}
+
+const wantedOf = ({ name, version }: DependencyRequest): string =>
+  version === null ? name : `${name}@${version}`;
+
+function javascriptInstallation(
+  request: DependencyRequest & { readonly manager: "npm" | "pnpm" | "yarn" | "bun" },
+  { paths, has, here, nearest }: Place,
+): Installation {
+  const { manager, dev } = request;
+  const wanted = wantedOf(request);
+  const installed = (lock: string, also: readonly string[] = []) => {
     const root = lock.includes("/") ? lock.slice(0, lock.lastIndexOf("/")) : "";
     return {
       files: [...new Set([here("package.json"), ...also, lock])],
@@ -56,32 +100,24 @@ export function installation(
       environment: {},
     };
   };
-  const python = (lock: string | null) => ({
-    files: [here("pyproject.toml"), ...(lock === null ? [] : [lock])],
-    locks: lock === null ? [] : [lock],
-    packages: [here(".venv")],
-    environment: {},
-  });
   switch (manager) {
-    case "npm": {
-      const lock = nearest("package-lock.json", "npm-shrinkwrap.json");
+    case "npm":
       return {
-        ...javascript(lock),
+        ...installed(nearest("package-lock.json", "npm-shrinkwrap.json")),
         command: line(
           "npm install --ignore-scripts --no-audit --no-fund",
           dev ? "--save-dev" : "--save-prod",
-          at,
+          wanted,
         ),
       };
-    }
     case "pnpm":
       return {
-        ...javascript(nearest("pnpm-lock.yaml"), has("pnpm-workspace.yaml") ? ["pnpm-workspace.yaml"] : []),
+        ...installed(nearest("pnpm-lock.yaml"), has("pnpm-workspace.yaml") ? ["pnpm-workspace.yaml"] : []),
         command: line(
           "pnpm add --ignore-scripts",
           dev ? "--save-dev" : "--save-prod",
           ...(has(here("pnpm-workspace.yaml")) ? ["--workspace-root"] : []),
-          at,
+          wanted,
         ),
       };
     case "yarn": {
@@ -91,11 +127,11 @@ export function installation(
         ...(has(here("yarn.lock")) && paths.some((path) => path.endsWith("/package.json"))
           ? ["--ignore-workspace-root-check"]
           : []),
-        at,
+        wanted,
       );
-      const later = line("yarn add", ...(dev ? ["--dev"] : []), at);
+      const later = line("yarn add", ...(dev ? ["--dev"] : []), wanted);
       return {
-        ...javascript(nearest("yarn.lock")),
+        ...installed(nearest("yarn.lock")),
         // Only the program says which one it is; later ones refuse the first one's options.
         environment: { YARN_ENABLE_SCRIPTS: "false" },
         command: `case "$(yarn --version)" in 1.*) ${first} ;; *) ${later} ;; esac`,
@@ -103,69 +139,63 @@ export function installation(
     }
     case "bun":
       return {
-        ...javascript(nearest("bun.lock")),
-        command: line("bun add --ignore-scripts", ...(dev ? ["--dev"] : []), at),
-      };
-    case "uv":
-      return {
-        ...python(nearest("uv.lock")),
-        command: line("uv add", ...(dev ? ["--dev"] : []), `${name}${pythonSpecifier(version)}`),
-        scripts:
-          "A package that comes as source alone runs its own build, with these hosts and nothing else.",
-      };
-    case "poetry":
-      return {
-        ...python(nearest("poetry.lock")),
-        command: line(
-          "poetry add --no-interaction",
-          ...(dev ? ["--group", "dev"] : []),
-          version === null ? name : `${name}@${/^\d/u.test(version) ? version : version.replaceAll(" ", "")}`,
-        ),
-        scripts:
-          "A package that comes as source alone runs its own build, with these hosts and nothing else.",
-        environment: { POETRY_VIRTUALENVS_IN_PROJECT: "true" },
-      };
-    case "pip": {
-      const pyproject = texts.get(here("pyproject.toml")) ?? "";
-      if (isForPyproject(request, paths, pyproject)) return withPip(request, here, pyproject);
-      const list = requirementsFile(request, paths);
-      const file = list.slice(list.lastIndexOf("/") + 1);
-      const below = folder === "" ? list : list.slice(folder.length + 1);
-      const wanted = `${name}${pythonSpecifier(version)}`;
-      return {
-        command: [
-          "{ test -x .venv/bin/python || python3 -m venv .venv; }",
-          `{ test ! -s ${quoted(below)} || test -z "$(tail -c 1 ${quoted(below)})" || echo; } >> ${quoted(below)}`,
-          `printf '%s\\n' ${quoted(wanted)} >> ${quoted(below)}`,
-          `.venv/bin/python -m pip install --disable-pip-version-check --no-input --only-binary=:all: -r ${quoted(below)}`,
-        ].join(" && "),
-        files: [list],
-        locks: [],
-        packages: [here(".venv")],
-        scripts: `No code of any package runs: only built packages are taken, also of what ${file} names already.`,
-        environment: {},
-      };
-    }
-    case "cargo":
-      return {
-        command: `${line("cargo add", ...(dev ? ["--dev"] : []), at)} && cargo fetch`,
-        files: [...new Set([here("Cargo.toml"), nearest("Cargo.lock"), ...rootManifest(folder, has)])],
-        locks: [nearest("Cargo.lock")],
-        packages: [],
-        scripts: "Nothing of any package runs; build scripts run later, in the sandbox of the agents.",
-        environment: {},
-      };
-    case "go":
-      return {
-        command: `${line("go get", `${name}@${goVersion(version)}`)} && go mod download`,
-        files: [here("go.mod"), here("go.sum")],
-        locks: [here("go.sum")],
-        packages: [],
-        scripts: "Nothing of any module runs.",
-        // Another toolchain would be a download that nobody was asked about.
-        environment: { GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local" },
+        ...installed(nearest("bun.lock")),
+        command: line("bun add --ignore-scripts", ...(dev ? ["--dev"] : []), wanted),
       };
   }
+}
+
+/** With a tool that writes the whole environment down in a file. */
+function lockedPython(
+  { manager, name, version, dev }: DependencyRequest & { readonly manager: "uv" | "poetry" },
+  { here, nearest }: Place,
+): Installation {
+  const lock = nearest(`${manager}.lock`);
+  const installed = {
+    files: [here("pyproject.toml"), lock],
+    locks: [lock],
+    packages: [here(".venv")],
+    scripts: "A package that comes as source alone runs its own build, with these hosts and nothing else.",
+  };
+  if (manager === "uv")
+    return {
+      ...installed,
+      command: line("uv add", ...(dev ? ["--dev"] : []), `${name}${pythonSpecifier(version)}`),
+      environment: {},
+    };
+  return {
+    ...installed,
+    command: line(
+      "poetry add --no-interaction",
+      ...(dev ? ["--group", "dev"] : []),
+      version === null ? name : `${name}@${/^\d/u.test(version) ? version : version.replaceAll(" ", "")}`,
+    ),
+    environment: { POETRY_VIRTUALENVS_IN_PROJECT: "true" },
+  };
+}
+
+/** As a line of a file of requirements. */
+function pipRequirements(
+  { folder, name, version }: DependencyRequest,
+  { here }: Place,
+  list: string,
+): Installation {
+  const file = list.slice(list.lastIndexOf("/") + 1);
+  const below = folder === "" ? list : list.slice(folder.length + 1);
+  const wanted = `${name}${pythonSpecifier(version)}`;
+  return {
+    command: [
+      "{ test -x .venv/bin/python || python3 -m venv .venv; }",
+      `{ test ! -s ${quoted(below)} || test -z "$(tail -c 1 ${quoted(below)})" || echo; } >> ${quoted(below)}`,
+      `printf '%s\\n' ${quoted(wanted)} >> ${quoted(below)}`,
+      `.venv/bin/python -m pip install --disable-pip-version-check --no-input --only-binary=:all: -r ${quoted(below)}`,
+    ].join(" && "),
+    files: [list],
+    locks: [],
+    packages: [here(".venv")],
+    scripts: `No code of any package runs: only built packages are taken, also of what ${file} names already.`,
+    environment: {},
+  };
 }
 
 /** Whether a requirement goes into pyproject.toml: it has a list for it, or there is none of that kind elsewhere. */
@@ -231,12 +261,6 @@ export function requirementsFile(
   const here = (file: string): string => (folder === "" ? file : `${folder}/${file}`);
   const lists = [...(dev ? listsForDeveloping : []), "requirements.txt", ...requirementLists].map(here);
   return lists.find((path) => paths.includes(path)) ?? here("requirements.txt");
-}
-
-/** A folder and those above it, the nearest first. */
-export function above(folder: string): readonly string[] {
-  const parts = folder === "" ? [] : folder.split("/");
-  return [...parts.map((_, index) => parts.slice(0, parts.length - index).join("/")), ""];
 }
 
 /** A workspace keeps some versions in the manifest of its root. */

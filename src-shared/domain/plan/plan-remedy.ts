@@ -58,18 +58,7 @@ export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemed
           .map((before) => doNotWait(id, before)),
       );
     case "no-integration":
-      return [
-        {
-          label: "Add an integration",
-          edits: [
-            {
-              kind: "integration",
-              title: "Bring it together",
-              description: "One change that holds all tasks, without conflicts, with every check passing.",
-            },
-          ],
-        },
-      ];
+      return [addIntegration];
     case "no-task": {
       const [first] = plan.phases;
       return [
@@ -93,6 +82,17 @@ export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemed
     }
   }
 }
+
+const addIntegration: PlanRemedy = {
+  label: "Add an integration",
+  edits: [
+    {
+      kind: "integration",
+      title: "Bring it together",
+      description: "One change that holds all tasks, without conflicts, with every check passing.",
+    },
+  ],
+};
 
 const letWait = (task: string, after: string): PlanRemedy => ({
   label: `Let ${task} wait for ${after}`,
