@@ -1,7 +1,7 @@
 import { buildGraph } from "../src-shared/graph/change-graph.ts";
 import { applyDelta } from "../src-shared/graph/delta.ts";
 import { layoutLanes } from "../src-shared/graph/lanes.ts";
-import { editHistory, sampleHistory, snapshotOf } from "../src-shared/graph/sample-history.ts";
+import { editHistory, sampleHistory, snapshotOf } from "../src-shared/graph/testing/sample-history.ts";
 import { type Bench, percentile, row } from "./row.ts";
 
 const rows = 100_000;

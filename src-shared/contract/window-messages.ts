@@ -22,7 +22,7 @@ export type DesktopRequest =
       readonly remedy: string | null;
     };
 
-export interface DesktopRequestMessage {
+interface DesktopRequestMessage {
   readonly type: typeof desktopRequestType;
   readonly request: DesktopRequest;
 }

@@ -26,7 +26,7 @@ export interface CanvasEdge {
 }
 
 /** The stretch of the canvas in which a phase's changes stand. */
-export interface PhaseBand {
+interface PhaseBand {
   readonly phase: number;
   readonly top: number;
   readonly bottom: number;

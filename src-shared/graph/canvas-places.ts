@@ -2,7 +2,7 @@ import type { FoldedGraph, FoldedRow } from "./history-folding.ts";
 import { parentRows } from "./topology.ts";
 
 /** Where each row of a folded graph stands on the canvas, in steps. */
-export interface CanvasPlaces {
+interface CanvasPlaces {
   /** Row → steps above the lowest row; every row stands above all of its parents. */
   readonly levels: Int32Array;
   /** Row → steps to the right. No two rows share a level and a column. */

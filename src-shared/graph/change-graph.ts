@@ -52,7 +52,7 @@ export function buildGraph(snapshot: GraphSnapshot): ChangeGraph {
 }
 
 /** What a version of a graph is made of; the rest is read from its pool. */
-export interface GraphParts {
+interface GraphParts {
   readonly space: CommitPool;
   readonly operation: string;
   readonly refs: Refs;

@@ -22,7 +22,7 @@ import {
   sampleHistory,
   seededRandom,
   snapshotOf,
-} from "./sample-history.ts";
+} from "./testing/sample-history.ts";
 import { parentRows, type Topology } from "./topology.ts";
 
 /** Follows every line from its child to its parent and checks that lines keep to their own lanes. */

@@ -27,7 +27,7 @@ export interface FoldedGraph extends Topology {
   readonly foldedRows: Int32Array;
 }
 
-export interface FoldOptions {
+interface FoldOptions {
   /** Folds that the user opened. */
   readonly open: ReadonlySet<string>;
   /** Shorter stretches stay as they are. */

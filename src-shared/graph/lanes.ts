@@ -25,7 +25,7 @@ interface Checkpoint {
 }
 
 /** A line that leaves a row's node downwards. */
-export interface LaneEdge {
+interface LaneEdge {
   /** Lane in which the line stands at the next row; it stays there down to the parent. */
   readonly to: number;
   /** Row of the parent. */

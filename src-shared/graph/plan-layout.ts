@@ -29,7 +29,7 @@ export interface PlanLine {
 }
 
 /** The levels of a phase; one without tasks has a level of its own, so that something can be put there. */
-export interface PlanBand {
+interface PlanBand {
   readonly phase: number;
   readonly title: string;
   readonly from: number;

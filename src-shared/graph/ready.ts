@@ -4,7 +4,7 @@ import { type ChangeGraph, changeAt } from "./change-graph.ts";
 import { nodeAt, parentRows } from "./topology.ts";
 
 /** An unfinished task and what keeps it from being begun. */
-export interface TaskReadiness {
+interface TaskReadiness {
   readonly task: Change;
   /** True when an agent can begin it now: it is open, without conflicts, and nothing blocks it. */
   readonly ready: boolean;

@@ -14,7 +14,7 @@ import {
   type SampleHistory,
   sampleHistory,
   snapshotOf,
-} from "./sample-history.ts";
+} from "./testing/sample-history.ts";
 
 const historyOf = (
   changes: Record<string, { on: string[] } & Partial<Omit<SampleChange, "parents">>>,

@@ -26,7 +26,7 @@ export const ceremonyValues: { readonly [Part in CeremonyPart]: readonly Ceremon
 };
 
 /** Who decided it: the plan and the repository by themselves, the plan's author, a person, or the configuration. */
-export type DecidedBy = "plan" | "planner" | "person" | "configuration";
+type DecidedBy = "plan" | "planner" | "person" | "configuration";
 
 export interface CeremonyChoice<Part extends CeremonyPart = CeremonyPart> {
   readonly value: CeremonyValues[Part];

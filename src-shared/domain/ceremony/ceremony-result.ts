@@ -101,7 +101,7 @@ function namesOf(diff: string): Names {
 }
 
 /** `[ceremony]` and `[validation]` as far as they say how many seats a result gets. */
-export interface SeatRules {
+interface SeatRules {
   /** All seats there are. */
   readonly all: number;
   /** Changed lines, and changed files, from which a result is large. */

@@ -11,20 +11,19 @@ export interface RadarPair {
 }
 
 /** One file that a trial merge leaves in conflict, and who meets whom in it. */
-export interface Meeting {
+interface Meeting {
   readonly path: string;
   readonly pairs: readonly (readonly [string, string])[];
 }
 
 /** More pairs than this say nothing that fewer do not. */
-export const mostPairs = 24;
+const mostPairs = 24;
 
 /**
  * Names in the order that people count in: `agent-2` before `agent-10`.
  * @returns negative when `one` comes first, as `sort` wants it
  */
-export const byNumber = (one: string, other: string): number =>
-  one.localeCompare(other, "en", { numeric: true });
+const byNumber = (one: string, other: string): number => one.localeCompare(other, "en", { numeric: true });
 
 /**
  * Gathers what trial merges found file by file into pairs of workers.

@@ -19,7 +19,7 @@ export interface Repetition {
   readonly rounds: number;
 }
 
-export interface RepeatedCalls {
+interface RepeatedCalls {
   /** Calls made so far, as far as they matter; oldest first. */
   readonly made: readonly string[];
 }

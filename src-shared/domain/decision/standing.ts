@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /** What showed that work contradicts a decision. */
-export type ShownBy =
+type ShownBy =
   /** jj records a conflict that the decision's own operation brought. */
   | "conflict"
   /** The work uses what the decision replaced, where no conflict can show it. */

@@ -11,7 +11,7 @@ export interface DependencyFiles {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-export type ChosenManager =
+type ChosenManager =
   | { readonly manager: PackageManager }
   /** Why nothing can be added, and what to do instead, for whoever asked. */
   | { readonly problem: string };

@@ -3,7 +3,7 @@ import { addToPyproject, hasProjectTable, hasRequirementList } from "./pyproject
 import type { DependencyRequest } from "./request.ts";
 
 /** How a dependency is added, and what of the repository that may change. */
-export interface Installation {
+interface Installation {
   /** Run by a shell in the folder of the manifest. */
   readonly command: string;
   /** Paths from the repository's root that it may write: manifests and lock files. */
@@ -254,7 +254,7 @@ const isForDeveloping = (path: string): boolean =>
   listsForDeveloping.some((list) => path === list || path.endsWith(`/${list}`));
 
 /** A list of requirements for developing, where there is one, else the one in the folder. */
-export function requirementsFile(
+function requirementsFile(
   { folder, dev }: Pick<DependencyRequest, "folder" | "dev">,
   paths: readonly string[],
 ): string {

@@ -2,7 +2,7 @@
 import { patch } from "@decimalturn/toml-patch";
 import { parseToml, tableIn, textsOf, valueIn } from "../project/parse-text.ts";
 
-export type AddedRequirement =
+type AddedRequirement =
   | {
       readonly text: string;
       /** Where it stands now: `[project] dependencies`. */

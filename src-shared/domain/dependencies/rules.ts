@@ -9,7 +9,7 @@ export interface DependencyRules {
   readonly otherwise: "ask" | "deny";
 }
 
-export type RuleVerdict =
+type RuleVerdict =
   /** `version`: what is installed, where the rule bounds what was asked for without a version. */
   | { readonly kind: "allow"; readonly rule: string; readonly version: string | null }
   | { readonly kind: "deny"; readonly rule: string | null }

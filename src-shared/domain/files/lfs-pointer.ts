@@ -1,5 +1,5 @@
 /** What Git LFS keeps in a commit in place of a file: which content stands there, and how long it is in bytes. */
-export interface LfsPointer {
+interface LfsPointer {
   /** SHA-256 of the content, in hex. */
   readonly oid: string;
   readonly size: number;

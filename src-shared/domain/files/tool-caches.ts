@@ -1,7 +1,7 @@
 import { starMatcher } from "./glob.ts";
 
 /** What tools leave in a folder for their own next start. It is nobody's work, and two agents never conflict in it. */
-export interface ToolCache {
+interface ToolCache {
   /** Path from the root of a workspace; `**` stands for any folders, `*` for a part of one name. */
   readonly pattern: string;
   /** Whose it is, in words for a person. */
@@ -15,7 +15,7 @@ const of = (reason: string, ...patterns: readonly string[]): readonly ToolCache[
  * Left out of every change unless the repository tracks it already, also where nobody has ignored it. Only names that no
  * project gives to its own files: `build`, `dist` or `coverage` may be somebody's work.
  */
-export const toolCaches: readonly ToolCache[] = [
+const toolCaches: readonly ToolCache[] = [
   ...of("compiled by Python", "**/__pycache__/**"),
   ...of("cache of pytest", "**/.pytest_cache/**"),
   ...of("cache of mypy", "**/.mypy_cache/**"),

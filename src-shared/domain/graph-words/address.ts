@@ -1,5 +1,5 @@
 /** Level of an orchestrator: `A` is the root, `B` decomposes further, then `C` and so on. */
-export interface OrchestratorName {
+interface OrchestratorName {
   readonly level: string;
   readonly number: number;
 }

@@ -17,7 +17,7 @@ export interface Version {
 /** One of the commits, newest version first, down to what all began with. Never empty. */
 export type History = readonly Version[];
 
-export interface Joined {
+interface Joined {
   /** Nothing where two people wrote different words: which of them hold is theirs to say. */
   readonly description: string | undefined;
   /** Index of the history that stands where the change belongs; nothing where two people moved it to different places. */

@@ -67,7 +67,7 @@ export function compareQueued(a: Queued, b: Queued): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-export interface Ranked {
+interface Ranked {
   readonly changeId: string;
   readonly metadata: Metadata;
 }

@@ -22,7 +22,7 @@ export interface Description {
 }
 
 /** A `Hox-*` line that is kept as it is but cannot be used. */
-export interface MetadataProblem {
+interface MetadataProblem {
   readonly key: string;
   readonly value: string;
   readonly reason: string;

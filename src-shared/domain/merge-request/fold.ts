@@ -12,7 +12,7 @@ import { isBlocking } from "../project/known-failures.ts";
 /** Whose turn it is to judge: a short-lived first reviewer, the parent orchestrator, or a person. */
 export type FoldReviewer = "first" | "parent" | "person";
 
-export type FoldState =
+type FoldState =
   /** The agent works on it. */
   | { readonly stage: "open" }
   /** Offered; the checks run in a fresh checkout of the commit. */

@@ -15,7 +15,7 @@ export interface AllowedHost {
 }
 
 /** What an entry without a port opens: TLS and plain HTTP. */
-export const defaultPorts: readonly number[] = [443, 80];
+const defaultPorts: readonly number[] = [443, 80];
 
 /**
  * A host name or address in its one spelling, or null when it is neither. Only letters, digits and hyphens count:

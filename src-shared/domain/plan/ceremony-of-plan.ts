@@ -13,7 +13,7 @@ import { mayMeet } from "./plan-check.ts";
 import { namesIn, type RepositoryWords, sharedBetween } from "./shared-names.ts";
 
 /** What the repository says about a plan. */
-export interface CeremonyGround extends RepositoryWords {
+interface CeremonyGround extends RepositoryWords {
   /** A part's result is reviewed by its parent as one. */
   readonly isPart: boolean;
 }

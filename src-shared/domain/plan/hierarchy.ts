@@ -42,7 +42,7 @@ export function recounted(plan: Plan): Plan {
 }
 
 /** What holds for the plan of one orchestrator. */
-export interface HierarchyRules {
+interface HierarchyRules {
   /** As the user wants it for the whole run; null: the orchestrators decide. */
   readonly orchestrators: number | null;
   /** Tasks of one plan. */

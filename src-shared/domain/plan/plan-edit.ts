@@ -52,7 +52,7 @@ export interface TaskPatch {
   readonly delegate?: boolean;
 }
 
-export type Edited =
+type Edited =
   | { readonly kind: "edited"; readonly plan: Plan }
   | { readonly kind: "refused"; readonly reason: string; readonly remedy: string };
 

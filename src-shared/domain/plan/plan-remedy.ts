@@ -3,7 +3,7 @@ import type { Plan } from "./plan.ts";
 import { blankTask, type PlanEdit } from "./plan-edit.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
-export interface PlanRemedy {
+interface PlanRemedy {
   readonly label: string;
   readonly edits: readonly PlanEdit[];
 }

@@ -7,12 +7,12 @@ export type FirstLookTrouble = "empty" | "red" | "slow";
  * A fast check runs after every iteration: twenty iterations of a task with one of half a minute are ten minutes in
  * which nothing is written.
  */
-export const slowestFastMs = 30_000;
+const slowestFastMs = 30_000;
 /**
  * A check has the whole machine on the base. Agents work side by side, so it must be done in half of its time, or it
  * runs out of it as soon as two of them check at once.
  */
-export const slowestShare = 0.5;
+const slowestShare = 0.5;
 
 const isRunning = (look: LookedCheck): boolean => look.outcome !== "missing";
 

@@ -52,7 +52,7 @@ export type FirstLookDecision =
   | { readonly kind: "look-again" };
 
 /** `nobody`: there was nothing to decide. */
-export type FirstLookDecider = "person" | "settings" | "nobody";
+type FirstLookDecider = "person" | "settings" | "nobody";
 
 export type FirstLookEvent =
   | { readonly kind: "Looked"; readonly look: FirstLook; readonly isKept: boolean }

@@ -6,7 +6,7 @@ import { type RevsetError, type Token, tokenize } from "./token.ts";
  */
 export type Node = Call | Group | Leaf;
 
-export interface Leaf {
+interface Leaf {
   readonly kind: "leaf";
   readonly token: Token;
 }
@@ -51,9 +51,6 @@ export function parse(
   let at = 0;
   let error: RevsetError | undefined;
 
-  const isOperator = (token: Token | undefined, operator: string): boolean =>
-    token?.kind === "operator" && token.text === operator;
-
   /** Reads up to the closing bracket (or, in a call, the comma) that ends this level, without taking it. */
   function readItems(level: "top" | "group" | "call"): Node[] {
     const items: Node[] = [];
@@ -62,11 +59,7 @@ export function parse(
       if (isOperator(token, ",") && level === "call") break;
       at++;
       if (isOperator(token, ")")) {
-        error = {
-          message: "This bracket closes nothing: remove it, or open one before it.",
-          start: token.start,
-          end: token.end,
-        };
+        error = closesNothing(token);
       } else if (isOperator(token, "(")) {
         const inside = readItems("group");
         items.push({
@@ -91,12 +84,7 @@ export function parse(
       return token;
     }
     if (open) {
-      error ??= {
-        message: "This bracket is not closed: add ) after its content.",
-        start: open.start,
-        end: open.end,
-        expected: [")"],
-      };
+      error ??= isNotClosed(open);
     }
     return undefined;
   }
@@ -131,6 +119,22 @@ export function parse(
   const items = readItems("top");
   return error ? { ok: false, error } : { ok: true, items };
 }
+
+const isOperator = (token: Token | undefined, operator: string): boolean =>
+  token?.kind === "operator" && token.text === operator;
+
+const closesNothing = ({ start, end }: Token): RevsetError => ({
+  message: "This bracket closes nothing: remove it, or open one before it.",
+  start,
+  end,
+});
+
+const isNotClosed = ({ start, end }: Token): RevsetError => ({
+  message: "This bracket is not closed: add ) after its content.",
+  start,
+  end,
+  expected: [")"],
+});
 
 /** Where a node stands in the text. */
 export const placeOf = (node: Node): { readonly start: number; readonly end: number } =>

@@ -1,5 +1,5 @@
 /** What a run that came to nothing leaves to the next one. */
-export interface EndedRun {
+interface EndedRun {
   readonly stage: string;
   readonly goal: string;
   /** Name of the rehearsal that it was, or null. */

@@ -7,9 +7,20 @@
  * and the same thing: whatever is pending and not running is started.
  */
 import { sameCeremony } from "../ceremony/ceremony-rules.ts";
-import { amendedTasks, type PlanAmended } from "../plan/plan-amended.ts";
 import { pending } from "./run-actions.ts";
-import { type Course, idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
+import { idleRun, isOver, type RunAction, type RunEvent, type RunState } from "./run-state.ts";
+import {
+  advance,
+  amend,
+  begin,
+  end,
+  integrate,
+  integrated,
+  move,
+  reopen,
+  repair,
+  settle,
+} from "./stage-moves.ts";
 
 /**
  * Folds one event into a run. (PLAN-1)
@@ -105,6 +116,53 @@ function fold(state: RunState, event: RunEvent): RunState {
         ? integrate(state)
         : state;
     case "IntegrationReady":
+    case "IntegrationConflict":
+    case "IntegrationClean":
+    case "IntegrationUnneeded":
+    case "ValidationPassed":
+    case "ValidationFailed":
+    case "LearningComplete":
+    case "TrunkMoved":
+    case "LandingComplete":
+      return bringTogether(state, event);
+    case "HumanAsked":
+    case "HumanAnswered":
+    case "Pause":
+    case "Resume":
+    case "BudgetExhausted":
+    case "BudgetExtended":
+    case "Stop":
+    case "Error":
+      return steer(state, event);
+    default: {
+      const never: never = event;
+      return never;
+    }
+  }
+}
+
+/** What becomes of the tasks together: integration, validation, learning, landing. */
+function bringTogether(
+  state: RunState,
+  event: Extract<
+    RunEvent,
+    {
+      kind:
+        | "IntegrationReady"
+        | "IntegrationConflict"
+        | "IntegrationClean"
+        | "IntegrationUnneeded"
+        | "ValidationPassed"
+        | "ValidationFailed"
+        | "LearningComplete"
+        | "TrunkMoved"
+        | "LandingComplete";
+    }
+  >,
+): RunState {
+  const { course } = state;
+  switch (event.kind) {
+    case "IntegrationReady":
       return course.stage === "integrating" && course.step === "merge"
         ? move(state, { stage: "integrating", step: "resolve" })
         : state;
@@ -145,6 +203,29 @@ function fold(state: RunState, event: RunEvent): RunState {
         : state;
     case "LandingComplete":
       return course.stage === "landing" ? end(state, { stage: "complete" }) : state;
+  }
+}
+
+/** What people and limits say of a run, whatever its stage. */
+function steer(
+  state: RunState,
+  event: Extract<
+    RunEvent,
+    {
+      kind:
+        | "HumanAsked"
+        | "HumanAnswered"
+        | "Pause"
+        | "Resume"
+        | "BudgetExhausted"
+        | "BudgetExtended"
+        | "Stop"
+        | "Error";
+    }
+  >,
+): RunState {
+  const running = state.course.stage !== "idle";
+  switch (event.kind) {
     case "HumanAsked":
       return !running || state.awaiting.includes(event.id) || state.answered.includes(event.id)
         ? state
@@ -179,116 +260,5 @@ function fold(state: RunState, event: RunEvent): RunState {
       return running
         ? end(state, { stage: "failed", by: "error", reason: event.reason, remedy: event.remedy })
         : state;
-    default: {
-      const never: never = event;
-      return never;
-    }
   }
-}
-
-/** Every change of the course goes through here, so that no id of an action comes a second time. */
-const move = (state: RunState, course: Course): RunState => ({ ...state, course, moves: state.moves + 1 });
-
-const end = (state: RunState, course: Course): RunState => ({
-  ...move(state, course),
-  hold: "none",
-  pauseFollows: false,
-  awaiting: [],
-});
-
-/** Takes the plan's tasks over. Phases before the first are none, and a task that is named twice is one. */
-function begin(state: RunState, planned: Extract<RunEvent, { kind: "PlanningComplete" }>["tasks"]): RunState {
-  if (planned.length === 0) return state;
-  const tasks = new Map<string, RunState["tasks"][number]>();
-  for (const { task, phase, after } of planned)
-    if (!tasks.has(task))
-      tasks.set(task, { task, phase: Math.max(1, phase), after, state: "open", round: 1 });
-  const all = [...tasks.values()];
-  const first = state.ceremony?.contracts.value === "none" ? Math.min(...all.map(({ phase }) => phase)) : 0;
-  return move({ ...state, tasks: all }, { stage: "executing", phase: first, settled: false });
-}
-
-function settle(state: RunState, task: string, how: "done" | "abandoned"): RunState {
-  const { course } = state;
-  // Nothing can be done while the contracts are written; what is abandoned then will not begin.
-  if (course.stage !== "executing" || (course.phase === 0 && how === "done")) return state;
-  if (!state.tasks.some((one) => one.task === task && one.state === "open")) return state;
-  const next: RunState = {
-    ...state,
-    tasks: state.tasks.map((one) => (one.task === task ? { ...one, state: how } : one)),
-  };
-  if (course.settled || course.phase === 0) return next;
-  return next.tasks.some((one) => one.phase <= course.phase && one.state === "open")
-    ? next
-    : move(next, { ...course, settled: true });
-}
-
-/** A phase that was settled is worked on again when a task comes to it, and settles when its last one goes. */
-function amend(state: RunState, event: PlanAmended): RunState {
-  const { course } = state;
-  if (course.stage !== "executing" && course.stage !== "integrating") return state;
-  const tasks = amendedTasks(state.tasks, event);
-  if (tasks === state.tasks) return state;
-  const next = { ...state, tasks };
-  const open = tasks.filter((one) => one.state === "open").map((one) => one.phase);
-  if (course.stage === "integrating")
-    // What has come joins the others, and the integration is made anew of them all.
-    return open.length === 0
-      ? next
-      : move(next, { stage: "executing", phase: Math.min(...open), settled: false });
-  if (course.phase === 0) return next;
-  const settled = !open.some((phase) => phase <= course.phase);
-  return settled === course.settled ? next : move(next, { ...course, settled });
-}
-
-function reopen(state: RunState, task: string): RunState {
-  const { course } = state;
-  if (course.stage !== "executing" && course.stage !== "integrating" && course.stage !== "complete")
-    return state;
-  const found = state.tasks.find((one) => one.task === task && one.state === "done");
-  if (!found) return state;
-  const tasks = state.tasks.map((one) =>
-    one.task === task ? { ...one, state: "open" as const, round: one.round + 1 } : one,
-  );
-  // The integration is made anew from what the task becomes.
-  const phase = course.stage === "executing" ? Math.max(course.phase, found.phase) : found.phase;
-  return move({ ...state, tasks }, { stage: "executing", phase, settled: false });
-}
-
-/** To the next phase that holds open tasks; phases without any are passed over, and after the last comes integration. */
-function advance(state: RunState, from: number): RunState {
-  const left = state.tasks.filter((one) => one.state === "open" && one.phase > from).map((one) => one.phase);
-  return left.length > 0
-    ? move(state, { stage: "executing", phase: Math.min(...left), settled: false })
-    : integrate(state);
-}
-
-function integrate(state: RunState): RunState {
-  return state.tasks.some((one) => one.state === "done")
-    ? move(state, { stage: "integrating", step: "merge" })
-    : end(state, {
-        stage: "failed",
-        by: "abandonment",
-        reason: "Every task of the plan was abandoned, so there is nothing to integrate.",
-        remedy: "Start a new run with another plan.",
-      });
-}
-
-/** The result of a part goes to its parent, that of the run to its seats. */
-const integrated = (state: RunState): RunState =>
-  state.part ? end(state, { stage: "complete" }) : move(state, { stage: "validating" });
-
-function repair(state: RunState, reasons: readonly string[]): RunState {
-  // How often a part may be sent back, its fold decides.
-  if (state.part || state.attempt - state.movedOn < state.limits.repairRounds)
-    return move(
-      { ...state, attempt: state.attempt + 1, complaints: reasons },
-      { stage: "integrating", step: "resolve" },
-    );
-  return end(state, {
-    stage: "failed",
-    by: "rejection",
-    reason: `Validation rejected the result ${state.attempt + 1} times: ${reasons.join("; ")}`,
-    remedy: "Look at the integration change and the votes, then start a run that repairs what they name.",
-  });
 }

@@ -32,20 +32,20 @@ export function describeBudget({ tokens, microDollars }: Budget): string {
 }
 
 /** One limit that is near or reached, with what was spent beside it. */
-export interface LimitReached {
+interface LimitReached {
   readonly limit: "tokens" | "dollars";
   /** Tokens, or micro-dollars. */
   readonly actual: number;
   readonly allowed: number;
 }
 
-export type BudgetState =
+type BudgetState =
   | { readonly kind: "ok" }
   | ({ readonly kind: "warning" } & LimitReached)
   | ({ readonly kind: "exhausted" } & LimitReached);
 
 /** From this share of a limit on, the user is warned. */
-export const warningShare = 0.8;
+const warningShare = 0.8;
 
 /**
  * Compares what was spent with the limits; the one that is closest to its end decides. (PLAN-4)
@@ -69,7 +69,7 @@ export function check(budget: Budget, spent: Spent, warnAt = warningShare): Budg
 }
 
 /** Share of the model's window from which a conversation should come to an end. (PLAN-4) */
-export const contextWarningShare = 0.6;
+const contextWarningShare = 0.6;
 
 /** True when a conversation fills so much of the model's window that the user is warned. (PLAN-4) */
 export const isContextNearlyFull = (contextTokens: number, window: number): boolean =>

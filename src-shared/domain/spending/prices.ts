@@ -1,7 +1,7 @@
 import { contextTokens, type Usage } from "./usage.ts";
 
 /** US dollars per million tokens. */
-export interface Rates {
+interface Rates {
   readonly input: number;
   readonly output: number;
   readonly cacheWrite5m: number;
@@ -10,7 +10,7 @@ export interface Rates {
 }
 
 /** Rates that hold for requests whose whole input, cached or not, is at most `upTo` tokens; without it, any length. */
-export interface PriceTier extends Rates {
+interface PriceTier extends Rates {
   readonly upTo?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export class UnknownModel extends Error {
  * The tier that a request of this input length pays; undefined when the model or the length is not in the table.
  * @param model the name as the wire gives it; a date at its end (`-20261001`) is passed over.
  */
-export function tierOf(table: PriceTable, model: string, inputTokens: number): PriceTier | undefined {
+function tierOf(table: PriceTable, model: string, inputTokens: number): PriceTier | undefined {
   const name = [model, model.replace(/-\d{8}$/, "")].find((candidate) =>
     Object.hasOwn(table.models, candidate),
   );

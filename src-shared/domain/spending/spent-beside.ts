@@ -3,7 +3,7 @@ import { formatDollars } from "./prices.ts";
 import { addSpent, nothingSpent, type Spent, totalTokens } from "./usage.ts";
 
 /** What a run was spent on, by who spent it. */
-export interface SpentBeside {
+interface SpentBeside {
   /** The agents that work on tasks. */
   readonly agents: Spent;
   /** Planning, contracts, answers, reviews, integration, votes, learning. */

@@ -10,7 +10,7 @@ export interface Usage {
 export const noUsage: Usage = { input: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0, output: 0 };
 
 /** Adds two usages field by field. */
-export const addUsage = (a: Usage, b: Usage): Usage => ({
+const addUsage = (a: Usage, b: Usage): Usage => ({
   input: a.input + b.input,
   cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
   cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,

@@ -116,4 +116,4 @@ export function sectionOf(prompt: string, title: string): string {
  *
  * @param text a prompt or a part of one
  */
-export const withoutMarks = (text: string): string => text.replaceAll(/^>(?: |$)/gmu, "");
+const withoutMarks = (text: string): string => text.replaceAll(/^>(?: |$)/gmu, "");

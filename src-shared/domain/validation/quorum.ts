@@ -1,5 +1,5 @@
-export type SeatId = string;
-export type CheckName = string;
+type SeatId = string;
+type CheckName = string;
 
 /** Seats that may be wrong or silent without changing the outcome: f = floor((n − 1) / 3). (HOX-7.1) */
 export const tolerated = (seats: number): number => Math.max(0, Math.floor((seats - 1) / 3));

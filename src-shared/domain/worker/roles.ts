@@ -4,7 +4,7 @@ import type { WorkerRole } from "./worker-record.ts";
  * What each role of a worker is and may do, for both sides. A new role is a row here, and one of what it costs and asks in
  * the engine; nobody asks for a role by its name.
  */
-export interface RoleTraits {
+interface RoleTraits {
   /** Plans, hands tasks to others and answers for them; what it hands on is brought together in a change of its own. */
   readonly isLead: boolean;
   /** Writes the files of one task of a plan, which its parent reviews. */

@@ -1,4 +1,4 @@
-import type { Change, GraphDelta, GraphSnapshot, Refs } from "./change.ts";
+import type { Change, GraphDelta, GraphSnapshot, Refs } from "../change.ts";
 
 /** A made-up repository for tests and benchmarks: a value that can be edited as jj would and read as a snapshot. */
 export interface SampleHistory {

@@ -1,0 +1,122 @@
+/** The ways from one stage of a run to another; which event takes which is said by `transition.ts`. */
+import { amendedTasks, type PlanAmended } from "../plan/plan-amended.ts";
+import type { Course, RunEvent, RunState } from "./run-state.ts";
+
+/** Every change of the course goes through here, so that no id of an action comes a second time. */
+export const move = (state: RunState, course: Course): RunState => ({
+  ...state,
+  course,
+  moves: state.moves + 1,
+});
+
+/** Ends a run or a part of one: nothing is held and nobody is asked any more. */
+export const end = (state: RunState, course: Course): RunState => ({
+  ...move(state, course),
+  hold: "none",
+  pauseFollows: false,
+  awaiting: [],
+});
+
+/** Takes the plan's tasks over. Phases before the first are none, and a task that is named twice is one. */
+export function begin(
+  state: RunState,
+  planned: Extract<RunEvent, { kind: "PlanningComplete" }>["tasks"],
+): RunState {
+  if (planned.length === 0) return state;
+  const tasks = new Map<string, RunState["tasks"][number]>();
+  for (const { task, phase, after } of planned)
+    if (!tasks.has(task))
+      tasks.set(task, { task, phase: Math.max(1, phase), after, state: "open", round: 1 });
+  const all = [...tasks.values()];
+  const first = state.ceremony?.contracts.value === "none" ? Math.min(...all.map(({ phase }) => phase)) : 0;
+  return move({ ...state, tasks: all }, { stage: "executing", phase: first, settled: false });
+}
+
+/** A task has come to its end. */
+export function settle(state: RunState, task: string, how: "done" | "abandoned"): RunState {
+  const { course } = state;
+  // Nothing can be done while the contracts are written; what is abandoned then will not begin.
+  if (course.stage !== "executing" || (course.phase === 0 && how === "done")) return state;
+  if (!state.tasks.some((one) => one.task === task && one.state === "open")) return state;
+  const next: RunState = {
+    ...state,
+    tasks: state.tasks.map((one) => (one.task === task ? { ...one, state: how } : one)),
+  };
+  if (course.settled || course.phase === 0) return next;
+  return next.tasks.some((one) => one.phase <= course.phase && one.state === "open")
+    ? next
+    : move(next, { ...course, settled: true });
+}
+
+/** A phase that was settled is worked on again when a task comes to it, and settles when its last one goes. */
+export function amend(state: RunState, event: PlanAmended): RunState {
+  const { course } = state;
+  if (course.stage !== "executing" && course.stage !== "integrating") return state;
+  const tasks = amendedTasks(state.tasks, event);
+  if (tasks === state.tasks) return state;
+  const next = { ...state, tasks };
+  const open = tasks.filter((one) => one.state === "open").map((one) => one.phase);
+  if (course.stage === "integrating")
+    // What has come joins the others, and the integration is made anew of them all.
+    return open.length === 0
+      ? next
+      : move(next, { stage: "executing", phase: Math.min(...open), settled: false });
+  if (course.phase === 0) return next;
+  const settled = !open.some((phase) => phase <= course.phase);
+  return settled === course.settled ? next : move(next, { ...course, settled });
+}
+
+/** A task that was done is worked on again. */
+export function reopen(state: RunState, task: string): RunState {
+  const { course } = state;
+  if (course.stage !== "executing" && course.stage !== "integrating" && course.stage !== "complete")
+    return state;
+  const found = state.tasks.find((one) => one.task === task && one.state === "done");
+  if (!found) return state;
+  const tasks = state.tasks.map((one) =>
+    one.task === task ? { ...one, state: "open" as const, round: one.round + 1 } : one,
+  );
+  // The integration is made anew from what the task becomes.
+  const phase = course.stage === "executing" ? Math.max(course.phase, found.phase) : found.phase;
+  return move({ ...state, tasks }, { stage: "executing", phase, settled: false });
+}
+
+/** To the next phase that holds open tasks; phases without any are passed over, and after the last comes integration. */
+export function advance(state: RunState, from: number): RunState {
+  const left = state.tasks.filter((one) => one.state === "open" && one.phase > from).map((one) => one.phase);
+  return left.length > 0
+    ? move(state, { stage: "executing", phase: Math.min(...left), settled: false })
+    : integrate(state);
+}
+
+/** Brings together what was done; a run of which nothing was done has failed. */
+export function integrate(state: RunState): RunState {
+  return state.tasks.some((one) => one.state === "done")
+    ? move(state, { stage: "integrating", step: "merge" })
+    : end(state, {
+        stage: "failed",
+        by: "abandonment",
+        reason: "Every task of the plan was abandoned, so there is nothing to integrate.",
+        remedy: "Start a new run with another plan.",
+      });
+}
+
+/** The result of a part goes to its parent, that of the run to its seats. */
+export const integrated = (state: RunState): RunState =>
+  state.part ? end(state, { stage: "complete" }) : move(state, { stage: "validating" });
+
+/** The result is sent back, as often as the limits allow. */
+export function repair(state: RunState, reasons: readonly string[]): RunState {
+  // How often a part may be sent back, its fold decides.
+  if (state.part || state.attempt - state.movedOn < state.limits.repairRounds)
+    return move(
+      { ...state, attempt: state.attempt + 1, complaints: reasons },
+      { stage: "integrating", step: "resolve" },
+    );
+  return end(state, {
+    stage: "failed",
+    by: "rejection",
+    reason: `Validation rejected the result ${state.attempt + 1} times: ${reasons.join("; ")}`,
+    remedy: "Look at the integration change and the votes, then start a run that repairs what they name.",
+  });
+}
