@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { toolPath } from "../src-main/config/tools.ts";
 import { openRepository } from "../src-main/jj/open.ts";
-import { pinned } from "../src-main/jj/reader.ts";
+import { pinned } from "../src-main/jj/read-access.ts";
 import { rowTemplate } from "../src-main/jj/row-template.ts";
 import { generateRepository } from "../src-main/jj/testing/generate-repository.ts";
 import { type Bench, percentile, row } from "./row.ts";

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { Repository, Workspace } from "../../src-main/jj/repository-interface.ts";
+import type { Workspace } from "../../src-main/jj/ports/working-copies.ts";
+import type { Repository } from "../../src-main/jj/repository-interface.ts";
 import { createTestRepository } from "../../src-main/jj/testing/create-test-repository.ts";
 import { protection } from "../../src-main/tools/protected-files.ts";
 import { defaultProtectedFiles } from "../../src-shared/domain/files/protected-files.ts";

@@ -17,7 +17,7 @@ const mostTitles = 20;
 export function push(bookmark: string | undefined, options: PushOptions): Promise<ExitCode> {
   return withRepository(options, async (repository) => {
     await repository.importGit();
-    const { refs } = await repository.readGraph({ revset: "none()" });
+    const refs = await repository.refs();
     const stand = await repository.gitStand();
     const own = stand?.isHeldByGit ? stand.branch : null;
     const named = [...(own === null ? [] : [own]), ...(stand?.trunk ? [stand.trunk] : []), ...trunks];

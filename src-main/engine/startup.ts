@@ -6,7 +6,7 @@ import { isOver } from "#shared/domain/run/run-state.ts";
 import type { Config } from "../config/config-interface.ts";
 import { defaultConfig, withDefaults } from "../config/config-schema.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";
-import { outlastLeftBehind } from "../jj/left-behind.ts";
+import { waitForOrphans } from "../jj/orphan-processes.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import { endOrphanedSandboxes } from "../tools/sandbox/orphaned-sandboxes.ts";
 import type { CurrentRun } from "./current-run.ts";
@@ -89,7 +89,7 @@ const steps: readonly Step[] = [
     name: "wait for jj processes of a killed host",
     of: "unfinished-run",
     perform: ({ options: { repository, stateFolder } }) =>
-      outlastLeftBehind([repository.root, join(stateFolder, "workspaces")]),
+      waitForOrphans([repository.root, join(stateFolder, "workspaces")]),
   },
   {
     name: "end sandboxes of a killed host",

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { toolPath } from "../config/tools.ts";
-import { outlastLeftBehind, runningProcesses } from "./left-behind.ts";
 import { openRepository } from "./open.ts";
+import { runningProcesses, waitForOrphans } from "./orphan-processes.ts";
 import { createJj } from "./process.ts";
 import type { Repository } from "./repository-interface.ts";
 import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
@@ -114,7 +114,7 @@ test("a jj that was stopped before its host was killed does not keep the next st
   await vi.waitUntil(async () =>
     (await runningProcesses()).some(({ command }) => command.includes("hox.write=orphan")),
   );
-  await outlastLeftBehind([root], { patienceMs: 200 });
+  await waitForOrphans([root], { patienceMs: 200 });
   expect(await ended).toBe("SIGKILL");
 }, 20_000);
 

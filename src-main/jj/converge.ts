@@ -7,8 +7,8 @@ import {
 import type { Change } from "#shared/graph/change.ts";
 import { JjError } from "./errors.ts";
 import { readMarks } from "./marks.ts";
+import { onlyVisible } from "./only-visible.ts";
 import { parseRow, quoted, rowTemplate } from "./row-template.ts";
-import { standing } from "./standing.ts";
 
 /** How a repair reaches jj. */
 export interface ConvergeAccess {
@@ -85,15 +85,15 @@ export async function convergeChange(
     if (told && same(({ parents }) => parents.join())) return;
     const { description, place } = joinVersions(await historiesOf(read, commits));
     if (description !== undefined && !told) {
-      const all = commits.flatMap(({ commitId }) => ["-r", standing(commitId)]);
+      const all = commits.flatMap(({ commitId }) => ["-r", onlyVisible(commitId)]);
       await write(["describe", "--stdin", ...all], description);
     }
     const onto = place === undefined ? undefined : commits[place]?.parents;
     if (onto === undefined || commits.every(({ parents }) => parents.join() === onto.join())) return;
     for (const { commitId, parents } of await commitsNow())
       if (parents.join() !== onto.join()) {
-        const places = onto.flatMap((parent) => ["-o", standing(parent)]);
-        await write(["rebase", "-s", standing(commitId), ...places]);
+        const places = onto.flatMap((parent) => ["-o", onlyVisible(parent)]);
+        await write(["rebase", "-s", onlyVisible(commitId), ...places]);
       }
   }
 
@@ -105,7 +105,7 @@ export async function convergeChange(
     });
     const [first, ...others] = found;
     if (!first || others.every(({ time, author }) => time === first.time && author === first.author)) return;
-    const all = found.flatMap(({ commit }) => ["-r", standing(commit)]);
+    const all = found.flatMap(({ commit }) => ["-r", onlyVisible(commit)]);
     await write(["metaedit", "--author", first.author, "--author-timestamp", first.time, ...all]);
   }
 

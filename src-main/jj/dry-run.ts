@@ -1,6 +1,6 @@
 import { createdIn } from "./created.ts";
+import type { DryRun } from "./ports/dry-runs.ts";
 import type { Jj } from "./process.ts";
-import type { DryRun } from "./repository-interface.ts";
 import { beginUnpublished, messageArgument } from "./unpublished.ts";
 
 const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)];

@@ -1,5 +1,5 @@
 import { ToolMissing } from "../config/tools.ts";
-import { isHidden } from "./standing.ts";
+import { isHidden } from "./only-visible.ts";
 
 /** What went wrong, in words that the engine can branch on. */
 export type JjErrorKind =

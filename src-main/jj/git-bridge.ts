@@ -3,17 +3,17 @@ import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
 import { type GitOutput, runGit, runGitOnFiles } from "./git-process.ts";
 import { gitFolderOf } from "./op-heads.ts";
 import { isPartialClone, objectsMissing } from "./partial-clone.ts";
+import type { BranchMove } from "./ports/git-interop.ts";
 import type { Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
-import type { Reader } from "./reader.ts";
 import { removeContent } from "./replace-content.ts";
-import type { BranchMove, Repository } from "./repository-interface.ts";
+import type { Repository } from "./repository-interface.ts";
 
 export interface GitBridgeParts {
   readonly jj: Jj;
   readonly root: string;
   readonly queue: WriteQueue;
-  readonly reader: Pick<Reader, "query" | "readGraph">;
+  readonly reader: Pick<Repository, "query" | "refs">;
   readonly setBookmark: Repository["setBookmark"];
   readonly deleteBookmark: Repository["deleteBookmark"];
 }
@@ -113,7 +113,7 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
   }
 
   const branches: GitBridge["branches"] = async () =>
-    isHeldByGit(root) ? gitBranches() : (await reader.readGraph({ revset: "none()" })).refs.bookmarks;
+    isHeldByGit(root) ? gitBranches() : (await reader.refs()).bookmarks;
 
   const treeOf = (commit: string | null): string => commit ?? emptyTree;
 
@@ -211,7 +211,7 @@ export function createGitBridge(parts: GitBridgeParts): GitBridge {
     branches,
 
     async removeBranches(names, options) {
-      const { refs } = await reader.readGraph({ revset: "none()" });
+      const refs = await reader.refs();
       const known = names.filter((name) => refs.bookmarks[name] !== undefined);
       if (known.length > 0) await parts.deleteBookmark(known, options);
       // Where jj holds the folder it has told Git by now. Where Git does, each of a person's own jj commands has shown

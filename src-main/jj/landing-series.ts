@@ -1,9 +1,14 @@
 import { createdIn } from "./created.ts";
+import { canDescribeTogether, describeTogether, type NewText } from "./describe-together.ts";
 import { JjError } from "./errors.ts";
+import type { GraphMemory } from "./graph-memory/graph-memory.ts";
+import { changeNamed } from "./graph-memory/known-graph.ts";
+import { changesIn, leaveOutEmpty } from "./leave-out-empty.ts";
+import type { LandingOrder, LandingSeries } from "./ports/git-interop.ts";
 import type { Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
-import type { LandingOrder, LandingSeries, Repository } from "./repository-interface.ts";
+import type { Repository } from "./repository-interface.ts";
 import { beginUnpublished, messageArgument, type Unpublished } from "./unpublished.ts";
 
 export interface LandingSeriesParts {
@@ -11,62 +16,42 @@ export interface LandingSeriesParts {
   readonly root: string;
   readonly queue: WriteQueue;
   readonly reader: Pick<Reader, "query">;
+  readonly memory: GraphMemory;
   readonly settle: () => Promise<string>;
 }
 
 /** Ids are whole by our settings. */
 const duplicated = /^Duplicated [0-9a-f]+ as ([0-9a-f]{40,}) ([k-z]{32})/mu;
 
-const changesIn = (changeIds: readonly string[]): string =>
-  `(${changeIds.map((id) => `change_id(${id})`).join(" | ")})`;
-
 /** Makes the writer of what lands. All of a series is published at once, or nothing. */
 export function createLandingSeries(parts: LandingSeriesParts): Repository["landingSeries"] {
-  const { jj, root, queue, reader, settle } = parts;
+  const { jj, root, queue, reader, memory, settle } = parts;
 
   const describe = (row: Unpublished, change: string, description: string) =>
     row.run(["describe", "--stdin", "-r", change], { input: description });
 
-  /**
-   * Puts what stands on changes without files onto what those stand on. They stay on the graph, beside what lands.
-   * Where none has files, the result lands for all.
-   * @returns the changes that do not land
-   */
-  async function leaveOutEmpty(
+  /** Those of them whose commits are known without a process. */
+  async function textsAt(
     row: Unpublished,
-    result: string,
-    dispensable: readonly string[],
-  ): Promise<ReadonlySet<string>> {
-    const leftOut = new Set<string>();
-    if (dispensable.length === 0) return leftOut;
-    const among = `(::${result} & ${changesIn(dispensable)})`;
-    const query = (revset: string) => reader.query(revset, { operation: row.operation() });
-    const kept = (await query(`${among} ~ empty()`)).length === 0 ? [result] : [];
-    const merges = `${among} & merges()`;
-    for (;;) {
-      const apart = [...kept, ...leftOut];
-      const [next] = await query(
-        `heads(${among} & empty() ~ merges()${apart.length === 0 ? "" : ` ~ ${changesIn(apart)}`})`,
-      );
-      if (!next) return leftOut;
-      leftOut.add(next.changeId);
-      const above = async () => (await query(`${next.commitId}+ & ::${result}`))[0];
-      // One after another: what stands on both the change and another of its children moves with that one.
-      for (let child = await above(); child; child = await above()) {
-        const onto = child.parents.flatMap((parent) => (parent === next.commitId ? next.parents : [parent]));
-        await row.run(["rebase", "-s", child.changeId, ...[...new Set(onto)].flatMap((one) => ["-o", one])]);
-        if ((await query(merges)).length > 0) await row.run(["simplify-parents", "-r", merges]);
-      }
-    }
+    told: Extract<LandingOrder, { kind: "changes" }>["descriptions"],
+  ): Promise<readonly NewText[]> {
+    const graph = await memory.beside(row.operation());
+    return told.flatMap(({ changeId, description }): readonly NewText[] => {
+      const commit = graph && changeNamed(graph, changeId)?.commitId;
+      return commit ? [{ commit, change: changeId, text: description }] : [];
+    });
   }
 
   async function describeAll(
     row: Unpublished,
     order: Extract<LandingOrder, { kind: "changes" }>,
   ): Promise<Pick<LandingSeries, "changeId" | "copies">> {
-    const leftOut = await leaveOutEmpty(row, order.result, order.dispensable);
-    for (const { changeId, description } of order.descriptions)
-      if (!leftOut.has(changeId)) await describe(row, changeId, description);
+    const leftOut = await leaveOutEmpty(reader, row, order.result, order.dispensable);
+    const told = order.descriptions.filter(({ changeId }) => !leftOut.has(changeId));
+    const texts = await textsAt(row, told);
+    if (texts.length > 1 && texts.length === told.length && canDescribeTogether(texts))
+      await describeTogether(texts, (args, editor) => row.run(args, { editor }));
+    else for (const { changeId, description } of told) await describe(row, changeId, description);
     const [landed] = leftOut.has(order.result)
       ? await reader.query(`heads(::${order.result} ~ ${changesIn([...leftOut])})`, {
           operation: row.operation(),
@@ -127,11 +112,13 @@ export function createLandingSeries(parts: LandingSeriesParts): Repository["land
     queue.exclusive(async () => {
       const row = beginUnpublished(jj, root, await settle(), options);
       const made = order.kind === "changes" ? await describeAll(row, order) : await copyAll(row, order);
-      const commitId = await row.commitOf(made.changeId);
+      const commitId =
+        (await memory.commitBeside(row.operation(), made.changeId)) ?? (await row.commitOf(made.changeId));
       const { operation } = await queue.write({
         args: ["--ignore-working-copy", "op", "integrate", row.operation()],
         folder: root,
         options,
+        publishes: row.operation(),
       });
       return { ...made, commitId, operation };
     });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { WriteOptions } from "./repository-interface.ts";
+import type { WriteOptions } from "./ports/graph-writer.ts";
 
 // Encoded so that nothing in it needs quoting, in TOML or in the command line that jj records.
 const encoded = (text: string): string =>

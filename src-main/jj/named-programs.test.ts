@@ -9,9 +9,9 @@ import { toolPath } from "../config/tools.ts";
 import { inspectTools } from "../doctor/doctor.ts";
 import { scanRepository } from "../engine/planning/repository-scan.ts";
 import { initBesideGit } from "./init.ts";
-import { nestedRepositories } from "./left-out.ts";
 import { locateStore } from "./op-heads.ts";
 import { openRepository } from "./open.ts";
+import { nestedRepositories } from "./unsnapshotted-files.ts";
 
 let folder: string;
 let root: string;

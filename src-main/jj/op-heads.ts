@@ -86,6 +86,14 @@ export async function operationHolds(
   }
 }
 
+/** The whole id of an operation that jj named by its beginning, as it does for one that was not published; null where it is in doubt. */
+export async function findOperation(store: Store, prefix: string): Promise<string | null> {
+  if (operationId.test(prefix)) return prefix;
+  const names = await readdir(join(store.folder, "op_store", "operations")).catch(() => []);
+  const found = names.filter((name) => name.startsWith(prefix) && operationId.test(name));
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
 /** What the file of an operation says without jj. */
 export interface OperationFile {
   /** Ids of the operations that it stands on. */

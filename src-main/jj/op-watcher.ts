@@ -31,7 +31,7 @@ export function watchOperations(
     try {
       const heads = await readHeads(store);
       if (heads.length > 1) await new Promise((resolve) => setTimeout(resolve, settling));
-      const operation = heads.length === 1 ? (heads[0] ?? "") : await current();
+      const operation = await current();
       failing = false;
       if (!stopped && operation !== last) {
         last = operation;

@@ -1,17 +1,17 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { createCurrentOperation } from "./current-operation.ts";
 import { dryRun } from "./dry-run.ts";
 import { JjError } from "./errors.ts";
 import { createGitBridge } from "./git-bridge.ts";
-import { watchGitRefs } from "./git-refs-watcher.ts";
+import { createCommitStore } from "./graph-memory/commit-store.ts";
+import { createGraphMemory } from "./graph-memory/graph-memory.ts";
 import { createHome } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
 import { createLandingSeries } from "./landing-series.ts";
 import { createLfs } from "./lfs.ts";
-import { newMark, writeMarks } from "./marks.ts";
-import { locateStore, readHeads } from "./op-heads.ts";
-import { watchOperations } from "./op-watcher.ts";
+import { createNamedQueries } from "./named-queries.ts";
+import { locateStore } from "./op-heads.ts";
 import { readOperations } from "./operations.ts";
 import { createOwnWrites } from "./own-writes.ts";
 import { createPerson } from "./person.ts";
@@ -19,8 +19,10 @@ import { createJj, requireVersion } from "./process.ts";
 import { createPush } from "./push.ts";
 import { createQueue } from "./queue.ts";
 import { createReader } from "./reader.ts";
+import { rememberContents } from "./remembered-contents.ts";
 import type { Repository } from "./repository-interface.ts";
-import { trialMerge } from "./trial-merge.ts";
+import { createTrialMerge } from "./trial-merge.ts";
+import { createWatcher } from "./watching.ts";
 import { createWorkspaces } from "./workspace.ts";
 import { createWriter } from "./writer.ts";
 
@@ -46,39 +48,18 @@ export async function openRepository(folder: string): Promise<Repository> {
   const home = createHome(jj, root);
   const queue = createQueue(jj, store, ownWrites, async (asked) => (asked === root ? home() : asked));
 
-  /** Inside the queue: the one head, after merging several as any jj command would. */
-  async function settle(): Promise<string> {
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const heads = await readHeads(store);
-      if (heads.length === 1 && heads[0]) return heads[0];
-      // A command that is just ending shows two heads for a moment.
-      if (attempt < 2) await pause(5);
-      else
-        try {
-          await jj.run({
-            head: writeMarks(newMark()),
-            args: ["-R", root, "--ignore-working-copy", "--quiet", "log", "-r", "none()"],
-            cwd: root,
-          });
-        } catch (error) {
-          // Somebody else's command merges the same heads at the same moment.
-          if (!(error instanceof JjError) || error.kind !== "concurrent") throw error;
-          await pause(100);
-        }
-    }
-    throw new JjError({
-      kind: "concurrent",
-      message: `The operations of ${root} do not settle: other commands keep running.`,
-    });
-  }
-
-  async function currentOperation(): Promise<string> {
-    const heads = await readHeads(store);
-    return heads.length === 1 && heads[0] ? heads[0] : queue.exclusive(settle);
-  }
-
-  const reader = createReader(jj, root, currentOperation);
-  const writer = createWriter({ jj, root, store, queue, ownWrites, reader, settle });
+  const { current, settle } = createCurrentOperation({ jj, root, store, queue, ownWrites });
+  const reader = createReader(jj, root, current);
+  const commits = createCommitStore(root);
+  const contents = rememberContents(reader, commits);
+  const memory = createGraphMemory({
+    store,
+    ownWrites,
+    commits,
+    read: (revset, operation, limit) => reader.query(revset, { operation, limit }),
+  });
+  const named = createNamedQueries({ current, memory, reader });
+  const writer = createWriter({ jj, root, store, queue, ownWrites, reader, memory, settle });
   const lfs = createLfs(root);
   const workspaces = createWorkspaces({
     lfs,
@@ -87,59 +68,42 @@ export async function openRepository(folder: string): Promise<Repository> {
     store,
     queue,
     ownWrites,
-    current: currentOperation,
+    current,
     settle,
+    recorded: ({ commitId, paths }) => contents.learnPaths(commitId, paths),
   });
-  const watchers = new Set<() => void>();
+  const { watcher, stop } = createWatcher({ jj, root, store, queue, current });
 
   return {
     root,
     name: basename(root),
-    currentOperation,
+    currentOperation: current,
     mayBeDescribedSince: ownWrites.mayBeDescribedSince,
     onlyOwnBetween: ownWrites.onlyOwnBetween,
     ...reader,
+    ...contents,
+    ...named,
     ...writer,
     ...workspaces,
-    ...createPush({ jj, root, queue, reader, lfs, settle: currentOperation }),
+    ...createPush({ jj, root, queue, reader, lfs, settle: current }),
     ...createGitBridge({
       jj,
       root,
       queue,
-      reader,
+      reader: { ...reader, ...named },
       setBookmark: writer.setBookmark,
       deleteBookmark: writer.deleteBookmark,
     }),
-    landingSeries: createLandingSeries({ jj, root, queue, reader, settle }),
+    landingSeries: createLandingSeries({ jj, root, queue, reader, memory, settle }),
     lfsFiles: (commit) => lfs.files(commit),
     lfsContent: (commit, paths) => lfs.contentAmong(commit, paths),
     identity: () => person.identify(),
-    operations: async (options) => readOperations(jj, root, await currentOperation(), options),
-    dryRun: async (write) => dryRun(jj, root, await currentOperation(), write),
-    trialMerge: async (changes) => trialMerge(jj, root, await currentOperation(), changes),
-    watch(onOperation, onError) {
-      const stop = watchOperations(store, currentOperation, onOperation, onError);
-      watchers.add(stop);
-      return () => {
-        watchers.delete(stop);
-        stop();
-      };
-    },
-    watchGit(onChange, onError) {
-      const stop = watchGitRefs(root, onChange, onError);
-      watchers.add(stop);
-      return () => {
-        watchers.delete(stop);
-        stop();
-      };
-    },
-    idle: () => queue.idle(),
-    processCount: () => [...jj.counts().values()].reduce((sum, count) => sum + count, 0),
-    processesByCommand: () =>
-      Object.fromEntries([...jj.counts()].toSorted(([, one], [, other]) => other - one)),
+    operations: async (options) => readOperations(jj, root, await current(), options),
+    dryRun: async (write) => dryRun(jj, root, await current(), write),
+    trialMerge: createTrialMerge({ jj, root, commits, memory, current }),
+    ...watcher,
     async close() {
-      for (const stop of watchers) stop();
-      watchers.clear();
+      stop();
       await queue.idle();
     },
   };

@@ -1,7 +1,7 @@
 import type { Operation } from "#shared/graph/change.ts";
 import { readMarks } from "./marks.ts";
 import type { Jj } from "./process.ts";
-import { pinned } from "./reader.ts";
+import { pinned } from "./read-access.ts";
 
 interface RawOperation {
   readonly id: string;

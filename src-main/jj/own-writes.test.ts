@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createKeepWords } from "./keep-words.ts";
 import { locateStore } from "./op-heads.ts";
 import { createOwnWrites } from "./own-writes.ts";
 import { createJj } from "./process.ts";
 import { createQueue } from "./queue.ts";
+import { createRestoreDescription } from "./restore-description.ts";
 import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
 
 let made: TestRepository;
@@ -72,7 +72,12 @@ it("words that somebody told between the last look and our write stand there aga
   const jj = createJj();
   const ownWrites = createOwnWrites(store);
   const queue = createQueue(jj, store, ownWrites);
-  const keepWords = createKeepWords({ root: repository.root, queue, ownWrites, reader: repository });
+  const restoreDescription = createRestoreDescription({
+    root: repository.root,
+    queue,
+    ownWrites,
+    reader: repository,
+  });
   const { changeId } = await repository.newChange({ parents: ["@-"], description: "As read\n" });
   const write = async (text: string, meanwhile: () => Promise<unknown>) => {
     const since = await repository.currentOperation();
@@ -85,7 +90,7 @@ it("words that somebody told between the last look and our write stand there aga
     });
     const count = () => [...jj.counts().values()].reduce((sum, one) => sum + one, 0);
     const before = count();
-    const kept = await keepWords(changeId, since, operation, {});
+    const kept = await restoreDescription(changeId, since, operation, {});
     return { kept: kept?.description ?? null, processes: count() - before };
   };
   const description = async () => (await repository.query(changeId))[0]?.description;

@@ -11,8 +11,14 @@ export interface OwnWrites {
   /**
    * Before a command runs.
    * @param describes full ids of the changes whose descriptions it sets; null where that cannot be said
+   * @returns to be called when it has ended
    */
-  begin(mark: string, describes: readonly string[] | null): void;
+  begin(mark: string, describes: readonly string[] | null): () => void;
+  /**
+   * Whether an operation may be half of what a command of ours is making: jj writes no command into the first of two.
+   * Who reads then would take it for somebody else's.
+   */
+  mayBeHalf(operation: string): Promise<boolean>;
   /** Whether one command of this process recorded files before it did what it was asked: it made two operations. */
   recordedFiles(operation: string): Promise<boolean | undefined>;
   /** Whether every operation after `from`, up to and with `to`, was made by this process. False also where that cannot be said. */
@@ -38,9 +44,8 @@ interface Known {
 /** More operations than agents make while one of them thinks. */
 const remembered = 4_000;
 
-/** Makes the memory of the writes of one queue. */
-export function createOwnWrites(store: Store): OwnWrites {
-  const described = new Map<string, readonly string[] | null>();
+/** Makes what walks down the operations of a store, by their files. */
+function createOperationWalk(store: Store) {
   // Operations never change.
   const operations = new Map<string, Known>();
 
@@ -79,6 +84,16 @@ export function createOwnWrites(store: Store): OwnWrites {
     return true;
   }
 
+  return { read, allBetween };
+}
+
+/** Makes the memory of the writes of one queue. */
+export function createOwnWrites(store: Store): OwnWrites {
+  const described = new Map<string, readonly string[] | null>();
+  /** Marks of commands that have not ended. */
+  const running = new Set<string>();
+  const { read, allBetween } = createOperationWalk(store);
+
   const mayBeDescribedBetween = async (change: string, from: string, to: string): Promise<boolean> =>
     !(await allBetween(from, to, (mark) => {
       const describes = mark === null ? null : (described.get(mark) ?? null);
@@ -86,7 +101,17 @@ export function createOwnWrites(store: Store): OwnWrites {
     }));
 
   return {
-    begin: (mark, describes) => keep(described, mark, describes),
+    begin(mark, describes) {
+      keep(described, mark, describes);
+      running.add(mark);
+      return () => running.delete(mark);
+    },
+
+    async mayBeHalf(operation) {
+      if (running.size === 0) return false;
+      const known = await read(operation);
+      return known !== undefined && known.mark === undefined && running.size > 0;
+    },
 
     async recordedFiles(operation) {
       const last = await read(operation);

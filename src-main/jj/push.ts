@@ -5,7 +5,8 @@ import { JjError } from "./errors.ts";
 import type { Lfs } from "./lfs.ts";
 import type { Jj, JjOutput } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
-import { exactFile, type Reader } from "./reader.ts";
+import { exactFile } from "./read-access.ts";
+import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
 import { beginUnpublished } from "./unpublished.ts";
 

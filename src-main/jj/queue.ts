@@ -1,12 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createSerial } from "#shared/async/serial.ts";
 import { JjError } from "./errors.ts";
+import { createMarkSearch } from "./mark-search.ts";
 import { newMark, writeMarks } from "./marks.ts";
 import type { Store } from "./op-heads.ts";
-import { operationHolds, readHeads } from "./op-heads.ts";
+import { readHeads } from "./op-heads.ts";
 import type { OwnWrites } from "./own-writes.ts";
-import { commandOf, type Jj, type JjCall, type JjOutput } from "./process.ts";
-import type { WriteOptions } from "./repository-interface.ts";
+import type { WriteOptions } from "./ports/graph-writer.ts";
+import type { Jj, JjOutput } from "./process.ts";
 import { bringUpToDate } from "./update-stale.ts";
 
 /** A write as the queue runs it. */
@@ -20,6 +21,8 @@ export interface QueuedWrite {
   readonly options?: WriteOptions | undefined;
   /** Full ids of the changes whose descriptions it sets, none in most; left out where that cannot be said. */
   readonly describes?: readonly string[];
+  /** The operation that it publishes, as jj named it: then it makes none itself. */
+  readonly publishes?: string;
 }
 
 export interface Done extends JjOutput {
@@ -42,8 +45,6 @@ const writes = createSerial();
 const delays = [20, 50, 100, 200, 400, 800, 1600] as const;
 /** So often a jj that somebody killed is started again; memory that ran out once may well run out again. */
 const killedAgain = 2;
-/** Commands that are there to record the files. */
-const onlyRecords: readonly string[] = ["log", "util"];
 
 /**
  * Makes the queue of the repository whose store this is; all handles on one store wait for each other.
@@ -57,41 +58,7 @@ export function createQueue(
 ): WriteQueue {
   const exclusive = <T>(task: () => Promise<T>): Promise<T> => writes.run(store.folder, task);
 
-  /** The operation that carries `mark`, when it is a head or stands shortly below one. */
-  async function findMarked(mark: string, folder: string): Promise<string | undefined> {
-    const heads = await readHeads(store);
-    for (const head of heads) {
-      if (await operationHolds(store, head, `hox.write=${mark}`)) return head;
-    }
-    const call: JjCall = {
-      args: [
-        "-R",
-        folder,
-        `--at-op=${heads[0] ?? "@"}`,
-        "--ignore-working-copy",
-        "--quiet",
-        "op",
-        "log",
-        "--no-graph",
-        "--limit=40",
-        "-T",
-        `self.id() ++ " " ++ if(self.attributes().contains("hox.write=${mark}"), "1", "0") ++ "\\n"`,
-      ],
-      cwd: folder,
-    };
-    const { stdout } = await jj.run(call);
-    return stdout
-      .split("\n")
-      .find((line) => line.endsWith(" 1"))
-      ?.split(" ")[0];
-  }
-
-  /** What a command did that was disturbed: to record the files first, in an operation of its own, is not it. */
-  async function findDone(mark: string, { args, folder }: QueuedWrite): Promise<string | undefined> {
-    const own = await findMarked(mark, folder);
-    if (own === undefined || onlyRecords.includes(commandOf(args))) return own;
-    return (await operationHolds(store, own, "snapshot working copy")) === true ? undefined : own;
-  }
+  const { findMarked, findDone } = createMarkSearch(jj, store);
 
   async function write(asked: QueuedWrite): Promise<Done> {
     const command = { ...asked, folder: await placeOf(asked.folder) };
@@ -99,7 +66,7 @@ export function createQueue(
     let updated = false;
     for (let attempt = 0; ; attempt++) {
       const mark = newMark();
-      ownWrites.begin(mark, command.describes ?? null);
+      const ended = ownWrites.begin(mark, command.describes ?? null);
       try {
         const output = await jj.run({
           head: writeMarks(mark, command.options),
@@ -109,12 +76,17 @@ export function createQueue(
           ...(command.editor === undefined ? {} : { editor: command.editor }),
           isPush: command.isPush,
         });
+        ended();
         const after = await readHeads(store);
         if (after.length === 1 && after[0] === before[0] && before.length === 1)
           return { ...output, operation: after[0] ?? "", changed: false };
-        const own = await findMarked(mark, command.folder);
+        const { publishes } = command;
+        const own =
+          (publishes === undefined ? undefined : after.find((head) => head.startsWith(publishes))) ??
+          (await findMarked(mark, command.folder));
         return { ...output, operation: own ?? after[0] ?? "", changed: own !== undefined };
       } catch (error) {
+        ended();
         if (!(error instanceof JjError)) throw error;
         const delay = delays[attempt];
         const isCut = error.kind === "killed" || error.kind === "timeout";
@@ -131,7 +103,7 @@ export function createQueue(
         const isGivenUp = error.kind === "timeout" || attempt >= killedAgain;
         if (own === undefined && isCut && isGivenUp) throw error;
         if (own !== undefined || error.kind === "stale")
-          await bringUpToDate(jj, command.folder, command.options);
+          await bringUpToDate({ jj, store }, command.folder, command.options);
         if (own !== undefined) return { stdout: "", stderr: error.stderr, operation: own, changed: true };
       }
     }

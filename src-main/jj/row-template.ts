@@ -90,3 +90,6 @@ export function parseRow(line: string): Row {
     current: cells[14] === 1,
   };
 }
+
+/** Template: the paths in which a commit differs from its parents, as JSON on one line. */
+export const changedPaths = '"[" ++ self.diff().files().map(|f| json(f.path())).join(",") ++ "]"';

@@ -1,18 +1,18 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import type { Change } from "#shared/graph/change.ts";
+import { canDescribeTogether, describeTogether, type NewText } from "./describe-together.ts";
 import { JjError } from "./errors.ts";
+import type { GraphMemory } from "./graph-memory/graph-memory.ts";
+import { changesNamed } from "./graph-memory/known-graph.ts";
+import { onlyVisible } from "./only-visible.ts";
 import type { Store } from "./op-heads.ts";
 import { operationHolds, readHeads } from "./op-heads.ts";
+import type { WriteOptions, Written } from "./ports/graph-writer.ts";
 import type { Jj } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
-import { replacingEditor } from "./replacing-editor.ts";
-import type { WriteOptions, Written } from "./repository-interface.ts";
-import { standing } from "./standing.ts";
-import { beginUnpublished, type Unpublished, withStaging } from "./unpublished.ts";
+import { beginUnpublished, type Unpublished } from "./unpublished.ts";
 
 export interface SetMetadataParts {
   readonly jj: Jj;
@@ -20,17 +20,12 @@ export interface SetMetadataParts {
   readonly store: Store;
   readonly queue: WriteQueue;
   readonly reader: Reader;
+  readonly memory: GraphMemory;
   readonly settle: () => Promise<string>;
   /** Whether a divergent change is one commit now. */
   readonly converge: (changeId: string, scope: string, options: WriteOptions | undefined) => Promise<boolean>;
   /** Publishes a row whole. */
   readonly publish: (row: Unpublished, options: WriteOptions | undefined) => Promise<string>;
-}
-
-interface NewText {
-  readonly commit: string;
-  readonly change: string;
-  readonly text: string;
 }
 
 const fullId = /^[k-z]{32}$/;
@@ -48,6 +43,7 @@ export function createSetMetadata({
   store,
   queue,
   reader,
+  memory,
   settle,
   converge,
   publish,
@@ -64,7 +60,7 @@ export function createSetMetadata({
     const describes = texts.map(({ change }) => change);
     if (others.length === 0 && !beside) {
       const done = await queue.write({
-        args: ["--ignore-working-copy", "describe", "--stdin", "-r", standing(only.commit)],
+        args: ["--ignore-working-copy", "describe", "--stdin", "-r", onlyVisible(only.commit)],
         folder: root,
         options,
         input: only.text,
@@ -72,26 +68,17 @@ export function createSetMetadata({
       });
       return done.operation;
     }
-    // jj describes several changes in one operation only through an editor, which drops its own comment lines.
-    const fits = texts.every(({ text }) => !/^JJ:/m.test(text) && text.trim() !== "");
-    if (fits && !beside) {
-      return withStaging(async (folder) => {
-        const staged = join(folder, "descriptions");
-        await writeFile(
-          staged,
-          texts.map(({ commit, text }) => `JJ: describe ${commit.slice(0, 12)} -------\n${text}\n`).join(""),
-        );
-        const commits = texts.flatMap(({ commit }) => ["-r", standing(commit)]);
+    if (canDescribeTogether(texts) && !beside)
+      return describeTogether(texts, async (args, editor) => {
         const done = await queue.write({
-          args: ["--ignore-working-copy", "describe", ...commits],
+          args: ["--ignore-working-copy", ...args],
           folder: root,
           options,
-          editor: await replacingEditor(staged, folder),
+          editor,
           describes,
         });
         return done.operation;
       });
-    }
     const row = beginUnpublished(jj, root, operation, options);
     for (const { change, text } of texts)
       await row.run(["describe", "--stdin", "-r", change], { input: text });
@@ -110,13 +97,18 @@ export function createSetMetadata({
     names: readonly string[],
     operation: string,
   ): Promise<ReadonlyMap<string, readonly Change[]>> {
-    if (names.length > 1 && names.every((name) => fullId.test(name)))
-      return Map.groupBy(
-        await reader.query([...new Set(names)].join(" | "), { operation }),
-        ({ changeId }) => changeId,
-      );
+    if (names.every((name) => fullId.test(name))) {
+      const graph = await memory.known(operation);
+      const known = graph && changesNamed(graph, names);
+      if (known) return new Map(known.map((change) => [change.changeId, [change]]));
+      if (names.length > 1)
+        return Map.groupBy(
+          await reader.query([...new Set(names)].join(" | "), { operation }),
+          ({ changeId }) => changeId,
+        );
+    }
     const read = new Map<string, readonly Change[]>();
-    for (const name of names) read.set(name, await reader.query(standing(name), { operation, limit: 2 }));
+    for (const name of names) read.set(name, await reader.query(onlyVisible(name), { operation, limit: 2 }));
     return read;
   }
 

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { contradictingSides } from "./conflict-sides.ts";
 import { createdIn } from "./created.ts";
+import type { CommitStore } from "./graph-memory/commit-store.ts";
+import type { GraphMemory } from "./graph-memory/graph-memory.ts";
+import { changesNamed } from "./graph-memory/known-graph.ts";
+import type { TrialConflict } from "./ports/dry-runs.ts";
 import type { Jj } from "./process.ts";
+import { exactFile, pinned } from "./read-access.ts";
 import { readJson } from "./read-json.ts";
-import { exactFile, pinned } from "./reader.ts";
-import type { TrialConflict } from "./repository-interface.ts";
 import { beginUnpublished } from "./unpublished.ts";
 
 /** One of the changes that are tried, or the merge of all. */
@@ -34,27 +37,77 @@ const triedTemplate = [
 /** A line of command arguments has an end. What lies beyond is told by who wrote to the file. */
 const mostFilesRead = 200;
 
+export interface TrialMergeParts {
+  readonly jj: Jj;
+  readonly root: string;
+  readonly commits: CommitStore;
+  readonly memory: GraphMemory;
+  readonly current: () => Promise<string>;
+}
+
+/** Makes the trial of one repository. What was tried last is not tried again while no file of it has changed. */
+export function createTrialMerge({
+  jj,
+  root,
+  commits,
+  memory,
+  current,
+}: TrialMergeParts): (changes: readonly string[]) => Promise<readonly TrialConflict[]> {
+  let last: { readonly key: string; readonly found: readonly TrialConflict[] } | null = null;
+
+  /** Equal for two trials of the same files on the same ground; null where that cannot be said. */
+  async function keyOf(operation: string, changes: readonly string[]): Promise<string | null> {
+    const graph = await memory.known(operation);
+    const rows = graph && changesNamed(graph, changes);
+    if (!graph || !rows || rows.length < changes.length) return null;
+    const lines: string[] = [];
+    const reached = new Set(rows.map(({ commitId }) => commitId));
+    for (const commit of reached) {
+      const row = graph.rows.get(commit);
+      if (!row) {
+        lines.push(commit);
+        continue;
+      }
+      const object = await commits.read(commit);
+      if (!object) return null;
+      for (const parent of row.parents) reached.add(parent);
+      const below = row.parents.map((parent) => graph.rows.get(parent)?.changeId ?? parent);
+      lines.push([row.changeId, object.files, ...below].join(" "));
+    }
+    return [...changes, "", ...lines.toSorted()].join("\n");
+  }
+
+  return async (changes) => {
+    if (changes.length < 2) return [];
+    const operation = await current();
+    const key = await keyOf(operation, changes);
+    if (key !== null && last?.key === key) return last.found;
+    const found = await trialMerge({ jj, root, commits }, operation, changes);
+    last = key === null ? null : { key, found };
+    return found;
+  };
+}
+
 /**
  * Merges changes where nobody sees it, and says which of them contradict each other. No operation is published and no
  * working copy is touched. (design section 4, CARD-4)
  *
- * Two jj processes when nothing collides (the merge; its conflicts, with the files and the conflicts of every change),
- * three when something does: all conflicted files of the merge are then shown at once, and jj names the commit of
- * every side in every place. So the cost does not grow with the number of pairs.
+ * One jj process when nothing collides (the merge, whose commit says so), three when something does: the files and the
+ * conflicts of every change are asked for, then all conflicted files of the merge are shown at once, and jj names the
+ * commit of every side in every place. So the cost does not grow with the number of pairs.
  * @param operation the operation to try it on
  * @param changes change ids; those that are gone, and ancestors of others, are left out of the merge
  * @returns conflicted files with the pairs of change ids that meet there; what is in conflict already is not among them
  */
-export async function trialMerge(
-  jj: Jj,
-  root: string,
+async function trialMerge(
+  { jj, root, commits }: Pick<TrialMergeParts, "jj" | "root" | "commits">,
   operation: string,
   changes: readonly string[],
 ): Promise<readonly TrialConflict[]> {
-  if (changes.length < 2) return [];
   const all = changes.map((change) => `change_id(${change})`).join(" | ");
   const row = beginUnpublished(jj, root, operation, { actor: "radar" });
   const made = createdIn(await row.run(["new", "--no-edit", "-m", "", "--", `heads(${all})`]));
+  if ((await commits.read(made.commitId))?.change.conflict === false) return [];
   const at = pinned(root, row.operation());
 
   const tried: Tried[] = [];

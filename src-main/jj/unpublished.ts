@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JjError } from "./errors.ts";
 import { newMark, writeMarks } from "./marks.ts";
+import type { WriteOptions } from "./ports/graph-writer.ts";
 import type { Jj, JjOutput } from "./process.ts";
-import { exactFile, pinned } from "./reader.ts";
+import { exactFile, pinned } from "./read-access.ts";
 import { replacingEditor } from "./replacing-editor.ts";
-import type { WriteOptions } from "./repository-interface.ts";
 
 export type Files = Readonly<Record<string, string | Uint8Array | null>>;
 

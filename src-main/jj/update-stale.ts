@@ -1,44 +1,55 @@
 import { convergeChange } from "./converge.ts";
 import { JjError } from "./errors.ts";
 import { newMark, writeMarks } from "./marks.ts";
+import { readHeads, type Store } from "./op-heads.ts";
+import type { WriteOptions } from "./ports/graph-writer.ts";
 import type { Jj, JjCall } from "./process.ts";
-import type { WriteOptions } from "./repository-interface.ts";
+import { quoted } from "./row-template.ts";
 
 type Read = (args: readonly string[]) => Promise<string>;
 
-/**
- * Commits of tasks that a person had abandoned, or squashed into another change, and that jj brought back because there
- * were edits in their workspace that nobody had recorded. The edits stay, and the task stays gone.
- */
-async function revived(read: Read, before: string): Promise<readonly string[]> {
-  const newer = `(all() ~ at_operation(${before}, all())) & description(regex:"(?m)^Hox-Kind: ")`;
+/** What came with edits that nobody had recorded. */
+interface Recovered {
+  /**
+   * Commits of tasks that a person had abandoned, or squashed into another change, and that jj brought back because of the
+   * edits. They stay, and the task stays gone.
+   */
+  readonly revived: readonly string[];
+  /** The change that the workspace works on, where it is two commits now. */
+  readonly twin: string | null;
+}
+
+/** @param before the operation before the edits were recorded */
+async function recovered(read: Read, before: string): Promise<Recovered> {
+  const then = `at_operation(${before}, all())`;
+  const twin = "@ & divergent()";
   const listed = await read([
-    "log",
-    "--no-graph",
-    "-r",
-    newer,
+    ...["log", "--no-graph", "-r"],
+    `((all() ~ ${then}) & description(regex:"(?m)^Hox-Kind: ")) | (${twin})`,
     "-T",
-    'self.change_id() ++ " " ++ self.commit_id() ++ "\\n"',
+    `self.change_id() ++ " " ++ self.commit_id() ++ if(self.contained_in(${quoted(twin)}), " twin") ++ "\n"`,
   ]);
-  const found: string[] = [];
+  const revived: string[] = [];
+  let twins: string | null = null;
   for (const line of listed.split("\n").filter((text) => text !== "")) {
-    const [changeId = "", commit = ""] = line.split(" ");
+    const [changeId = "", commit = "", isTwin] = line.split(" ");
+    if (isTwin !== undefined) twins = changeId;
     const known = `at_operation(${before}, present(${changeId}))`;
-    if ((await read(["log", "--no-graph", "-r", known, "-T", '"x"'])) === "") found.push(commit);
+    if ((await read(["log", "--no-graph", "-r", known, "-T", '"x"'])) === "") revived.push(commit);
   }
-  return found;
+  return { revived, twin: twins };
 }
 
 /**
  * Brings the files of a workspace up to its rewritten commit. Edits that nobody had recorded before the rewrite
  * come out of jj as a second commit of the same change, and leave the disk; they are put back by converging the
  * two. Where the change was abandoned meanwhile they come out in a change of their own without a name. To be called from
- * inside the queue.
+ * inside the queue. One process where everything had been recorded.
  * @returns whether the files were behind
  * @throws JjError `divergent` when jj cannot put the edits back: they stay in the commit that the message names
  */
 export async function bringUpToDate(
-  jj: Jj,
+  { jj, store }: { readonly jj: Jj; readonly store: Store },
   folder: string,
   options: WriteOptions | undefined,
   settings: readonly string[] = [],
@@ -52,19 +63,25 @@ export async function bringUpToDate(
   const run = (...args: readonly string[]) => jj.run(command(args));
   const read = async (args: readonly string[]) =>
     (await run("--ignore-working-copy", "--quiet", ...args)).stdout;
-  const before = await read(["op", "log", "--no-graph", "--limit", "1", "-T", "self.id()"]);
+  const [head, ...forks] = await readHeads(store);
+  // A fork is merged by whatever jj is asked first.
+  const before =
+    head !== undefined && forks.length === 0
+      ? head
+      : await read(["op", "log", "--no-graph", "--limit", "1", "-T", "self.id()"]);
   const { stderr } = await run("workspace", "update-stale");
   if (/working copy is not stale/.test(stderr)) return false;
-  for (const commit of await revived(read, before))
+  // Nothing was recorded, so nothing was changed that nobody had recorded.
+  if ((await readHeads(store)).join() === before) return true;
+  const { revived, twin } = await recovered(read, before);
+  for (const commit of revived)
     await run("--ignore-working-copy", "metaedit", "--update-change-id", "--message=", "-r", commit);
-  const twins = "@ & divergent()";
-  const changeId = await read(["log", "--no-graph", "-r", twins, "-T", "self.change_id()"]);
-  if (changeId === "") return true;
+  if (twin === null) return true;
   const write = (args: readonly string[], input?: string) => jj.run(command(args, input));
-  if (await convergeChange({ read, write }, changeId, "all()")) return true;
+  if (await convergeChange({ read, write }, twin, "all()")) return true;
   throw new JjError({
     kind: "divergent",
     message: `The files in ${folder} were changed while their commit was rewritten, and jj cannot join the two by itself.`,
-    remedy: `Both are kept: look at them with \`jj log -r 'change_id(${changeId})'\` and squash one into the other.`,
+    remedy: `Both are kept: look at them with \`jj log -r 'change_id(${twin})'\` and squash one into the other.`,
   });
 }

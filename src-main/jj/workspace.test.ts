@@ -2,7 +2,7 @@ import { access, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { checkoutName } from "#shared/domain/graph-words/checkout-name.ts";
-import type { Workspace } from "./repository-interface.ts";
+import type { Workspace } from "./ports/working-copies.ts";
 import type { TestRepository } from "./testing/create-test-repository.ts";
 import { createTestRepository } from "./testing/create-test-repository.ts";
 
@@ -85,7 +85,7 @@ describe("workspaces", () => {
       kind: "unsaved-files",
       message: expect.stringContaining("huge.bin"),
     });
-    expect((await agent.snapshot()).leftOut).toEqual(["huge.bin"]);
+    expect((await agent.snapshot()).unsnapshotted).toEqual(["huge.bin"]);
     await rm(join(agent.folder, "huge.bin"));
     // A repository inside the folder is invisible to jj; one that is ignored may go.
     await writeFile(join(agent.folder, ".gitignore"), "ignored\n");

@@ -33,13 +33,14 @@ export class PatternRefused extends Error {
 /** The branch `hox-patterns` holds nothing but patterns; we never write to one that holds other files. */
 export function createPatternStore(repository: Repository): PatternStore {
   async function head(): Promise<Change | null> {
-    const found = await repository.query(`bookmarks(exact:"${patternBookmark}")`);
+    const found = (await repository.refs()).bookmarks[patternBookmark] ?? [];
     if (found.length > 1) {
       throw new PatternRefused(
         `The bookmark ${patternBookmark} points at ${found.length} changes. Choose one: jj bookmark set ${patternBookmark} -r <change>.`,
       );
     }
-    return found[0] ?? null;
+    const [commit] = found;
+    return commit === undefined ? null : repository.change(commit);
   }
 
   const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -100,8 +101,7 @@ export function createPatternStore(repository: Repository): PatternStore {
       const [made] = await repository.query(`description(regex:"(?m)^${mark}$")`);
       const branch = await head();
       if (made) {
-        const stands =
-          branch && (await repository.query(`${made.commitId} & ::${branch.commitId}`)).length > 0;
+        const stands = branch && (await repository.isAncestor(made.commitId, branch.commitId));
         if (!stands)
           await repository.setBookmark(patternBookmark, made.commitId, {
             actor: "hox",

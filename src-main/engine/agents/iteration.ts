@@ -4,7 +4,7 @@ import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { IterationReport } from "../../agent/loop.ts";
-import type { Recorded } from "../../jj/repository-interface.ts";
+import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
 import { refuseByCompliance } from "../decisions/compliance.ts";
 import { findOverrides } from "../decisions/decision-lines.ts";
@@ -136,7 +136,7 @@ export function createIterations(
           `Put it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.location}, then retry.`,
         );
       const now = await judgeSnapshot(run, worker, workspace, asRecorded);
-      tellLeftOut(asRecorded.leftOut ?? []);
+      tellLeftOut(asRecorded.unsnapshotted ?? []);
       if (now.changed) tellCaches(await workspace.cachesLeftOut());
       workspace.showInGit(now.commitId);
       saved = now;

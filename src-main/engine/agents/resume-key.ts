@@ -23,7 +23,7 @@ export async function resumeKey(
   }: Pick<Assignment, "worker" | "changeId" | "heading" | "description">,
   words: readonly unknown[],
 ): Promise<(iteration: number) => string> {
-  const parents = await run.repository.query(`parents(${changeId})`);
+  const parents = await run.repository.parentsOf(changeId);
   const parent = parentOf(run, worker);
   const ground = createHash("sha256")
     .update(

@@ -9,7 +9,6 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { whileDeciding } from "../graph-sync/conflict-causes.ts";
-import { runRevset } from "../graph-sync/run-revset.ts";
 import { announce } from "../orchestrators/messages.ts";
 import type { Run, Worker } from "../ports.ts";
 import { contractsOwner, scoped, workersBelow } from "../workers/hierarchy.ts";
@@ -52,12 +51,7 @@ export function workerOf(run: Run, changeId: string): string | null {
 
 /** Changes of the run in which a conflict begins: change id → commit id. */
 export async function conflictedChanges(run: Run, operation?: string): Promise<ReadonlyMap<string, string>> {
-  const conflicts = `(${runRevset(run)} & conflicts())`;
-  const found = await run.repository.query(
-    // Whoever stands on a change in conflict has it from there, and is rid of it when that one is.
-    `${conflicts} ~ children(${conflicts})`,
-    operation === undefined ? {} : { operation },
-  );
+  const found = await run.repository.conflictsOfRun(run.id, operation === undefined ? {} : { operation });
   return new Map(found.map((change) => [change.changeId, change.commitId]));
 }
 

@@ -38,7 +38,7 @@ export async function filesAfter(
   orchestrator: string,
   proposal: MutationProposal,
 ): Promise<Readonly<Record<string, string>>> {
-  const [tip] = await run.repository.query(tipOf(run, orchestrator), { limit: 1 });
+  const tip = await run.repository.change(tipOf(run, orchestrator));
   if (!tip) throw new EditProblem("The change that the decision would stand on is gone.");
   const guard = protection(run.config.protectedFiles);
   const files = new Map<string, string>();

@@ -1,6 +1,5 @@
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import { runRevset } from "../graph-sync/run-revset.ts";
 import type { Run } from "../ports.ts";
 import { contractsOwner, scoped } from "../workers/hierarchy.ts";
 import {
@@ -143,9 +142,9 @@ async function cardFor(
     const found = await run.repository.conflictedFiles(commitId, { operation });
     conflicts.push({ worker, changeId, files: found.map((file) => file.path) });
   }
-  const [made] = await run.repository.query(
-    `${runRevset(run)} & description(regex:"(?m)^Hox-Kind: mutation$") & children(${tip})`,
-    { operation, limit: 1 },
+  const below = await run.repository.change(tip, { operation });
+  const made = (await run.repository.changesOfRun(run.id, { operation })).find(
+    ({ metadata, parents }) => metadata.kind === "mutation" && parents.includes(below?.commitId ?? ""),
   );
   return {
     kind: "mutation",

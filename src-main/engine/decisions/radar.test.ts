@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import { idleRun } from "#shared/domain/run/run-state.ts";
 import { newWorker } from "#shared/domain/worker/worker-record.ts";
-import type { Workspace } from "../../jj/repository-interface.ts";
+import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import type { Worker } from "../ports.ts";
 import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";

@@ -9,7 +9,7 @@ export async function dropWithdrawn(run: Run): Promise<void> {
   for (const { changeId } of run.facts.decisions) {
     if (run.changes.has(changeId)) continue;
     // A rewrite by hand may have dropped the trailer; only a change that is gone was taken back.
-    const [still] = await run.repository.query(`present(${changeId})`, { limit: 1 });
+    const still = await run.repository.change(changeId);
     if (!still) gone.push(changeId);
   }
   if (gone.length === 0) return;

@@ -21,7 +21,7 @@ export interface Ground extends DependencyFiles {
 
 /** The ground of the whole run as it stands now: never what an agent wrote. */
 export async function groundOf(run: Run, folder: string): Promise<Ground> {
-  const [tip] = await run.repository.query(tipOf(run, rootOrchestrator), { limit: 1 });
+  const tip = await run.repository.change(tipOf(run, rootOrchestrator));
   if (!tip)
     throw new EngineRefusal(
       "The change that everybody builds on is gone.",

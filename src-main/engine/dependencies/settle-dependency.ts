@@ -215,7 +215,7 @@ async function apply(
 
 /** Whether files below everybody are as they were when something was installed on them. */
 async function stand(run: Run, texts: Installed["before"]): Promise<boolean> {
-  const [tip] = await run.repository.query(tipOf(run, rootOrchestrator), { limit: 1 });
+  const tip = await run.repository.change(tipOf(run, rootOrchestrator));
   if (!tip) return false;
   const there = new Set(await run.repository.listFiles(tip.commitId));
   for (const [path, text] of Object.entries(texts)) {

@@ -62,8 +62,8 @@ export async function takeIn(
 
   const workspace = run.workspaces.of(worker);
   if (workspace) await save(workspace);
-  const below = await run.repository.query(`parents(${changeId})`);
-  const wanted = await run.repository.query(`heads(parents(${changeId}) | ${tip})`);
+  const below = await run.repository.parentsOf(changeId);
+  const wanted = await run.repository.headsOf([...below.map(({ commitId }) => commitId), tip]);
   const stands = same(below, wanted);
   if (!stands && (await wouldConflict(run, changeId, wanted))) {
     run.append({ kind: "TrunkSynced", worker, took: { tip, place: "beside" }, news: [] });
@@ -105,13 +105,22 @@ const same = (one: readonly Change[], other: readonly Change[]): boolean =>
 
 /** Tried on the graph as it is, where nobody sees it. What is in conflict already is none of the trunk's doing. */
 async function wouldConflict(run: Run, changeId: string, onto: readonly Change[]): Promise<boolean> {
+  const change = await run.repository.change(changeId);
+  const isOnSound = onto.every(({ conflict }) => !conflict) && onto.length === 1;
+  // Whoever has not begun brings nothing that could collide.
+  if (
+    change &&
+    isOnSound &&
+    !change.conflict &&
+    (await run.repository.changedPaths(change.commitId)).length === 0
+  )
+    return false;
   const { operation } = await run.repository.dryRun({
     kind: "rebase",
     source: changeId,
     onto: onto.map((change) => change.changeId),
   });
-  const found = await run.repository.query(`${changeId} & conflicts()`, { operation, limit: 1 });
-  return found.length > 0;
+  return (await run.repository.change(changeId, { operation }))?.conflict === true;
 }
 
 /** What was merged after one tip, up to another, in words for the agent. */
@@ -139,7 +148,7 @@ export async function leaveTrunk(run: Run, worker: string): Promise<void> {
   const { changeId } = run.worker(worker).record;
   const orchestrator = parentOf(run, worker);
   if (changeId === null || !trunkOf(run, orchestrator).includes(changeId)) return;
-  const above = await run.repository.query(`${changeId}:: ~ ${changeId}`);
+  const above = await run.repository.descendantsOf(changeId);
   const stands = [...run.workers.values()].some(
     ({ record }) => record.status !== "open" && above.some((change) => change.changeId === record.changeId),
   );

@@ -4,7 +4,7 @@ import type { Run } from "../ports.ts";
 
 /** The change as it is now; refuses when a person abandoned it. */
 export async function readChange(run: Run, changeId: string): Promise<Change> {
-  const [change] = await run.repository.query(`present(${changeId})`, { limit: 1 });
+  const change = await run.repository.change(changeId);
   if (change) return change;
   // Abandoned a moment ago: whoever works on it is called back by that, and needs no word of a person.
   await run.refreshChanges();

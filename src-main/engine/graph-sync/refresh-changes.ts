@@ -17,11 +17,10 @@ export async function refreshChanges(run: Run, features: readonly Feature<Run>[]
 
 /** The run's changes as jj has them, each once where nobody contradicts another. */
 async function readOurs(run: Run): Promise<readonly Change[]> {
-  let found = await run.repository.query(runRevset(run));
+  let found = await run.repository.changesOfRun(run.id);
   if (found.some((change) => change.divergent)) {
     await run.divergence.mend(runRevset(run));
-    found = await run.repository.query(runRevset(run));
+    found = await run.repository.changesOfRun(run.id);
   }
-  // jj finds the line anywhere; a body that quotes it is not of this run.
-  return found.filter((change) => change.metadata.run === run.id);
+  return found;
 }

@@ -24,7 +24,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   if (run.state.course.stage !== "landing") return;
   const result = await resultOf(run);
   const isUnfinished = run.facts.landing.bringing === tip;
-  const [held] = await run.repository.query(`${tip} & ::${result.commitId}`, { limit: 1 });
+  const held = await run.repository.isAncestor(tip, result.commitId);
   if (held && !isUnfinished) return;
   const integrator = integratorOf(rootOrchestrator);
   run.show(integrator, "checking", `${branch} moved on: the result is brought onto it`);
@@ -46,7 +46,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
       await run.workspaces.of(integrator)?.updateStale({ actor: integrator });
     });
   }
-  const [change] = await run.repository.query(tip, { limit: 1 });
+  const change = await run.repository.change(tip);
   if (change)
     run.append({ kind: "GroundMoved", onto: { changeId: change.changeId, commitId: change.commitId } });
   await run.refreshChanges();

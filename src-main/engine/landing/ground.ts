@@ -2,7 +2,8 @@ import type { GroundCommit, GroundView } from "#shared/contract/views/landing.ts
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
-import type { GitStand, Repository } from "../../jj/repository-interface.ts";
+import type { GitStand } from "../../jj/ports/git-interop.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
 /** What a run is built on, and the branch that its result is for. */
@@ -25,10 +26,7 @@ export function trunkOf(refs: Pick<Refs, "bookmarks">, stand: GitStand | null): 
 /** Where a run would stand when nobody says anything else, for whoever may want to choose. */
 export async function standOf(repository: Repository): Promise<GroundView> {
   await repository.importGit();
-  const [stand, { refs }] = await Promise.all([
-    repository.gitStand(),
-    repository.readGraph({ revset: "none()" }),
-  ]);
+  const [stand, refs] = await Promise.all([repository.gitStand(), repository.refs()]);
   const standsOn = stand?.isHeldByGit ? stand.branch : null;
   const base = await defaultBase(repository, { stand, refs });
   const [leftOut] =
@@ -66,10 +64,7 @@ export async function chooseGround(repository: Repository, wish: string | null):
 }
 
 async function findGround(repository: Repository, wish: string | null): Promise<Ground> {
-  const [stand, { refs }] = await Promise.all([
-    repository.gitStand(),
-    repository.readGraph({ revset: "none()" }),
-  ]);
+  const [stand, refs] = await Promise.all([repository.gitStand(), repository.refs()]);
   const trunk = trunkOf(refs, stand);
   const own = stand?.isHeldByGit ? stand.branch : null;
   if (wish !== null) {

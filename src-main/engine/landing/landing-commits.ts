@@ -8,7 +8,7 @@ import {
 } from "#shared/domain/graph-words/landing-text.ts";
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { LandingOrder } from "../../jj/repository-interface.ts";
+import type { LandingOrder } from "../../jj/ports/git-interop.ts";
 import { modelOf } from "../conversations/conversation-factory.ts";
 import type { Run } from "../ports.ts";
 

@@ -243,7 +243,7 @@ async function obstacle(
 /** Whether the result stands on a commit. */
 async function holds(run: Run, commit: string): Promise<boolean> {
   const { commitId } = await resultOf(run);
-  return (await run.repository.query(`${commit} & ::${commitId}`, { limit: 1 })).length > 0;
+  return run.repository.isAncestor(commit, commitId);
 }
 
 /** Brings the result onto where a branch stands by now; null: nothing is to be brought. */

@@ -15,10 +15,7 @@ const anyRun = 'description(regex:"(?m)^Hox-Run: ")';
 
 /** Assignments as Hox names them, of every run that is not going on, those too that the journal has forgotten. */
 async function branchesLeft(repository: Repository, journal: Journal): Promise<readonly string[]> {
-  const [{ refs }, shown] = await Promise.all([
-    repository.readGraph({ revset: "none()" }),
-    repository.branches(),
-  ]);
+  const [refs, shown] = await Promise.all([repository.refs(), repository.branches()]);
   const names = [...new Set([...Object.keys(refs.bookmarks), ...Object.keys(shown)])].filter((name) =>
     /^O-[A-Z]-\d+\/\S+$/u.test(name),
   );

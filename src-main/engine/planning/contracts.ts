@@ -76,7 +76,7 @@ async function problemsOf(
     ...conflicts.map(({ path }) => promptLine`- ${shownName(path)} holds conflict markers.`),
   ];
   // What holds no file of its own can break no check.
-  if (problems.length > 0 || (await run.repository.diff({ commit: commitId })) === "") return problems;
+  if (problems.length > 0 || (await run.repository.changedPaths(commitId)).length === 0) return problems;
   const failuresOf = async (commit: string): Promise<readonly CheckResult[]> =>
     (await checkFresh(run, orchestrator, commit, wanted)).filter(isBlocking);
   try {
@@ -87,7 +87,7 @@ async function problemsOf(
       notePassed(run, results, orchestrator === rootOrchestrator ? "everyone" : "result");
     if (failed.length === 0) return [];
     // What failed before they were written is no fault of theirs, and may be what the goal is about.
-    const [ground] = await run.repository.query(`parents(${base})`, { limit: 1 });
+    const [ground] = await run.repository.parentsOf(change.changeId);
     const before = new Set((ground ? await failuresOf(ground.commitId) : []).map(({ command }) => command));
     return checkLines(failed.filter(({ command }) => !before.has(command)));
   } finally {

@@ -127,8 +127,8 @@ async function removeTasks(run: Run, orchestrator: string, tasks: readonly Plann
 async function moveTask(run: Run, worker: WorkerRecord, ground: readonly string[]): Promise<void> {
   const changeId = worker.changeId ?? "";
   const source = orchestratorBase(run, worker) ?? changeId;
-  const stands = await run.repository.query(`parents(${source})`);
-  const wanted = await run.repository.query(ground.map((id) => `present(${id})`).join(" | "));
+  const stands = await run.repository.parentsOf(source);
+  const wanted = await run.repository.changesOf(ground);
   if (sameIds(ids(stands), ids(wanted))) return;
   await apartFrom(run, `${source}::`, () =>
     run.repository.rebase({

@@ -8,7 +8,7 @@ import type { Run } from "../ports.ts";
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
 async function ontoNow(run: Run, onto: NonNullable<RunModel["onto"]>): Promise<string> {
-  const found = await run.repository.query(`change_id(${onto.changeId})`);
+  const found = await run.repository.changesOf([onto.changeId]);
   // Where several share the id, the very one that was chosen.
   const now =
     found.find(({ commitId }) => commitId === onto.commitId) ?? (found.length === 1 ? found[0] : undefined);

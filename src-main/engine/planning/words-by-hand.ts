@@ -89,7 +89,7 @@ export async function restoreMetadata(run: Run, known: readonly Change[]): Promi
       : [],
   );
   if (lost.length === 0) return false;
-  const found = await run.repository.query(lost.map(({ change }) => `change_id(${change})`).join(" | "));
+  const found = await run.repository.changesOf(lost.map(({ change }) => change));
   const bare = new Map(
     found
       .filter(({ divergent, immutable }) => !divergent && !immutable)

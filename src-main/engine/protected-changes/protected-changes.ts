@@ -11,7 +11,7 @@ import {
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { type PromptText, promptLine } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import type { Recorded } from "../../jj/repository-interface.ts";
+import type { Recorded } from "../../jj/ports/working-copies.ts";
 import { protection } from "../../tools/protected-files.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
@@ -82,8 +82,8 @@ export async function settleProtectedChanges(
 ): Promise<void> {
   const workspace = run.workspaces.of(worker);
   const { commitId } = await readChange(run, changeId);
-  const files = await run.repository.changedFiles(commitId);
-  if (workspace && files.some(({ path }) => isProtected(run)(path))) {
+  const files = await run.repository.changedPaths(commitId);
+  if (workspace && files.some(isProtected(run))) {
     const saved = await save(workspace);
     if (saved.changeId !== changeId) return;
     await judgeSnapshot(run, worker, workspace, saved);

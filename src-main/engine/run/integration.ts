@@ -33,7 +33,7 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   )
     return;
   const done = finished.flatMap(({ changeId }) => changeId ?? []);
-  const heads = await run.repository.query(`heads(${done.map((id) => `present(${id})`).join(" | ")})`);
+  const heads = await run.repository.headsOf(done);
   const parents = heads.map((change) => change.changeId);
   if (parents.length === 0)
     throw new EngineRefusal(

@@ -1,12 +1,9 @@
-import { runRevset } from "../graph-sync/run-revset.ts";
 import type { Run } from "../ports.ts";
 
 /** Nobody works on a run that has ended: what it leaves unfinished says so, for a person or another run to take up. */
 export async function leaveOpen(run: Run): Promise<void> {
-  const changes = await run.repository.query(runRevset(run));
-  const left = changes.filter(
-    ({ metadata, divergent }) => metadata.run === run.id && metadata.status === "in_progress" && !divergent,
-  );
+  const changes = await run.repository.changesOfRun(run.id);
+  const left = changes.filter(({ metadata, divergent }) => metadata.status === "in_progress" && !divergent);
   if (left.length === 0) return;
   await run.repository.setMetadata(
     left.map(({ changeId }) => ({ change: changeId, patch: { status: "open" } })),

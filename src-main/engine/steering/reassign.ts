@@ -112,7 +112,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
 async function giveUpWorkspace(run: Run, { name, changeId }: WorkerRecord) {
   await run.workspaces.end(name);
   const change = await readChange(run, changeId ?? "");
-  return { files: (await run.repository.changedFiles(change.commitId)).map(({ path }) => path) };
+  return { files: await run.repository.changedPaths(change.commitId) };
 }
 
 /**
@@ -131,7 +131,7 @@ export async function settleAssignment(run: Run, name: string): Promise<void> {
       allowBackwards: true,
       actor,
     });
-    const { refs } = await run.repository.readGraph({ revset: "none()" });
+    const refs = await run.repository.refs();
     const old = assignmentBookmark(parent, replaces);
     if (refs.bookmarks[old] !== undefined) await run.repository.deleteBookmark(old, { actor });
     await run.refreshChanges();

@@ -109,7 +109,7 @@ async function stepAside(run: Run, { record }: Worker): Promise<void> {
 async function restore(run: Run, worker: Worker): Promise<void> {
   const { name, changeId: id, task, status, contradicts } = worker.record;
   const changeId = id ?? "";
-  const leftOut = await saveIfThere(run, worker);
+  const unsnapshotted = await saveIfThere(run, worker);
   // Again, because the agent's last turn may have ended only now.
   await refuse(run, worker);
   // First the event: after a crash the agent goes on with its work, and a task without files never counts as done.
@@ -147,11 +147,11 @@ async function restore(run: Run, worker: Worker): Promise<void> {
     );
   run.record(name, { kind: "notice", text: "A person took back all file changes of this agent." });
   worker.recorder.flush();
-  if (leftOut.length > 0)
+  if (unsnapshotted.length > 0)
     run.emit({
       kind: "notice",
       level: "warning",
-      text: `Files of ${name} that jj does not record are still in its folder: ${leftOut.map(shownName).join(", ")}.`,
+      text: `Files of ${name} that jj does not record are still in its folder: ${unsnapshotted.map(shownName).join(", ")}.`,
       remedy: "Delete them there if it should not meet them again.",
     });
   await run.refreshChanges();
@@ -159,7 +159,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
 
 async function saveIfThere(run: Run, worker: Worker): Promise<readonly string[]> {
   const workspace = run.workspaces.of(worker.record.name);
-  return workspace ? ((await save(workspace)).leftOut ?? []) : [];
+  return workspace ? ((await save(workspace)).unsnapshotted ?? []) : [];
 }
 
 async function refuse(run: Run, worker: Worker): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { checkoutName } from "#shared/domain/graph-words/checkout-name.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
-import type { Workspace } from "../../jj/repository-interface.ts";
+import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
 import { copyBeside, foldersBeside, makeHome } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { Config } from "../../config/config-interface.ts";
-import type { Workspace } from "../../jj/repository-interface.ts";
+import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { openJournal } from "../../journal/journal.ts";
 import { bent } from "../testing/breaking.ts";
 import { agreeable, createFixture, type Fixture } from "../testing/run-fixture.ts";

@@ -35,7 +35,7 @@ export async function removeWorkspaces(
   gone: (run: string, worker: string) => void,
   stateFolder: string,
 ): Promise<Pick<CleanUp, "removed" | "kept">> {
-  const { refs } = await repository.readGraph({ revset: "none()" });
+  const refs = await repository.refs();
   const removed: string[] = [];
   const kept: { folder: string; reason: string; remedy: string }[] = [];
   for (const run of runs) {

@@ -12,7 +12,7 @@ interface View {
 }
 
 interface Options {
-  readonly repository: Pick<Repository, "root" | "query">;
+  readonly repository: Pick<Repository, "root" | "parentsOf">;
   readonly stateFolder: string;
   readonly emit: (event: EngineEvent) => void;
   /** The change on whose parents a run stands, which everybody in it may see; null: there is none. */
@@ -33,7 +33,7 @@ export function createGitViews({ repository, stateFolder, emit, base }: Options)
 
   const readPublished = async (change: string): Promise<readonly string[]> => {
     try {
-      return (await repository.query(`${change}-`, { limit: 8 })).map(({ commitId }) => commitId);
+      return (await repository.parentsOf(change)).map(({ commitId }) => commitId);
     } catch {
       // Without it every workspace has the whole history for itself.
       return [];

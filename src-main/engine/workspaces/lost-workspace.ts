@@ -15,7 +15,7 @@ export async function isLostWorkspace(run: Run, error: unknown): Promise<boolean
   );
   if (folders.some(({ folder }) => !existsSync(join(folder, ".jj")))) return true;
   if (error.kind !== "no-such-workspace") return false;
-  const { refs } = await run.repository.readGraph({ revset: "none()" });
+  const refs = await run.repository.refs();
   return folders.some(({ name }) => refs.workspaces[name] === undefined);
 }
 

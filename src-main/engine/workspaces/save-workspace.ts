@@ -1,6 +1,7 @@
 /** Records the files of a workspace in the change that is theirs, whatever was done to either in a terminal meanwhile. */
 import { JjError } from "../../jj/errors.ts";
-import type { Recorded, Repository } from "../../jj/repository-interface.ts";
+import type { Recorded } from "../../jj/ports/working-copies.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
 import type { RecordedWorkspace } from "./workspace-interface.ts";
 
 /**

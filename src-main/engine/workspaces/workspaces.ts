@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { GraphSnapshot } from "#shared/graph/change.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { JjError } from "../../jj/errors.ts";
-import type { Workspace } from "../../jj/repository-interface.ts";
+import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { makeHome, removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
@@ -36,10 +35,10 @@ export function workspaceOf(run: Run, worker: string): Workspace | null {
 export async function ensureWorkspace(run: Run, worker: string, change: string): Promise<Workspace> {
   const folder = workspaceFolder(run, worker);
   const known = workspaceOf(run, worker);
-  const graph = await run.repository.readGraph({ revset: "none()" });
+  const refs = await run.repository.refs();
   // Making one takes longest of all that an agent begins with, and the next start makes it as well.
   if (run.ending.signal.aborted) throw new Interrupted();
-  if (known && graph.refs.workspaces[worker] !== undefined) {
+  if (known && refs.workspaces[worker] !== undefined) {
     await saveTo(run.repository, known, change);
     await makeHome(folder);
     if (run.worker(worker).record.ports === undefined) await givePorts(run, worker, folder);
@@ -52,7 +51,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     if (existsSync(folder)) await setAside(run, worker, folder);
     else tellLost(run, worker, folder);
   }
-  if (graph.refs.workspaces[worker] !== undefined)
+  if (refs.workspaces[worker] !== undefined)
     await run.repository.removeWorkspace(
       run.repository.workspace(worker, earlierFolder(run, worker) ?? folder),
       {
@@ -123,22 +122,18 @@ export async function saveAll(run: Run, meant: (worker: string) => boolean = () 
 
 /** Ends the workspaces of a run that is over; their work stands in their changes. One that cannot go stays. */
 export async function removeAll(run: Run): Promise<void> {
-  let graph: GraphSnapshot | null = null;
   for (const worker of run.workers.keys()) {
     const workspace = workspaceOf(run, worker);
     if (!workspace) continue;
     await niceToHave(run, `The workspace of ${worker} could not be removed`, async () => {
-      const read = graph ?? (await run.repository.readGraph({ revset: "none()" }));
-      // Read anew where it is tried again: jj may have forgotten the workspace by then.
-      graph = null;
-      if (read.refs.workspaces[worker] !== undefined)
+      const refs = await run.repository.refs();
+      if (refs.workspaces[worker] !== undefined)
         await run.repository.removeWorkspace(workspace, { actor: "hox" });
       else if (existsSync(join(workspace.folder, ".jj"))) await setAside(run, worker, workspace.folder);
       // Recorded and forgotten: only the rest of its files is left.
       else await removeTree(workspace.folder);
       await removeBeside(workspace.folder);
       run.append({ kind: "WorkspaceRemoved", worker });
-      graph = read;
     });
   }
   await niceToHave(run, "What was installed for the run could not be removed", () =>

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { runningProcesses } from "../../jj/left-behind.ts";
+import { runningProcesses } from "../../jj/orphan-processes.ts";
 import type { CommandResult, Sandbox } from "../tool-interface.ts";
 import { createSandbox } from "./sandbox.ts";
 

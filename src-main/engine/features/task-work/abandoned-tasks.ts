@@ -9,7 +9,7 @@ export async function readAbandonedTasks(run: Run): Promise<void> {
     const { task, changeId, status, name } = record;
     if (task === null || changeId === null || run.changes.has(changeId)) continue;
     // A rewrite by hand may have dropped the trailer; only a change that is gone was abandoned.
-    const [still] = await run.repository.query(`present(${changeId})`, { limit: 1 });
+    const still = await run.repository.change(changeId);
     if (!still && status !== "abandoned") abandonTask(run, name, task);
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { jjFailure } from "./errors.ts";
-import { standing } from "./standing.ts";
+import { onlyVisible } from "./only-visible.ts";
 import type { TestRepository } from "./testing/create-test-repository.ts";
 import { createTestRepository } from "./testing/create-test-repository.ts";
 
@@ -65,10 +65,10 @@ describe("a commit that somebody has rewritten", () => {
     const { repository } = test;
     expect(await repository.listFiles(middle.commitId)).toContain("task.txt");
     const [now] = await repository.query(middle.changeId);
-    expect((await repository.query(standing(now?.commitId ?? ""))).map(({ changeId }) => changeId)).toEqual([
-      middle.changeId,
-    ]);
-    expect(standing("main | @-")).toBe("main | @-");
+    expect(
+      (await repository.query(onlyVisible(now?.commitId ?? ""))).map(({ changeId }) => changeId),
+    ).toEqual([middle.changeId]);
+    expect(onlyVisible("main | @-")).toBe("main | @-");
   });
 });
 

@@ -7,12 +7,12 @@ const commitId = /^[0-9a-f]{40,}$/;
  * @param revision a commit id, or any other expression of jj's language
  * @returns an expression; jj refuses it with a JjError `rewritten` when the commit is hidden
  */
-export const standing = (revision: string): string =>
+export const onlyVisible = (revision: string): string =>
   commitId.test(revision) ? `exactly(${revision} & ${visible}, 1)` : revision;
 
 // `visible()` would count a hidden commit that the same expression names.
 const visible = "::visible_heads()";
 
-/** Whether jj refused a command because a commit that it named (`standing`) is hidden. */
+/** Whether jj refused a command because a commit that it named (`onlyVisible`) is hidden. */
 export const isHidden = (args: readonly string[], stderr: string): boolean =>
   /fewer than the expected 1 revisions/.test(stderr) && args.some((arg) => arg.includes(`& ${visible}, 1)`));

@@ -3,7 +3,7 @@ import { readOperationFile, type Store } from "./op-heads.ts";
 import type { Reader } from "./reader.ts";
 
 /** Where files that an operation took away come from, and the commit that they go into. */
-export interface TakeBack {
+export interface FileChanges {
   readonly from: string;
   readonly into: string;
 }
@@ -17,13 +17,13 @@ export interface TakeBack {
  * @param sameFiles whether two commits hold the same
  * @returns null where jj does it well itself, or where somebody wrote in those files since
  */
-export async function filesToTakeBack(
+export async function fileChangesToRevert(
   reader: Pick<Reader, "query" | "readDelta">,
   store: Store,
   now: string,
   operation: string,
   sameFiles: (one: string, other: string) => Promise<boolean>,
-): Promise<TakeBack | null> {
+): Promise<FileChanges | null> {
   const [parent, ...others] = (await readOperationFile(store, operation))?.parents ?? [];
   if (parent === undefined || others.length > 0) return null;
   const { added, removed } = await reader.readDelta(parent, operation);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { outlastLeftBehind, runningProcesses } from "./left-behind.ts";
+import { runningProcesses, waitForOrphans } from "./orphan-processes.ts";
 
 const folder = `/hox-left-behind-${process.pid}`;
 
@@ -23,7 +23,7 @@ test.skipIf(process.platform === "win32")(
     const elsewhere = writing(`${folder}-2`, "console.log(1); setInterval(() => {}, 1000)");
     try {
       await Promise.all([short.said, hanging.said, elsewhere.said]);
-      await outlastLeftBehind([folder]);
+      await waitForOrphans([folder]);
       expect([await short.ended, await hanging.ended]).toEqual([null, "SIGTERM"]);
       const running = (await runningProcesses()).map(({ id }) => id);
       expect(running).toContain(elsewhere.child.pid);

@@ -1,10 +1,10 @@
+import { onlyVisible } from "./only-visible.ts";
 import type { OwnWrites } from "./own-writes.ts";
+import type { WriteOptions } from "./ports/graph-writer.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Reader } from "./reader.ts";
-import type { WriteOptions } from "./repository-interface.ts";
-import { standing } from "./standing.ts";
 
-export interface KeepWordsParts {
+export interface RestoreDescriptionParts {
   readonly root: string;
   readonly queue: WriteQueue;
   readonly ownWrites: OwnWrites;
@@ -16,14 +16,14 @@ export interface KeepWordsParts {
  * change anew after the first look and before jj began: their words would be gone, so they are written back. To be called
  * from inside the queue; where nobody wrote in between it starts no process.
  */
-export function createKeepWords({ root, queue, ownWrites, reader }: KeepWordsParts) {
+export function createRestoreDescription({ root, queue, ownWrites, reader }: RestoreDescriptionParts) {
   /**
    * @param change full change id
    * @param since the operation at which the earlier description was read
    * @param written the operation that wrote the new one
    * @returns the words that stand there again, with the operation that put them back; null when there were none
    */
-  return async function keepWords(
+  return async function restoreDescription(
     change: string,
     since: string,
     written: string,
@@ -36,7 +36,7 @@ export function createKeepWords({ root, queue, ownWrites, reader }: KeepWordsPar
     if (!theirs || theirs.description === read?.description) return null;
     const { description } = theirs;
     const { operation } = await queue.write({
-      args: ["--ignore-working-copy", "describe", "--stdin", "-r", standing(change)],
+      args: ["--ignore-working-copy", "describe", "--stdin", "-r", onlyVisible(change)],
       folder: root,
       options,
       input: description,

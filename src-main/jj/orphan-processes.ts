@@ -21,7 +21,7 @@ const lookEveryMs = 20;
  * @param folders the repository's root and the folder that its workspaces lie in
  * @param patienceMs for how long they are waited for, and again after they were told to end
  */
-export async function outlastLeftBehind(
+export async function waitForOrphans(
   folders: readonly string[],
   { patienceMs = 5_000 }: { readonly patienceMs?: number } = {},
 ): Promise<void> {

@@ -1,0 +1,120 @@
+import { filesOfDiff } from "#shared/domain/files/diff.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import type { ContentReader } from "./ports/content-reader.ts";
+import { isOdd, type NamedFile, quoteNames } from "./quoted-names.ts";
+import { markers, noPrefixes, type ReadAccess, revsetLog } from "./read-access.ts";
+import { readJson } from "./read-json.ts";
+import { quoted } from "./row-template.ts";
+
+/** Makes the reads of what leads from one commit to another. */
+export function createDiffReads({
+  jj,
+  root,
+  at,
+}: ReadAccess): Pick<ContentReader, "diff" | "diffFiles" | "interdiff"> {
+  return {
+    async diff({ commit, from, operation, limit = Number.POSITIVE_INFINITY, paths = [] }) {
+      const filesets = paths.map((path) => `root:${quoted(path)}`);
+      const lines: string[] = [];
+      let characters = 0;
+      const add = (line: string): boolean => {
+        // One endless line must not come whole either.
+        lines.push(startOf(line, limit + 1));
+        characters += line.length + 1;
+        return characters <= limit;
+      };
+      const before = [...(await at(operation)), ...noPrefixes, ...markers];
+      const files =
+        from === undefined
+          ? await ownDiff({ jj, root }, before, commit, filesets, add)
+          : await diffBetween({ jj, root }, before, ["--from", from, "--to", commit], filesets, add);
+      const safe = files.some(isOdd) ? quoteNames(lines, files).lines : lines;
+      const text = safe.map((line) => `${line}\n`).join("");
+      // A name that was cut in its middle is left out whole.
+      return characters > limit ? text.padEnd(limit + 1) : text;
+    },
+
+    async diffFiles({ commit, from, operation }) {
+      const range = from === undefined ? ["-r", commit] : ["--from", from, "--to", commit];
+      return (await namesOf({ jj, root }, [...(await at(operation)), ...noPrefixes], range)).map(
+        ({ path }) => path,
+      );
+    },
+
+    async interdiff({ from, to }) {
+      const current = await at(undefined);
+      const asked = async (...format: readonly string[]): Promise<string> => {
+        const { stdout } = await jj.run({
+          args: [...current, ...noPrefixes, ...markers, "interdiff", ...format, "--from", from, "--to", to],
+          cwd: root,
+        });
+        return stdout;
+      };
+      const changed = async (commit: string): Promise<readonly string[]> =>
+        (await namesOf({ jj, root }, [...current, ...noPrefixes], ["-r", commit])).flatMap(
+          ({ path, source }) => [path, source],
+        );
+      const [diff, before, after] = await Promise.all([asked("--git"), changed(from), changed(to)]);
+      // Its own list of names cannot be asked for in a form that tells a line end in one from the end of one.
+      const known = [...new Set([...before, ...after])].map((path) => ({ path, source: path }));
+      if (!known.some(isOdd)) return { diff, files: filesOfDiff(diff).map(({ path }) => path) };
+      const { lines, files } = quoteNames(diff.split("\n"), known);
+      return { diff: lines.map((line) => `${line}\n`).join(""), files: files.map(({ path }) => path) };
+    },
+  };
+}
+
+type Started = Pick<ReadAccess, "jj" | "root">;
+
+/** What one commit does, names before text, in one process. @returns its files; `add` gets its lines */
+async function ownDiff(
+  { jj, root }: Started,
+  before: readonly string[],
+  commit: string,
+  filesets: readonly string[],
+  add: (line: string) => boolean,
+): Promise<readonly NamedFile[]> {
+  const diff = `self.diff(${filesets.length === 0 ? "" : quoted(filesets.join(" | "))})`;
+  const listed = `"[" ++ ${diff}.files().map(|f| "[" ++ json(f.source().path()) ++ "," ++ json(f.path()) ++ "]").join(",") ++ "]"`;
+  const names: (readonly [string, string])[] = [];
+  let hasNames = false;
+  const template = `${listed} ++ "\\n" ++ ${diff}.git()`;
+  await jj.lines({ args: [...before, ...revsetLog(commit), "-T", template], cwd: root }, (line) => {
+    if (hasNames) return add(line);
+    hasNames = true;
+    names.push(...(readJson(line) as readonly (readonly [string, string])[]));
+    return true;
+  });
+  return names.map(([source, path]) => ({ source, path }));
+}
+
+/** What leads from one commit to another. No template can say it, so its names need a process of their own. */
+async function diffBetween(
+  { jj, root }: Started,
+  before: readonly string[],
+  range: readonly string[],
+  filesets: readonly string[],
+  add: (line: string) => boolean,
+): Promise<readonly NamedFile[]> {
+  const all = filesets.length === 0 ? range : [...range, "--", ...filesets];
+  const [files] = await Promise.all([
+    namesOf({ jj, root }, before, all),
+    jj.lines({ args: [...before, "diff", "--git", ...all], cwd: root }, add),
+  ]);
+  return files;
+}
+
+/** The files of a diff, from a template: its text cannot be asked for names that anything may stand in. */
+async function namesOf(
+  { jj, root }: Started,
+  before: readonly string[],
+  range: readonly string[],
+): Promise<readonly NamedFile[]> {
+  const template = 'json(self.source().path()) ++ "," ++ json(self.path()) ++ "\\n"';
+  const { stdout } = await jj.run({ args: [...before, "diff", "-T", template, ...range], cwd: root });
+  return stdout.split("\n").flatMap((line): readonly NamedFile[] => {
+    if (line === "") return [];
+    const [source, path] = readJson(`[${line}]`) as [string, string];
+    return [{ source, path }];
+  });
+}

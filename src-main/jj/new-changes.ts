@@ -1,0 +1,75 @@
+import { createdIn } from "./created.ts";
+import { JjError } from "./errors.ts";
+import { isHeldByGit } from "./git-checkout.ts";
+import { onlyVisible } from "./only-visible.ts";
+import type { GraphWriter, NewChange, WriteOptions } from "./ports/graph-writer.ts";
+import { beginUnpublished, messageArgument } from "./unpublished.ts";
+import { bringUpToDate } from "./update-stale.ts";
+
+import type { WriterParts } from "./writer-parts.ts";
+import { leaveFiles, publish } from "./writer-parts.ts";
+
+/** Makes the writes that bring new changes. */
+export function createNewChanges(parts: WriterParts): Pick<GraphWriter, "newChange" | "insertAfter"> {
+  const { jj, root, store, queue, reader, memory, settle } = parts;
+  async function make(
+    place: readonly string[],
+    description: string,
+    files: NewChange["files"],
+    options: WriteOptions,
+    rewrites: string | null,
+  ) {
+    return queue.exclusive(async () => {
+      const hasFiles = files !== undefined && Object.keys(files).length > 0;
+      // One argument holds 128 KiB on Linux; a longer description goes in by standard input.
+      const long = Buffer.byteLength(description) > 100_000;
+      if (!hasFiles && !long) {
+        const done = await queue.write({
+          args: [
+            "new",
+            "--no-edit",
+            ...(rewrites === null ? [leaveFiles] : []),
+            messageArgument(description),
+            ...place,
+          ],
+          folder: root,
+          options,
+          describes: [],
+        });
+        return { operation: done.operation, ...createdIn(done) };
+      }
+      const before = await settle();
+      // Record what a person has open before its ground moves; where it does not move, leave their files alone.
+      const opened =
+        rewrites !== null &&
+        // Where Git holds the folder its files stay as they are, whatever jj thinks of them.
+        !isHeldByGit(root) &&
+        (await reader.query(`@ & descendants(${rewrites})`, { operation: before, limit: 1 })).length > 0;
+      if (opened) await queue.write({ args: ["util", "snapshot"], folder: root, options });
+      const row = beginUnpublished(jj, root, opened ? await settle() : before, options);
+      const { changeId } = createdIn(
+        await row.run(["new", "--no-edit", messageArgument(long ? "" : description), ...place]),
+      );
+      if (long) await row.run(["describe", "--stdin", "-r", changeId], { input: description });
+      await row.writeFiles(changeId, files ?? {});
+      const commitId =
+        (await memory.commitBeside(row.operation(), changeId)) ?? (await row.commitOf(changeId));
+      const operation = await publish(parts, row, options);
+      if (opened)
+        await bringUpToDate({ jj, store }, root, options).catch((error: unknown) => {
+          // The change stands. Two people who rewrote the open commit at the same moment have two of it, which is
+          // theirs to settle; jj shows them both.
+          if (!(error instanceof JjError) || error.kind !== "divergent") throw error;
+        });
+      return { operation, changeId, commitId };
+    });
+  }
+
+  return {
+    newChange: ({ parents, description, files, ...options }) =>
+      make(["--", ...new Set(parents.map(onlyVisible))], description, files, options, null),
+
+    insertAfter: (base, { description, files, ...options }) =>
+      make(["-A", onlyVisible(base)], description, files, options, onlyVisible(base)),
+  };
+}

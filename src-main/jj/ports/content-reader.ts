@@ -1,0 +1,65 @@
+import type { ReadTextsOptions } from "../read-texts.ts";
+
+/** Reads what commits hold. */
+export interface ContentReader {
+  /**
+   * Git-format diff of one commit against its (merged) parents, or between two commits. With `limit` no more is read once
+   * more than so many characters came: the answer is longer than the limit exactly when something was left out. Names with
+   * control characters are quoted as git quotes them.
+   */
+  diff(options: {
+    commit: string;
+    from?: string;
+    limit?: number;
+    operation?: string;
+    paths?: readonly string[];
+  }): Promise<string>;
+  /**
+   * The files of such a diff, the new name where one was renamed. Names may hold anything, line ends among it, so nobody
+   * counts files in a text.
+   */
+  diffFiles(options: { commit: string; from?: string; operation?: string }): Promise<readonly string[]>;
+  /**
+   * What one version of a change does that an earlier version of it did not: the patch and its files. Unlike a plain
+   * diff of the two it leaves out what was rewritten below them meanwhile.
+   */
+  interdiff(versions: { from: string; to: string }): Promise<{ diff: string; files: readonly string[] }>;
+  /** Files that a commit changes. */
+  changedFiles(commit: string, options?: { operation?: string }): Promise<readonly ChangedFile[]>;
+  /** Their paths alone, which mostly costs no process. */
+  changedPaths(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
+  /** Every file of a commit. */
+  listFiles(commit: string, options?: { operation?: string }): Promise<readonly string[]>;
+  /** The content of one file in a commit; conflicted files come with jj's markers. */
+  readFile(commit: string, path: string, options?: { operation?: string }): Promise<Uint8Array>;
+  /** The texts of many files of a commit, with few processes and within limits; see `read-texts.ts`. */
+  readTexts(
+    commit: string,
+    paths: readonly string[],
+    options?: ReadTextsOptions,
+  ): Promise<ReadonlyMap<string, string>>;
+  /** Conflicted files of a commit. */
+  conflictedFiles(commit: string, options?: { operation?: string }): Promise<readonly ConflictedFile[]>;
+  /**
+   * How many files and folders of a commit a partial clone has not fetched. jj fetches none of them, so nothing can be built
+   * on such a commit. 0 in every other repository.
+   */
+  missingObjects(commit: string): Promise<number>;
+  /** Files of a commit that Git LFS keeps: what stands there is a pointer, and in workspaces as well. */
+  lfsFiles(commit: string): Promise<readonly string[]>;
+  /**
+   * Those of some paths where a commit holds the content of a file that Git LFS keeps. Workspaces put a pointer in its
+   * place when they are recorded, so there are none unless somebody else recorded them.
+   */
+  lfsContent(commit: string, paths: readonly string[]): Promise<readonly { readonly path: string }[]>;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly kind: "added" | "modified" | "removed" | "renamed" | "copied";
+}
+
+export interface ConflictedFile {
+  readonly path: string;
+  readonly sides: number;
+}

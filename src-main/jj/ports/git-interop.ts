@@ -1,0 +1,103 @@
+import type { PushPreview } from "#shared/contract/push.ts";
+import type { JjError } from "../errors.ts";
+import type { WriteOptions, Written } from "./graph-writer.ts";
+
+/** Git beside jj: branches, what lands on them, what is pushed, and who commits. */
+export interface GitInterop {
+  /**
+   * Takes over what Git did to branches, tags and remotes since jj last looked. No file, index or HEAD is touched.
+   * `keepsUnreachable`: commits that no branch holds any more stay, because work may stand on them. Left out: where there
+   * is work of a run.
+   */
+  importGit(
+    options?: WriteOptions & { readonly keepsUnreachable?: boolean },
+  ): Promise<Written & { changed: boolean }>;
+  /**
+   * Local branches by name, with the commits that they point at. Where Git holds the folder they are Git's: jj moves a
+   * bookmark along when its remote moves, and Git's branch stays until somebody pulls.
+   */
+  branches(): Promise<Readonly<Record<string, readonly string[]>>>;
+  /** Takes branches away, from jj and from Git. Those that are in neither are no mistake. */
+  removeBranches(names: readonly string[], options?: WriteOptions): Promise<void>;
+  /** Where Git stands in the opened folder; null where it does not work there. */
+  gitStand(): Promise<GitStand | null>;
+  /** Why a branch cannot move so now, in words for a person; null when it can. Changes nothing. */
+  refusalToMove(move: BranchMove): Promise<JjError | null>;
+  /**
+   * Moves a branch, makes it (`from` null) or takes it away (`to` null). Where a person stands on it with Git, their
+   * folder comes along as with `git merge --ff-only`: HEAD stays on the branch, edits and what is staged stay as they are.
+   * @throws JjError `in-the-way`, or `rewritten` when it does not stand where it was said to
+   */
+  moveBranch(
+    move: BranchMove,
+    options?: WriteOptions & { readonly keepsUnreachable?: boolean; readonly reason?: string },
+  ): Promise<Written>;
+  /** The remote's branch that holds a commit, as it was last fetched or pushed; null when none does. */
+  pushedTo(commit: string): Promise<string | null>;
+  /** What a push of this bookmark would do. Asks no server: it is as the remote was last fetched. */
+  previewPush(bookmark: string): Promise<PushPreview>;
+  /** Pushes it, if that still does exactly `moves` of the preview. */
+  push(bookmark: string, moves: readonly string[], options?: WriteOptions): Promise<Written>;
+  /** Whether Git signs what this person commits here. jj's commits are not signed, so that nothing asks for a passphrase. */
+  signsCommits(): Promise<boolean>;
+  /** Who commits here; null where neither jj nor Git was told. Asked anew with every call. */
+  identity(): Promise<{ readonly name: string; readonly email: string } | null>;
+  /** Makes of a result what shall land. See `LandingOrder`. */
+  landingSeries(order: LandingOrder, options?: WriteOptions): Promise<LandingSeries>;
+}
+
+/** Where Git stands in a folder. */
+export interface GitStand {
+  /** The branch that the person stands on; null where HEAD is at a commit. */
+  readonly branch: string | null;
+  /** HEAD's commit; null before the first one. */
+  readonly commit: string | null;
+  /** The branch that the remote calls its main one, by its local name. */
+  readonly trunk: string | null;
+  readonly underway: string | null;
+  /** Files, index and HEAD are Git's to move, not jj's. */
+  readonly isHeldByGit: boolean;
+}
+
+/** A branch from one commit (null: there is none yet) to another (null: away with it). */
+export interface BranchMove {
+  readonly branch: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/**
+ * What lands of a result. `changes`: the very changes with other descriptions. `copies`: new commits one on another on
+ * `onto`, each with what its commit changed, and at the end whatever the result holds beyond them. A copy that would hold
+ * a conflict is left out: what it changed comes with the last one.
+ */
+export type LandingOrder =
+  | {
+      readonly kind: "changes";
+      readonly result: string;
+      readonly descriptions: readonly { readonly changeId: string; readonly description: string }[];
+      /** Change ids: one of them without files, and without several parents that it would bring together, does not land. */
+      readonly dispensable: readonly string[];
+    }
+  | {
+      readonly kind: "copies";
+      readonly result: string;
+      readonly onto: string;
+      /** `whole`: the copy holds all that its commit holds, and not only what it changed. */
+      readonly commits: readonly {
+        readonly commitId: string;
+        readonly description: string;
+        readonly whole?: boolean;
+      }[];
+      /** Of the last one. */
+      readonly rest: (leftOut: readonly string[]) => string;
+    };
+
+export interface LandingSeries {
+  readonly operation: string;
+  /** The commit to land, with exactly the files of the result. */
+  readonly commitId: string;
+  readonly changeId: string;
+  /** Commits that were copied → their copies. */
+  readonly copies: Readonly<Record<string, string>>;
+}

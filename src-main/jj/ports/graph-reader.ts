@@ -1,0 +1,45 @@
+import type { Change, GraphDelta, GraphSnapshot, Operation, Refs } from "#shared/graph/change.ts";
+
+/** Reads the graph: changes, what they stand on, the names that point at them, and the operations that made them. Reads are pinned to an operation and never publish one. */
+export interface GraphReader {
+  /** The one current operation id; reconciles several heads through the writing queue first. */
+  currentOperation(): Promise<string>;
+  /** False when a change (by its full id) surely has the description that it had at an operation. Starts no process. */
+  mayBeDescribedSince(change: string, operation: string): Promise<boolean>;
+  /** Whether every operation after `from`, up to and with `to`, was made by this process; false where that cannot be said. Starts no process. */
+  onlyOwnBetween(from: string, to: string): Promise<boolean>;
+  /** Reads every change of `revset` (jj's language; already translated) and all refs. `onChanges` gets the rows in batches as they come, the first batch early; the answer holds them all again. */
+  readGraph(options?: {
+    revset?: string;
+    operation?: string;
+    signal?: AbortSignal;
+    onChanges?: (changes: readonly Change[], operation: string) => void;
+  }): Promise<GraphSnapshot>;
+  /** What changed between two operations. */
+  readDelta(from: string, to: string, options?: { revset?: string }): Promise<GraphDelta>;
+  /** Changes that `revset` names at an operation (default: the current one). */
+  query(revset: string, options?: { operation?: string; limit?: number }): Promise<readonly Change[]>;
+  /** Newest first. `since`: stops before this operation id. */
+  operations(options?: { limit?: number; since?: string }): Promise<readonly Operation[]>;
+  /** Where bookmarks and workspaces stand. Mostly starts no process. */
+  refs(options?: { operation?: string }): Promise<Refs>;
+  /**
+   * The visible change of a name (a full change id, a commit id, or another name of jj's language); null where there is
+   * none.
+   */
+  change(revision: string, options?: { operation?: string }): Promise<Change | null>;
+  /** The visible commits of changes, by their full ids; those that are gone are left out. */
+  changesOf(changeIds: readonly string[]): Promise<readonly Change[]>;
+  /** Every visible change of a run, children before their parents. */
+  changesOfRun(run: string, options?: { operation?: string }): Promise<readonly Change[]>;
+  /** Those of them in which a conflict begins: who stands on one has it from there, and is rid of it when that one is. */
+  conflictsOfRun(run: string, options?: { operation?: string }): Promise<readonly Change[]>;
+  /** What a change stands on. */
+  parentsOf(revision: string): Promise<readonly Change[]>;
+  /** What stands on a change, itself not among it. */
+  descendantsOf(revision: string): Promise<readonly Change[]>;
+  /** Those of some changes that none of the others stands on; those that are gone are left out. */
+  headsOf(revisions: readonly string[]): Promise<readonly Change[]>;
+  /** Whether one change is another, or below it. */
+  isAncestor(revision: string, of: string): Promise<boolean>;
+}

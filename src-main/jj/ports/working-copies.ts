@@ -1,0 +1,64 @@
+import type { Change } from "#shared/graph/change.ts";
+import type { DescribeOptions, WriteOptions, Written } from "./graph-writer.ts";
+
+/** Working copies of changes, each in a folder of its own. */
+export interface WorkingCopies {
+  /** `workspace add --no-colocate -r <change> --name <name> <folder>`, one at a time. With `edit` the new workspace works on that very change instead of on a new child. */
+  addWorkspace(
+    options: { name: string; folder: string; change: string; edit?: boolean } & WriteOptions,
+  ): Promise<Written & { workspace: Workspace }>;
+  /** Opens a handle on an existing workspace of this repository. */
+  workspace(name: string, folder: string): Workspace;
+  /**
+   * Snapshots, then forgets the workspace and removes its folder. Nothing unsaved is lost: a folder with files that
+   * jj does not record (too large, or in a repository of their own) stays, and a JjError `unsaved-files` names them.
+   */
+  removeWorkspace(workspace: Workspace, options?: WriteOptions): Promise<Written>;
+}
+
+/** The files of a workspace as jj recorded them. */
+export interface Recorded extends Written {
+  /** Whether there was anything to record. */
+  readonly changed: boolean;
+  /** The commit and the change that the workspace works on. */
+  readonly commitId: string;
+  readonly changeId: string;
+  readonly description: string;
+  /** Paths in which that commit differs from its parents, however their names look. */
+  readonly paths: readonly string[];
+  /** New files that jj did not record: too large, or with a name that is no UTF-8. */
+  readonly unsnapshotted?: readonly string[];
+}
+
+/** A folder with a working copy of its own. Its agent must be between turns while a rewrite happens. */
+export interface Workspace {
+  readonly name: string;
+  readonly folder: string;
+  /**
+   * Records the files as they are and replaces the description of a change (its full id), with one process. The answer
+   * says what stands there: the old words where they were kept because of `since`, and another change where the
+   * workspace works on another one by now.
+   */
+  describe(change: string, description: string, options?: DescribeOptions): Promise<Recorded>;
+  /**
+   * Records the files as they are into the working-copy change. Says its description too, as a person may have left
+   * it, so that whoever patches metadata next needs no jj process to read it.
+   */
+  snapshot(options?: WriteOptions): Promise<Recorded>;
+  /**
+   * Brings the files up to a rewritten commit; a workspace that is not stale is left alone. Edits that nobody had
+   * recorded before the rewrite are put back; where jj cannot, a JjError `divergent` says where they are.
+   */
+  updateStale(options?: WriteOptions): Promise<Written & { updated: boolean }>;
+  /** Makes the files of the working-copy change those of a commit, which may be hidden and stays so. */
+  takeFiles(commit: string, options?: WriteOptions): Promise<Recorded>;
+  /**
+   * Makes some paths of the working-copy change what they are in a commit, which may be hidden; null: in its parents.
+   * What is absent there is taken away.
+   */
+  restorePaths(paths: readonly string[], from: string | null, options?: WriteOptions): Promise<Recorded>;
+  /** Makes this workspace edit another change. */
+  edit(change: string, options?: WriteOptions): Promise<Written>;
+  /** The commit that this workspace works on now. */
+  workingCopy(): Promise<Change>;
+}

@@ -1,0 +1,32 @@
+import type { Jj } from "./process.ts";
+import { quoted } from "./row-template.ts";
+
+/** What a read needs. */
+export interface ReadAccess {
+  readonly jj: Jj;
+  readonly root: string;
+  /** The operation that a read without one is pinned to. */
+  readonly current: () => Promise<string>;
+  /** The arguments of a read at an operation; default: the current one. */
+  readonly at: (operation: string | undefined) => Promise<readonly string[]>;
+}
+
+/** The fileset that means this very path and nothing that looks like a pattern. */
+export const exactFile = (path: string): string => `root-file:${quoted(path)}`;
+
+/** The arguments of a read that is pinned to one operation. */
+export const pinned = (folder: string, operation: string): readonly string[] => [
+  "-R",
+  folder,
+  `--at-op=${operation}`,
+  "--ignore-working-copy",
+  "--quiet",
+];
+
+// A full id needs no search for the shortest unique prefix.
+export const noPrefixes = ["--config", 'revsets.short-prefixes=""'] as const;
+// One style of conflict markers for everyone who reads them; a person's files keep theirs.
+export const markers = ["--config", "ui.conflict-marker-style=diff"] as const;
+
+/** The arguments that list the commits of a revset. */
+export const revsetLog = (revset: string): readonly string[] => ["log", "--no-graph", "-r", revset];

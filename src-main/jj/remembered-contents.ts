@@ -1,0 +1,139 @@
+import { type CommitStore, keepNewest } from "./graph-memory/commit-store.ts";
+import type { ChangedFile, ConflictedFile } from "./ports/content-reader.ts";
+import type { Reader } from "./reader.ts";
+import type { Repository } from "./repository-interface.ts";
+
+/** Reads of what commits hold, each of them answered once: what describes a commit anew leaves its files as they are. */
+export type ContentReader = Pick<
+  Repository,
+  "diff" | "diffFiles" | "changedFiles" | "changedPaths" | "listFiles" | "readFile" | "conflictedFiles"
+>;
+
+export interface RememberedContents extends ContentReader {
+  /** Somebody was told anyway in which files a commit differs from its parents. */
+  learnPaths(commit: string, paths: readonly string[]): Promise<void>;
+}
+
+/** Two sets of files. */
+interface Difference {
+  readonly isNone: boolean;
+  /** Equal for the same files. Conflicts are shown with the commits that brought them: then for the same commits only. */
+  readonly key: string;
+}
+
+/** What stands below a first commit: Git's tree of no files. */
+const noFiles = { files: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", change: { conflict: false } };
+const rootCommit = /^0+$/u;
+const mostAnswers = 256;
+const mostLists = 4;
+const mostFiles = 32;
+/** Characters of one diff, or bytes of one file, that is kept. */
+const longestKept = 200_000;
+
+/** @param from default: what the commit stands on, where that is one commit; undefined where files do not tell */
+async function differenceIn(
+  commits: CommitStore,
+  commit: string,
+  from?: string,
+): Promise<Difference | undefined> {
+  const to = await commits.read(commit);
+  const [parent = "", ...others] = from === undefined ? (to?.change.parents ?? []) : [from];
+  if (!to || others.length > 0) return undefined;
+  const base = rootCommit.test(parent) ? noFiles : await commits.read(parent);
+  if (!base) return undefined;
+  const hasConflict = to.change.conflict || base.change.conflict;
+  return {
+    isNone: base.files === to.files,
+    key: hasConflict ? `${parent} ${commit}` : `${base.files} ${to.files}`,
+  };
+}
+
+const createAnswers = () => ({
+  diffs: new Map<string, string>(),
+  changed: new Map<string, readonly ChangedFile[]>(),
+  paths: new Map<string, readonly string[]>(),
+  lists: new Map<string, readonly string[]>(),
+  files: new Map<string, Uint8Array>(),
+  conflicts: new Map<string, readonly ConflictedFile[]>(),
+});
+
+/**
+ * Puts a memory before a reader. Trees tell by their ids whether files differ at all, and which of two questions are the
+ * same one; what the files of a commit cannot tell is asked of jj.
+ */
+export function rememberContents(reader: Reader, commits: CommitStore): RememberedContents {
+  const { diffs, changed, paths, lists, files, conflicts } = createAnswers();
+  const differenceOf = (commit: string, from?: string) => differenceIn(commits, commit, from);
+
+  const changedFiles: ContentReader["changedFiles"] = async (commit, options) => {
+    const difference = await differenceOf(commit);
+    if (difference?.isNone) return [];
+    const key = difference?.key;
+    const known = key === undefined ? undefined : changed.get(key);
+    if (known) return known;
+    const found = await reader.changedFiles(commit, options);
+    if (key !== undefined) keepNewest(changed, mostAnswers, key, found);
+    return found;
+  };
+
+  return {
+    async learnPaths(commit, learned) {
+      const key = (await differenceOf(commit))?.key;
+      if (key !== undefined) keepNewest(paths, mostAnswers, key, learned);
+    },
+
+    changedFiles,
+
+    async changedPaths(commit, options) {
+      const key = (await differenceOf(commit))?.key;
+      const known = key === undefined ? undefined : paths.get(key);
+      return known ?? (await changedFiles(commit, options)).map(({ path }) => path);
+    },
+
+    async diff(options) {
+      const { commit, from, limit = Number.POSITIVE_INFINITY } = options;
+      const difference = await differenceOf(commit, from);
+      if (difference?.isNone) return "";
+      const key = options.paths === undefined ? difference?.key : undefined;
+      const known = key === undefined ? undefined : diffs.get(key);
+      if (known !== undefined) return known.length > limit ? known.slice(0, limit + 1) : known;
+      const text = await reader.diff(options);
+      const isWhole = text.length <= limit && text.length <= longestKept;
+      if (key !== undefined && isWhole) keepNewest(diffs, mostAnswers, key, text);
+      return text;
+    },
+
+    async diffFiles(options) {
+      return (await differenceOf(options.commit, options.from))?.isNone ? [] : reader.diffFiles(options);
+    },
+
+    async listFiles(commit, options) {
+      const tree = (await commits.read(commit))?.files;
+      const known = tree === undefined ? undefined : lists.get(tree);
+      if (known) return known;
+      const listed = await reader.listFiles(commit, options);
+      if (tree !== undefined) keepNewest(lists, mostLists, tree, listed);
+      return listed;
+    },
+
+    async readFile(commit, path, options) {
+      const object = await commits.read(commit);
+      const key = object && !object.change.conflict ? `${object.files} ${path}` : undefined;
+      const known = key === undefined ? undefined : files.get(key);
+      if (known) return known.slice();
+      const bytes = await reader.readFile(commit, path, options);
+      if (key !== undefined && bytes.length <= longestKept) keepNewest(files, mostFiles, key, bytes.slice());
+      return bytes;
+    },
+
+    async conflictedFiles(commit, options) {
+      const object = await commits.read(commit);
+      if (object && !object.change.conflict) return [];
+      const known = conflicts.get(commit);
+      if (known) return known;
+      const found = await reader.conflictedFiles(commit, options);
+      if (object) keepNewest(conflicts, mostAnswers, commit, found);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Change } from "#shared/graph/change.ts";
+import { convergeChange, crossedByHox } from "./converge.ts";
+import { onlyVisible } from "./only-visible.ts";
+import type { GraphWriter } from "./ports/graph-writer.ts";
+import { fileChangesToRevert } from "./revert-file-changes.ts";
+
+import type { WriterParts } from "./writer-parts.ts";
+import { convergeAccess } from "./writer-parts.ts";
+
+/** Makes the writes that undo and that join. */
+export function createRepairs(parts: WriterParts): Pick<GraphWriter, "revertOperation" | "converge"> {
+  const { root, store, queue, reader, settle } = parts;
+  /** Commits of divergent changes that Hox had no part in. Commits never change. */
+  const peoples = new Set<string>();
+  async function isOurs(commits: readonly Change[]): Promise<boolean> {
+    if (commits.some(({ metadata }) => metadata.run !== undefined || metadata.kind !== undefined))
+      return true;
+    const ids = commits.map(({ commitId }) => commitId).join();
+    if (peoples.has(ids)) return false;
+    const ours = await crossedByHox(convergeAccess(parts, {}), commits);
+    if (!ours) peoples.add(ids);
+    return ours;
+  }
+
+  return {
+    revertOperation: (operation, options) =>
+      queue.exclusive(async () => {
+        const files = await fileChangesToRevert(
+          reader,
+          store,
+          await settle(),
+          operation,
+          async (one, other) =>
+            (await convergeAccess(parts, options).read([
+              "diff",
+              "--summary",
+              "--from",
+              one,
+              "--to",
+              other,
+            ])) === "",
+        );
+        const args =
+          files === null
+            ? ["op", "revert", operation]
+            : ["restore", "--from", files.from, "--into", onlyVisible(files.into)];
+        return { operation: (await queue.write({ args, folder: root, options })).operation };
+      }),
+
+    async converge({ revset = "mutable()", crossed = false, ...options } = {}) {
+      const divergent = (of: string) =>
+        queue.exclusive(async () => reader.query(of, { operation: await settle() }));
+      const found = await divergent(`(${revset}) & divergent()`);
+      const remaining: string[] = [];
+      // What stands on another is one again only after that: jj tells the newest first. Each is a turn of its own, or
+      // every other write would wait for all of them.
+      for (const changeId of new Set(found.map((change) => change.changeId).toReversed()))
+        await queue.exclusive(async () => {
+          const operation = await settle();
+          const commits = await reader.query(`(${revset}) & change_id(${changeId}) & divergent()`, {
+            operation,
+          });
+          if (commits.length === 0 || (crossed && !(await isOurs(commits)))) return;
+          if (!(await convergeChange(convergeAccess(parts, options), changeId, revset)))
+            remaining.push(changeId);
+        });
+      return { operation: await queue.exclusive(settle), remaining };
+    },
+  };
+}
