@@ -32,15 +32,7 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   const { print } = options;
   const files = rendererFolder();
   // From the first moment: a signal that comes while a folder is opened must save as well.
-  const interrupted = new Promise<"signal">((resolve) =>
-    onEndSignal(
-      () => resolve("signal"),
-      (code) => {
-        print(endedLine);
-        process.exit(code);
-      },
-    ),
-  );
+  const interrupted = untilInterrupted(print);
   const host = await createHost({
     shell: "browser",
     version: version(),
@@ -49,15 +41,14 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
   });
   let server: LoopbackServer;
   let removeNote: () => Promise<void>;
-  let window: BrowserWindow | null = null;
+  const shown = createShownWindow(print);
   try {
     server = await serveLoopback(host, {
       port: options.port,
       files,
       // The address that was printed lets nobody else in; whoever needs another finds it here.
       onEntered: () => {
-        if (window) void window.entered();
-        else print(`Used. For another browser:\n\n  ${server.address()}\n`);
+        if (!shown.entered()) print(`Used. For another browser:\n\n  ${server.address()}\n`);
       },
     });
     removeNote = await writeServingNote(options.stateFolder, server);
@@ -65,57 +56,103 @@ export async function runHeadless(options: HeadlessOptions): Promise<number> {
     await host.close();
     throw error;
   }
-  const printAddress = (): void => {
-    print(
-      `Open this address in a browser (it lets one browser in, once, within ${tokenMinutes} minutes; ` +
-        `\`hox address\` prints another):\n\n  ${server.address()}\n`,
-    );
-    print(
-      `From another machine, first: ssh -N -L ${server.port}:127.0.0.1:${server.port} ${hostname()}\n` +
-        "Ctrl-C ends Hox; a run goes on at the next start.",
-    );
-  };
-  let isEnding = false;
-  let windowClosed = new Promise<never>(() => {}) as Promise<void>;
-  if (options.window && hasDisplay(process.platform, process.env)) {
-    try {
-      window = await openBrowserWindow(server.address(), options.stateFolder);
-      print("Hox runs in its own window; closing it ends Hox.");
-      windowClosed = window.closed.catch((error: Error) => {
-        if (isEnding) return;
-        window = null;
-        print(`The browser window did not stay: ${error.message}. Hox goes on without it.`);
-        printAddress();
-        return new Promise<never>(() => {});
-      });
-    } catch (error) {
-      print(`No browser window could be opened: ${(error as Error).message}`);
-    }
-  }
-  if (!window) printAddress();
-  if (options.folder !== null) {
-    const { folder, takeOver } = options;
-    const open = async (): Promise<void> => {
-      await host.openFolder(folder);
-      if (takeOver) await host.takeOver();
-    };
-    // Nobody waits for it: a signal that comes meanwhile must be heard.
-    void open().catch((error: Error & { remedy?: string | null }) => {
-      print(`${error.message}${error.remedy ? ` ${error.remedy}` : ""}`);
-    });
-  }
-  const why = await Promise.race([interrupted, windowClosed.then(() => "window" as const)]);
-  isEnding = true;
+  if (options.window && hasDisplay(process.platform, process.env))
+    await shown.open(server, options.stateFolder);
+  if (!shown.isOpen()) printAddress(server, print);
+  if (options.folder !== null) openFolder(host, options.folder, options);
+  const why = await Promise.race([interrupted, shown.closed]);
+  shown.end();
   if (why !== "window") print(host.endingLine());
+  await endInTime(print, [() => host.close(), () => server.close(), shown.close, removeNote]);
+  return 0;
+}
+
+const untilInterrupted = (print: (line: string) => void): Promise<"signal"> =>
+  new Promise((resolve) =>
+    onEndSignal(
+      () => resolve("signal"),
+      (code) => {
+        print(endedLine);
+        process.exit(code);
+      },
+    ),
+  );
+
+function printAddress(server: LoopbackServer, print: (line: string) => void): void {
+  print(
+    `Open this address in a browser (it lets one browser in, once, within ${tokenMinutes} minutes; ` +
+      `\`hox address\` prints another):\n\n  ${server.address()}\n`,
+  );
+  print(
+    `From another machine, first: ssh -N -L ${server.port}:127.0.0.1:${server.port} ${hostname()}\n` +
+      "Ctrl-C ends Hox; a run goes on at the next start.",
+  );
+}
+
+/** A window of ours, whose end is the end of Hox; one that does not stay leaves Hox to go on without it. */
+function createShownWindow(print: (line: string) => void) {
+  const { promise: closed, resolve: setClosed } = Promise.withResolvers<"window">();
+  let window: BrowserWindow | null = null;
+  let isEnding = false;
+  return {
+    closed,
+    isOpen: () => window !== null,
+    /** Says whether it is the one that was let in. */
+    entered(): boolean {
+      void window?.entered();
+      return window !== null;
+    },
+    async open(server: LoopbackServer, stateFolder: string): Promise<void> {
+      try {
+        window = await openBrowserWindow(server.address(), stateFolder);
+      } catch (error) {
+        return print(`No browser window could be opened: ${(error as Error).message}`);
+      }
+      print("Hox runs in its own window; closing it ends Hox.");
+      void window.closed.then(
+        () => setClosed("window"),
+        (error: Error) => {
+          if (isEnding) return;
+          window = null;
+          print(`The browser window did not stay: ${error.message}. Hox goes on without it.`);
+          printAddress(server, print);
+        },
+      );
+    },
+    end(): void {
+      isEnding = true;
+    },
+    close: async (): Promise<void> => window?.close(),
+  };
+}
+
+/** Nobody waits for it: a signal that comes meanwhile must be heard. */
+function openFolder(
+  host: Awaited<ReturnType<typeof createHost>>,
+  folder: string,
+  { takeOver, print }: HeadlessOptions,
+): void {
+  const open = async (): Promise<void> => {
+    await host.openFolder(folder);
+    if (takeOver) await host.takeOver();
+  };
+  void open().catch((error: Error & { remedy?: string | null }) => {
+    print(`${error.message}${error.remedy ? ` ${error.remedy}` : ""}`);
+  });
+}
+
+/** Side by side: a browser that takes its time must not take it from the saving. */
+async function endInTime(
+  print: (line: string) => void,
+  endings: readonly (() => Promise<void>)[],
+): Promise<void> {
   const timer = setTimeout(() => {
     print("Saving took too long; what was cut is mended at the next start.");
     process.exit(1);
   }, endMs);
-  // Side by side: a browser that takes its time must not take it from the saving.
-  const ends = await Promise.allSettled([host.close(), server.close(), window?.close(), removeNote()]);
+  const ends = await Promise.allSettled(endings.map((end) => end()));
   clearTimeout(timer);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
-  return 0;
 }
 
 /** `out/renderer` beside `out/main`, or from the sources, the one that was built last. `HOX_RENDERER` names another. */

@@ -10,8 +10,9 @@ import {
 } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
 import type { ModelConversationOptions } from "./agent-interface.ts";
-import { compactHistory, leftOutWords, sizeOf } from "./compact-history.ts";
+import { compactHistory, leftOutWords } from "./compact-history.ts";
 import type { MessageHistory } from "./message-history.ts";
+import { sizeOf } from "./message-size.ts";
 
 /** So often is a request shortened that is refused for its length. */
 const compactions = 6;

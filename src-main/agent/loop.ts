@@ -1,108 +1,18 @@
 import type { CheckResult, HookEvent, HookResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import type { ToolSignal } from "../tools/tool-interface.ts";
-import type { CheckRunner, Conversation, TurnEnd } from "./agent-interface.ts";
-import { type HookContext, type PostToolsHook, runHooks } from "./post-tools-hooks.ts";
-
-type Question = Extract<ToolSignal, { kind: "align-request" }>;
-
-/** What one agent's loop needs from the engine; it knows neither jj nor the journal. */
-export interface LoopOptions {
-  readonly maxIterations: number;
-  /** Runs a command where the agent works, for its hooks. */
-  readonly run: HookContext["run"];
-  readonly environment: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  /** Goes on inside an iteration after a restart, a pause or an answer; left out: begins at iteration 1. */
-  readonly resume?: {
-    readonly iteration: number;
-    /** Null goes on without a word; else the answer or the decision that the agent waited for. */
-    readonly prompt: PromptText | null;
-  };
-  buildPrompt(facts: PromptFacts): Promise<PromptText>;
-  /** A fresh conversation for an iteration, or the stored one of the iteration that is resumed. */
-  conversation(iteration: number, resumed: boolean): Conversation | Promise<Conversation>;
-  /**
-   * Saves the work (a snapshot of the workspace), and says whether its files changed since the last time. Fails closed:
-   * what it throws ends the loop.
-   */
-  afterTools(iteration: number): Promise<boolean>;
-  /**
-   * After the work is saved, in order: a failure is reported and never stops the loop. What they change in the files is
-   * checked and judged like all other work, and is saved by whoever takes the report. Asked for whenever they are due.
-   * (PLAN-3)
-   */
-  hooks?(): Promise<readonly PostToolsHook[]>;
-  readonly checks: CheckRunner;
-  /** A question that does not block: told, and the agent works on. */
-  onQuestion?(question: Question): Promise<void>;
-  /** Brings finished work up to what it has to stand on, before its checks judge it. Fails closed. */
-  catchUp?(): Promise<void>;
-  /** Why finished work may not count as done yet (behind its parent, in conflict), or null. */
-  refuseDone?(): Promise<string | null>;
-  /** After every iteration, before the next: must be durable when it returns. */
-  onIteration(report: IterationReport): Promise<void>;
-}
-
-export interface PromptFacts {
-  readonly iteration: number;
-  /** Checks that failed at the end of the iteration before. */
-  readonly failures: readonly CheckResult[];
-  /** Why the iteration before did not count, in words for the agent. */
-  readonly notes: readonly string[];
-}
-
-export interface IterationReport {
-  readonly iteration: number;
-  readonly end: TurnEnd["kind"];
-  /** What the iteration ended with, when it ended with a word to the engine. */
-  readonly signal: ToolSignal | null;
-  readonly decision: "done" | "again" | "ask" | "blocked";
-  readonly checks: readonly CheckResult[];
-  readonly notes: readonly string[];
-  readonly hooks: readonly HookResult[];
-  readonly ms: {
-    readonly model: number;
-    readonly save: number;
-    readonly hooks: number;
-    readonly checks: number;
-  };
-}
-
-export type LoopEnd =
-  | {
-      readonly kind: "done";
-      readonly summary: string;
-      readonly iteration: number;
-      readonly checks: readonly CheckResult[];
-    }
-  | { readonly kind: "ask"; readonly question: Question; readonly iteration: number }
-  /** For a package that it asked for. */
-  | { readonly kind: "wait"; readonly iteration: number }
-  | { readonly kind: "blocked"; readonly reason: string; readonly iteration: number }
-  | { readonly kind: "gate"; readonly gate: "pause" | "budget"; readonly iteration: number }
-  | {
-      readonly kind: "iteration-limit";
-      readonly iteration: number;
-      readonly failures: readonly CheckResult[];
-    }
-  | { readonly kind: "aborted"; readonly iteration: number }
-  | { readonly kind: "failed"; readonly error: Error; readonly iteration: number };
-
-/** A model that refuses the same task twice running will refuse it again. */
-const refusalsBeforeBlocked = 2;
-/** One that goes round in circles may see its way with a fresh context, but not for ever. */
-const loopsBeforeBlocked = 3;
+import type { Conversation, TurnEnd } from "./agent-interface.ts";
+import { endWithoutWord, type Streak, streakAfter, wordToEngine } from "./iteration-end.ts";
+import type { IterationReport, LoopEnd, LoopOptions } from "./loop-interface.ts";
+import { notesFor } from "./notes-for-agent.ts";
+import { runHooks } from "./post-tools-hooks.ts";
 
 /** The iterations of one agent, each in a fresh context, until its work is done, waits, or may not go on. */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
-  const { run, environment, signal } = options;
   let { resume } = options;
   let failures: readonly CheckResult[] = [];
   let notes: readonly string[] = [];
-  let refusals = 0;
-  let loops = 0;
+  let streak: Streak = { refusals: 0, loops: 0 };
 
   for (let iteration = resume?.iteration ?? 1; iteration <= options.maxIterations; iteration++) {
     // The prompt first: what it stands on may move while it is built, and the conversation is begun on that.
@@ -110,100 +20,129 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const conversation = await options.conversation(iteration, resume !== undefined);
     resume = undefined;
 
-    const times = { model: performance.now(), save: 0, hooks: 0, checks: 0 };
-    const end = await converse(conversation, prompt, options);
-    times.model = performance.now() - times.model;
-
+    const times = { model: 0, save: 0, hooks: 0, checks: 0 };
+    const end = await timed(times, "model", () => converse(conversation, prompt, options));
     // Saved first, whatever happened: a stop or a spent budget must not cost work.
-    times.save = performance.now();
-    await options.afterTools(iteration);
-    times.save = performance.now() - times.save;
+    await timed(times, "save", () => options.afterTools(iteration));
 
-    if (end.kind === "gate") return { kind: "gate", gate: end.gate, iteration };
-    if (end.kind === "aborted") return { kind: "aborted", iteration };
-    if (end.kind === "failed") return { kind: "failed", error: end.error, iteration };
+    const cutShort = endWithoutWord(end, iteration);
+    if (cutShort) return cutShort;
 
-    const hooks: HookResult[] = [];
-    const follow = async (on: HookEvent): Promise<boolean> => {
-      const begun = performance.now();
-      const before = hooks.length;
-      hooks.push(...(await runHooks((await options.hooks?.()) ?? [], on, { run, iteration, signal })));
-      times.hooks += performance.now() - begun;
-      return hooks.length > before;
-    };
-    const touched = await follow("iteration");
-
-    const report = (
-      decision: IterationReport["decision"],
-      checks: readonly CheckResult[],
-      said: readonly string[],
-    ): Promise<void> =>
-      options.onIteration({
-        iteration,
-        end: end.kind,
-        signal: end.kind === "signal" ? end.signal : null,
-        decision,
-        checks,
-        notes: said,
-        hooks,
-        ms: rounded(times),
-      });
-
-    if (end.kind === "signal" && end.signal.kind === "align-request") {
-      await report("ask", [], []);
-      return { kind: "ask", question: end.signal, iteration };
+    const current: Iteration = { iteration, end, times, hooks: [] };
+    const isTouched = await followWithHooks(options, current, "iteration");
+    streak = streakAfter(streak, end);
+    const word = wordToEngine(end, streak, iteration);
+    if (word) {
+      await report(options, current, word);
+      return word.end;
     }
-    if (end.kind === "signal" && end.signal.kind === "dependency-request") {
-      await report("ask", [], []);
-      return { kind: "wait", iteration };
-    }
-    if (end.kind === "signal" && end.signal.kind === "blocked") {
-      await report("blocked", [], [end.signal.reason]);
-      return { kind: "blocked", reason: end.signal.reason, iteration };
-    }
-    refusals = end.kind === "refused" ? refusals + 1 : 0;
-    if (end.kind === "refused" && refusals >= refusalsBeforeBlocked) {
-      const reason = `The model refused the task: ${end.text || "it gave no reason"}`;
-      await report("blocked", [], [reason]);
-      return { kind: "blocked", reason, iteration };
-    }
-
-    loops = end.kind === "loop" ? loops + 1 : 0;
-    if (end.kind === "loop" && loops >= loopsBeforeBlocked) {
-      const reason = `It goes round in circles, ${loops} iterations running. It was told: ${end.calls}`;
-      await report("blocked", [], [reason]);
-      return { kind: "blocked", reason, iteration };
-    }
-
-    const claimsDone = end.kind === "signal" && end.signal.kind === "done";
-    if (claimsDone) await options.catchUp?.();
-    // What is judged as done has to be saved as it is.
-    if (claimsDone && touched) await options.afterTools(iteration);
-    let checks: readonly CheckResult[] = [];
-    let refused: string | null | undefined;
-    const judge = async (): Promise<boolean> => {
-      const begun = performance.now();
-      checks = await options.checks.run({ environment, signal, iteration, all: claimsDone });
-      times.checks += performance.now() - begun;
-      failures = checks.filter(isBlocking);
-      if (!claimsDone || failures.length > 0 || signal.aborted) return false;
-      refused = await options.refuseDone?.();
-      return !refused;
-    };
-    let isDone = await judge();
-    if (signal.aborted) return { kind: "aborted", iteration };
-    if (isDone && (await follow("task-done")) && (await options.afterTools(iteration))) {
-      isDone = await judge();
-      if (signal.aborted) return { kind: "aborted", iteration };
-    }
-    if (isDone && end.kind === "signal" && end.signal.kind === "done") {
-      await report("done", checks, []);
+    const verdict = await judgeWork(options, current, isTouched);
+    if (verdict === null) return { kind: "aborted", iteration };
+    const { checks } = verdict;
+    if (verdict.isDone && end.kind === "signal" && end.signal.kind === "done") {
+      await report(options, current, { decision: "done", checks, notes: [] });
       return { kind: "done", summary: end.signal.summary, iteration, checks };
     }
-    notes = refused ? [`Your work cannot count as done yet: ${refused}`] : notesFor(end, failures);
-    await report("again", checks, notes);
+    failures = verdict.failures;
+    notes = verdict.refused
+      ? [`Your work cannot count as done yet: ${verdict.refused}`]
+      : notesFor(end, failures);
+    await report(options, current, { decision: "again", checks, notes });
   }
   return { kind: "iteration-limit", iteration: options.maxIterations, failures };
+}
+
+/** What goes on in one iteration, once its conversation has ended. */
+interface Iteration {
+  readonly iteration: number;
+  readonly end: TurnEnd;
+  readonly times: Times;
+  readonly hooks: HookResult[];
+}
+
+type Times = { -readonly [Part in keyof IterationReport["ms"]]: number };
+
+async function timed<Result>(times: Times, part: keyof Times, work: () => Promise<Result>): Promise<Result> {
+  const begun = performance.now();
+  const result = await work();
+  times[part] += performance.now() - begun;
+  return result;
+}
+
+/** @returns whether there was any hook */
+async function followWithHooks(options: LoopOptions, current: Iteration, on: HookEvent): Promise<boolean> {
+  const { run, signal } = options;
+  const { iteration, hooks } = current;
+  const results = await timed(current.times, "hooks", async () =>
+    runHooks((await options.hooks?.()) ?? [], on, { run, iteration, signal }),
+  );
+  hooks.push(...results);
+  return results.length > 0;
+}
+
+const report = (
+  options: LoopOptions,
+  { iteration, end, hooks, times }: Iteration,
+  { decision, checks, notes }: Pick<IterationReport, "decision" | "checks" | "notes">,
+): Promise<void> =>
+  options.onIteration({
+    iteration,
+    end: end.kind,
+    signal: end.kind === "signal" ? end.signal : null,
+    decision,
+    checks,
+    notes,
+    hooks,
+    ms: rounded(times),
+  });
+
+interface Verdict {
+  readonly checks: readonly CheckResult[];
+  readonly failures: readonly CheckResult[];
+  /** Why work whose checks pass may not count as done yet. */
+  readonly refused: string | null;
+  readonly isDone: boolean;
+}
+
+/**
+ * Judges what an iteration made; what is reported as done stands then as its last hooks have left it.
+ *
+ * @param isTouched whether hooks may have changed files since the work was saved
+ * @returns null where it was stopped meanwhile
+ */
+async function judgeWork(
+  options: LoopOptions,
+  current: Iteration,
+  isTouched: boolean,
+): Promise<Verdict | null> {
+  const { signal } = options;
+  const { iteration, end } = current;
+  const claimsDone = end.kind === "signal" && end.signal.kind === "done";
+  if (claimsDone) await options.catchUp?.();
+  // What is judged as done has to be saved as it is.
+  if (claimsDone && isTouched) await options.afterTools(iteration);
+  const verdict = await judgeOnce(options, current, claimsDone);
+  if (signal.aborted) return null;
+  if (!verdict.isDone || !(await followWithHooks(options, current, "task-done"))) return verdict;
+  if (!(await options.afterTools(iteration))) return verdict;
+  const after = await judgeOnce(options, current, claimsDone);
+  return signal.aborted ? null : after;
+}
+
+async function judgeOnce(
+  options: LoopOptions,
+  { iteration, times }: Iteration,
+  claimsDone: boolean,
+): Promise<Verdict> {
+  const { environment, signal } = options;
+  const checks = await timed(times, "checks", () =>
+    options.checks.run({ environment, signal, iteration, all: claimsDone }),
+  );
+  const failures = checks.filter(isBlocking);
+  if (!claimsDone || failures.length > 0 || signal.aborted)
+    return { checks, failures, refused: null, isDone: false };
+  const refused = (await options.refuseDone?.()) ?? null;
+  return { checks, failures, refused, isDone: !refused };
 }
 
 /** Questions that do not block are passed on, and the conversation continues. */
@@ -218,35 +157,6 @@ async function converse(
     end = await conversation.run(null, options.signal);
   }
   return end;
-}
-
-function notesFor(end: TurnEnd, failures: readonly CheckResult[]): readonly string[] {
-  switch (end.kind) {
-    case "ended":
-      return [
-        "You stopped without calling report_done. Call it when the task is complete and the checks pass.",
-      ];
-    case "turn-limit":
-      return ["The iteration ended because it took too many turns. Go on from the state of the files."];
-    case "loop":
-      return [`The iteration was ended, because it led nowhere. ${end.calls}`];
-    case "cut":
-      return end.reason === "max_tokens"
-        ? [
-            "Your last answer was cut because it was too long. Nothing of it ran. Write large files in several steps.",
-          ]
-        : ["The conversation filled the model's window. Go on from the state of the files."];
-    case "refused":
-      return ["The model refused to go on with the previous conversation."];
-    case "signal":
-      return failures.length > 0 && end.signal.kind === "done"
-        ? ["You reported done, but the checks failed, so it does not count."]
-        : [];
-    case "gate":
-    case "aborted":
-    case "failed":
-      return [];
-  }
 }
 
 const rounded = (times: IterationReport["ms"]): IterationReport["ms"] => ({

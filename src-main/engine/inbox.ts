@@ -14,7 +14,52 @@ import type { Card, Inbox, Withdrawn } from "./ports.ts";
 export const shownHash = (card: Card): string =>
   createHash("sha256").update(JSON.stringify(card)).digest("hex").slice(0, 32);
 
-export function createInbox(options: {
+/** Those who wait for the answer to a card, as long as this process lives. */
+function createAnswerWaiters() {
+  const waiters = new Map<string, Set<(decision: CardAnswer) => void>>();
+  return {
+    /** @throws Interrupted once the signal aborts */
+    async answerTo(id: string, signal: AbortSignal): Promise<CardAnswer> {
+      if (signal.aborted) throw new Interrupted();
+      return new Promise<CardAnswer>((resolve, reject) => {
+        const waiting = waiters.get(id) ?? new Set();
+        waiters.set(id, waiting);
+        const leave = () => {
+          waiting.delete(take);
+          reject(new Interrupted());
+        };
+        const take = (decision: CardAnswer) => {
+          signal.removeEventListener("abort", leave);
+          resolve(decision);
+        };
+        waiting.add(take);
+        signal.addEventListener("abort", leave, { once: true });
+      });
+    },
+    release(id: string, decision: CardAnswer): void {
+      const waiting = waiters.get(id);
+      waiters.delete(id);
+      for (const take of waiting ?? []) take(decision);
+    },
+  };
+}
+
+/** An answer counts for what was shown, and where it is one of those that the card asks for. */
+function refuseUnfit(
+  item: InboxItem,
+  {
+    nonce,
+    shown,
+    decision,
+  }: { readonly nonce: string; readonly shown: string; readonly decision: CardAnswer },
+): void {
+  if (item.nonce !== nonce || item.shown !== shown)
+    throw new StaleAnswer("What this answer was given to is not what is being asked now.");
+  const refusal = answerRefusal(item, decision);
+  if (refusal) throw new EngineRefusal(refusal.message, refusal.remedy);
+}
+
+interface InboxOptions {
   readonly journal: Journal;
   readonly run: string;
   readonly now: () => number;
@@ -22,61 +67,57 @@ export function createInbox(options: {
   readonly asked: (id: string) => void;
   readonly answered: (id: string) => void;
   readonly changed: () => void;
-}): Inbox {
+}
+
+const itemOf = ({ run, now, newId }: InboxOptions, id: string, card: Card): InboxItem => ({
+  ...card,
+  id,
+  run,
+  at: now(),
+  nonce: newId(),
+  shown: shownHash(card),
+});
+
+/** Asked meanwhile by somebody else, a card stays as it was. */
+function putCard(options: InboxOptions, id: string, card: Card): void {
+  const { journal, asked, changed } = options;
+  const item = itemOf(options, id, card);
+  if (journal.inboxItem(id)) return;
+  journal.addInboxItem(item);
+  asked(id);
+  changed();
+}
+
+const alreadyAnswered = (): StaleAnswer => new StaleAnswer("This question has been answered already.");
+
+/** @throws StaleAnswer where nobody waits for an answer to it any more */
+function openItem({ journal, run }: InboxOptions, id: string): InboxItem {
+  const known = journal.inboxItem(id);
+  if (!known || known.item.run !== run)
+    throw new StaleAnswer(`There is no question ${id} in the run that is open.`);
+  if (known.decision) throw alreadyAnswered();
+  return known.item;
+}
+
+export function createInbox(options: InboxOptions): Inbox {
   const { journal, run } = options;
-  const waiters = new Map<string, Set<(decision: CardAnswer) => void>>();
+  const waiters = createAnswerWaiters();
   const busy = new Set<string>();
-
-  const itemOf = (id: string, card: Card): InboxItem => ({
-    ...card,
-    id,
-    run,
-    at: options.now(),
-    nonce: options.newId(),
-    shown: shownHash(card),
-  });
-
-  const release = (id: string, decision: CardAnswer) => {
-    const waiting = waiters.get(id);
-    waiters.delete(id);
-    for (const take of waiting ?? []) take(decision);
-  };
 
   const ask = async (
     id: string,
     card: () => Promise<Card> | Card,
     signal: AbortSignal,
   ): Promise<CardAnswer> => {
-    let known = journal.inboxItem(id);
-    if (!known) {
-      const item = itemOf(id, await card());
-      known = journal.inboxItem(id);
-      if (!known) {
-        journal.addInboxItem(item);
-        options.asked(id);
-        options.changed();
-      }
-    }
+    if (!journal.inboxItem(id)) putCard(options, id, await card());
+    // Nothing is awaited from here on: an answer has to find whoever waits for it.
+    const known = journal.inboxItem(id);
     if (known?.decision) {
       // The process may have ended between the answer and its event.
       options.answered(id);
       return known.decision;
     }
-    if (signal.aborted) throw new Interrupted();
-    return new Promise<CardAnswer>((resolve, reject) => {
-      const waiting = waiters.get(id) ?? new Set();
-      waiters.set(id, waiting);
-      const leave = () => {
-        waiting.delete(take);
-        reject(new Interrupted());
-      };
-      const take = (decision: CardAnswer) => {
-        signal.removeEventListener("abort", leave);
-        resolve(decision);
-      };
-      waiting.add(take);
-      signal.addEventListener("abort", leave, { once: true });
-    });
+    return waiters.answerTo(id, signal);
   };
 
   return {
@@ -92,37 +133,31 @@ export function createInbox(options: {
       // Nothing else was let in for a card of this kind, neither by `answer` nor by `withdraw`.
     ) => ask(id, card, signal) as Promise<AnswerTo<Kind> | Withdrawn>,
     async answer({ id, nonce, shown, decision }, check) {
-      const known = journal.inboxItem(id);
-      if (!known || known.item.run !== run)
-        throw new StaleAnswer(`There is no question ${id} in the run that is open.`);
-      if (known.decision || busy.has(id)) throw new StaleAnswer("This question has been answered already.");
-      if (known.item.nonce !== nonce || known.item.shown !== shown)
-        throw new StaleAnswer("What this answer was given to is not what is being asked now.");
-      const refusal = answerRefusal(known.item, decision);
-      if (refusal) throw new EngineRefusal(refusal.message, refusal.remedy);
+      const item = openItem(options, id);
+      if (busy.has(id)) throw alreadyAnswered();
+      refuseUnfit(item, { nonce, shown, decision });
       busy.add(id);
       try {
-        await check(known.item, decision);
-        if (!journal.answerInboxItem(id, nonce, decision))
-          throw new StaleAnswer("This question has been answered already.");
+        await check(item, decision);
+        if (!journal.answerInboxItem(id, nonce, decision)) throw alreadyAnswered();
       } finally {
         busy.delete(id);
       }
       options.answered(id);
       options.changed();
-      release(id, decision);
+      waiters.release(id, decision);
     },
     withdraw(withdrawn, reason) {
       for (const item of journal.openInbox(run)) {
         if (!withdrawn(item) || !journal.answerInboxItem(item.id, item.nonce, { kind: "reject", reason }))
           continue;
         options.answered(item.id);
-        release(item.id, { kind: "reject", reason });
+        waiters.release(item.id, { kind: "reject", reason });
       }
       options.changed();
     },
     replace(id, card) {
-      journal.replaceInboxItem(itemOf(id, card));
+      journal.replaceInboxItem(itemOf(options, id, card));
       options.changed();
     },
   };

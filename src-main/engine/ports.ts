@@ -16,7 +16,7 @@ import type { Repository } from "../jj/repository-interface.ts";
 import type { Journal, RecordedRunRow } from "../journal/journal.ts";
 import type { MetricsCollector } from "../metrics/metrics-interface.ts";
 import type { ModelDriver } from "../model/driver-interface.ts";
-import type { ProviderPause } from "../model/rate-limit.ts";
+import type { ProviderPause } from "../model/provider-pause.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 import type { Feature } from "./kernel/feature.ts";

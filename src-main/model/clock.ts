@@ -16,3 +16,23 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** What setTimeout takes. */
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Calls once the clock that never jumps has come to `due`, unless what it answers with is called first. The time of day
+ * may jump either way, and a timer must not overflow on a wait of weeks.
+ */
+export function callAt(clock: Clock, due: number, call: () => void): () => void {
+  let disarm: () => void = () => {};
+  const arm = (): void => {
+    const wait = Math.min(Math.max(0, due - clock.monotonic()), longestTimer);
+    disarm = clock.after(wait, () => {
+      if (due > clock.monotonic()) arm();
+      else call();
+    });
+  };
+  arm();
+  return () => disarm();
+}

@@ -1,5 +1,13 @@
-import { type Clock, systemClock } from "./clock.ts";
-import { ModelError } from "./model-error.ts";
+import { type Clock, callAt, systemClock } from "./clock.ts";
+import {
+  type Outage,
+  type ProviderPause,
+  pauseForLimit,
+  pauseForOutage,
+  shownPause,
+  type TimedPause,
+} from "./provider-pause.ts";
+import { createRequestQueue, type Release } from "./request-queue.ts";
 
 /**
  * One scheduler for all agents of an organisation: limits belong to the organisation, and an outage of the provider or
@@ -14,11 +22,7 @@ export interface RateLimit {
    * Nobody gets an answer: all wait, and one at a time tries, ever more seldom, until it gets one. Safe to repeat by
    * each that finds it out.
    */
-  outage(trouble: {
-    readonly reason: string;
-    readonly remedy: string;
-    readonly retryAfterMs?: number | null;
-  }): void;
+  outage(trouble: Outage): void;
   /** The provider has answered somebody: no outage. To be called before the place is given back. */
   answered(): void;
   /** How often it has. */
@@ -32,8 +36,6 @@ export interface RateLimit {
   onPause(listener: (state: RateLimitState) => void): () => void;
 }
 
-export type Release = () => void;
-
 export interface RateLimitState {
   readonly active: number;
   readonly waiting: number;
@@ -41,189 +43,74 @@ export interface RateLimitState {
   readonly pause: ProviderPause | null;
 }
 
-/** What everybody waits for. */
-export interface ProviderPause {
-  readonly kind: "limit" | "outage";
-  /** Milliseconds since 1970. */
-  readonly since: number;
-  /** When it ends or the next try is; null when it waits for the user. */
-  readonly until: number | null;
-  readonly reason: string;
-  readonly remedy: string;
-}
-
 /** As many requests at once as there may be agents: it is the provider who says when they are too many. */
 const mostAgents = 64;
-/** Between two tries in an outage. */
-const longestWaitMs = 60_000;
-/** What setTimeout takes. */
-const longestTimer = 2 ** 31 - 1;
 
-interface Waiting {
-  start(): void;
+export interface RateLimitOptions {
+  readonly concurrent?: number;
+  readonly resumesByItself?: boolean;
+  readonly clock?: Clock;
+  /** Before the first try in an outage; doubles with each that fails, up to a minute. Default 5 s. */
+  readonly firstTryMs?: number;
 }
 
-/** `until` is what is shown; `due` counts on the clock that never jumps. */
-interface Pause {
-  readonly kind: "limit" | "outage";
-  readonly since: number;
-  readonly until: number;
-  readonly due: number;
-  readonly reason: string;
-  readonly remedy: string;
-  /** Tries that failed, in an outage. */
-  readonly failed: number;
-  /** Whether somebody tries just now. */
-  readonly isTried: boolean;
-}
-
-export function createRateLimit(
-  options: {
-    readonly concurrent?: number;
-    readonly resumesByItself?: boolean;
-    readonly clock?: Clock;
-    /** Before the first try in an outage; doubles with each that fails, up to a minute. Default 5 s. */
-    readonly firstTryMs?: number;
-  } = {},
-): RateLimit {
+export function createRateLimit(options: RateLimitOptions = {}): RateLimit {
   const { concurrent = mostAgents, clock = systemClock, firstTryMs = 5_000 } = options;
   let resumesByItself = options.resumesByItself ?? true;
-  let active = 0;
   let answers = 0;
-  let paused: Pause | null = null;
   let disarm: () => void = () => {};
-  const queue: Waiting[] = [];
+  const queue = createRequestQueue(concurrent, clock);
   const listeners = new Set<(state: RateLimitState) => void>();
 
-  const shown = ({ kind, since, until, reason, remedy }: Pause): ProviderPause => ({
-    kind,
-    since,
-    until: kind === "outage" || resumesByItself ? until : null,
-    reason,
-    remedy,
-  });
+  const time = () => ({ now: clock.now(), monotonic: clock.monotonic() });
   const state = (): RateLimitState => ({
-    active,
-    waiting: queue.length,
+    active: queue.active,
+    waiting: queue.waiting,
     resumesByItself,
-    pause: paused && shown(paused),
+    pause: queue.pause && shownPause(queue.pause, resumesByItself),
   });
   const tell = (): void => {
     for (const listener of listeners) listener(state());
   };
-  const start = (next: Waiting): void => {
-    active += 1;
-    next.start();
-  };
-  const startNext = (): void => {
-    while (!paused && active < concurrent) {
-      const next = queue.shift();
-      if (!next) return;
-      start(next);
-    }
-  };
-  /** Lets one of those that wait try; whoever tried in vain waits behind the others. */
-  const tryOne = (): void => {
-    if (paused?.kind !== "outage" || paused.isTried || paused.due > clock.monotonic()) return;
-    const next = queue.shift();
-    if (!next) return;
-    paused = { ...paused, isTried: true };
-    start(next);
-  };
   const end = (): void => {
     disarm();
-    if (!paused) return;
-    paused = null;
+    if (!queue.pause) return;
+    queue.pause = null;
     tell();
-    startNext();
+    queue.startWaiting();
   };
   const arm = (): void => {
     disarm();
-    if (!paused || (paused.kind === "limit" && !resumesByItself)) return;
-    // The time of day may jump either way, and a timer must not overflow on a wait of weeks.
-    const wait = Math.min(Math.max(0, paused.due - clock.monotonic()), longestTimer);
-    disarm = clock.after(wait, () => {
-      if (paused && paused.due > clock.monotonic()) arm();
-      else if (paused?.kind === "outage") tryOne();
-      else end();
-    });
+    const { pause } = queue;
+    if (!pause || (pause.kind === "limit" && !resumesByItself)) return;
+    disarm = callAt(clock, pause.due, pause.kind === "outage" ? queue.startWaiting : end);
   };
-  const pause = (next: Pause): void => {
-    paused = next;
+  const begin = (pause: TimedPause | null): void => {
+    if (!pause) return;
+    queue.pause = pause;
     arm();
     tell();
   };
 
   return {
-    acquire(requester, signal) {
-      return new Promise((resolve, reject) => {
-        const abort = (): void => {
-          const at = queue.indexOf(waiting);
-          if (at >= 0) queue.splice(at, 1);
-          reject(new ModelError("aborted", `that of ${requester}, while it waited`));
-        };
-        const waiting: Waiting = {
-          start() {
-            signal.removeEventListener("abort", abort);
-            const isTry = paused !== null;
-            let released = false;
-            resolve(() => {
-              if (released) return;
-              released = true;
-              active -= 1;
-              // It was stopped before it found out anything: the next one tries.
-              if (isTry && paused?.isTried) paused = { ...paused, isTried: false };
-              tryOne();
-              startNext();
-            });
-          },
-        };
-        if (signal.aborted) return abort();
-        signal.addEventListener("abort", abort, { once: true });
-        queue.push(waiting);
-        startNext();
-        tryOne();
-      });
-    },
-    pauseUntil(at, reason, remedy = "") {
-      const due = clock.monotonic() + at - clock.now();
-      if (paused?.kind === "limit" && paused.due >= due) return;
-      const since = paused?.kind === "limit" ? paused.since : clock.now();
-      pause({ kind: "limit", since, until: at, due, reason, remedy, failed: 0, isTried: false });
-    },
-    outage({ reason, remedy, retryAfterMs }) {
-      // Others that were under way find out the same thing.
-      if (paused?.kind === "limit" || (paused && !paused.isTried)) return;
-      const failed = paused ? paused.failed + 1 : 0;
-      const wait = Math.max(
-        retryAfterMs ?? 0,
-        Math.min(longestWaitMs, firstTryMs * 2 ** Math.min(failed, 20)),
-      );
-      const now = clock.now();
-      pause({
-        kind: "outage",
-        since: paused?.since ?? now,
-        until: now + wait,
-        due: clock.monotonic() + wait,
-        reason,
-        remedy,
-        failed,
-        isTried: false,
-      });
-    },
+    acquire: queue.acquire,
+    pauseUntil: (at, reason, remedy = "") =>
+      begin(pauseForLimit(queue.pause, { at, reason, remedy }, time())),
+    outage: (trouble) => begin(pauseForOutage(queue.pause, trouble, firstTryMs, time())),
     answered() {
       answers += 1;
-      if (paused?.kind === "outage") end();
+      if (queue.pause?.kind === "outage") end();
     },
     get answers() {
       return answers;
     },
     resume() {
-      if (paused?.kind !== "outage") return end();
-      paused = { ...paused, until: clock.now(), due: clock.monotonic() };
+      if (queue.pause?.kind !== "outage") return end();
+      const { now, monotonic } = time();
+      queue.pause = { ...queue.pause, until: now, due: monotonic };
       disarm();
       tell();
-      tryOne();
+      queue.startWaiting();
     },
     setResumesByItself(resumes) {
       resumesByItself = resumes;

@@ -3,7 +3,7 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import type { IterationReport } from "../../agent/loop.ts";
+import type { IterationReport } from "../../agent/loop-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
 import { refuseByCompliance } from "../decisions/compliance.ts";

@@ -9,7 +9,7 @@ import {
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { complies, contradicts, type Place } from "#shared/domain/decision/standing.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
-import type { TextEdit } from "../../tools/workspace-files.ts";
+import type { TextEdit } from "../../tools/write-refusals.ts";
 import type { Run } from "../ports.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
 import { bindingOn, setStanding, standingOf } from "./standings.ts";

@@ -2,7 +2,7 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { HookResult } from "#shared/domain/conversation/conversation.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import type { PromptFacts } from "../../agent/loop.ts";
+import type { PromptFacts } from "../../agent/loop-interface.ts";
 import type { PostToolsHook } from "../../agent/post-tools-hooks.ts";
 import type { Checks } from "../../checks/found-checks.ts";
 import type { Tool } from "../../tools/tool-interface.ts";

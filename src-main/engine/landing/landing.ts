@@ -1,21 +1,17 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
-import { statOf } from "#shared/domain/files/diff.ts";
 import { fewFiles } from "#shared/domain/files/lfs-words.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { JjError } from "../../jj/errors.ts";
 import { patternBookmark } from "../../patterns/patterns-interface.ts";
-import { protection } from "../../tools/protected-files.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../engine-errors.ts";
-import type { Card, Run } from "../ports.ts";
+import type { Run } from "../ports.ts";
 import { bringOnto } from "./bring-onto.ts";
-import { trunkOf } from "./ground.ts";
-import { landingOrder, landingSeries } from "./landing-commits.ts";
+import { cardFor, protectedOf } from "./landing-card.ts";
+import { landingSeries } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
-
-/** Characters in which lines are counted for the card; what is beyond this no card can show anyway. */
-const longestDiff = 16_000_000;
+import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";
 
 /** One question for each approval that came to nothing, because somebody else was quicker. */
 const landId = (run: Run): string => {
@@ -68,14 +64,6 @@ export async function land(run: Run): Promise<void> {
     for (const { atCompletion } of run.features) atCompletion?.(run);
     run.dispatch({ kind: "LandingComplete" });
   });
-}
-
-/** The branch that the result is for: what was chosen, else the project's trunk. */
-async function branchOf(run: Run): Promise<string | null> {
-  const { branch } = run.facts;
-  if (branch !== null) return branch;
-  const [stand, bookmarks] = await Promise.all([run.repository.gitStand(), bookmarksOf(run)]);
-  return trunkOf({ bookmarks }, stand);
 }
 
 /** The person's word, or that the branch moved before they gave it. */
@@ -224,22 +212,6 @@ async function refuseLfsContent(run: Run, result: string): Promise<void> {
   );
 }
 
-/** Why a branch cannot move to the result from where it stands, or null. */
-async function obstacle(
-  run: Run,
-  bookmark: string,
-  stands: readonly string[],
-  result: string,
-): Promise<EngineRefusal | JjError | null> {
-  if (stands.length > 1)
-    return new EngineRefusal(
-      `The bookmark ${bookmark} is conflicted.`,
-      `Decide where it stands with \`jj bookmark set ${bookmark} -r <change>\`, then land.`,
-    );
-  const [at = null] = stands;
-  return at === result ? null : run.repository.refusalToMove({ branch: bookmark, from: at, to: result });
-}
-
 /** Whether the result stands on a commit. */
 async function holds(run: Run, commit: string): Promise<boolean> {
   const { commitId } = await resultOf(run);
@@ -254,51 +226,4 @@ async function bringUpToDate(run: Run, branch: string | null): Promise<void> {
   // One that stands in several places only a person can decide.
   if (branch === null || tip === undefined || stands.length > 1) return;
   await bringOnto(run, branch, tip);
-}
-
-const bookmarksOf = (run: Run): Promise<Readonly<Record<string, readonly string[]>>> =>
-  run.repository.branches();
-
-const protectedOf = (run: Run, paths: readonly string[]): readonly string[] => {
-  const guard = protection(run.config.protectedFiles);
-  return paths.filter((path) => guard.covers(path) !== null).toSorted();
-};
-
-async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
-  const change = await resultOf(run);
-  const [bookmarks, stand, suggested] = await Promise.all([
-    bookmarksOf(run),
-    run.repository.gitStand(),
-    branchOf(run),
-  ]);
-  run.append({ kind: "LandingShown", shown: { commitId: change.commitId, bookmarks } });
-  const range = rangeOf(run, change.commitId);
-  const [files, diff, order] = await Promise.all([
-    run.repository.diffFiles(range),
-    run.repository.diff({ ...range, limit: longestDiff }),
-    landingOrder(run, change, run.config.landing.history),
-  ]);
-  const counts = new Map(statOf(diff).map((file) => [file.path, file]));
-  const { brought } = run.facts.landing;
-  const checks = brought?.checks ?? run.facts.validation?.checks ?? [];
-  const refused =
-    suggested === null ? null : await obstacle(run, suggested, bookmarks[suggested] ?? [], change.commitId);
-  return {
-    kind: "land",
-    changeId: change.changeId,
-    commitId: change.commitId,
-    // Each of them, also where the diff is too long to be counted.
-    diffStat: files.map((path) => counts.get(path) ?? { path, added: 0, removed: 0 }),
-    bookmarks: Object.keys(bookmarks)
-      .filter((name) => name !== patternBookmark && !name.startsWith("O-"))
-      .sort(),
-    suggested,
-    protectedPaths: protectedOf(run, files),
-    isUnchecked: checks.length === 0,
-    knownFailures: checks.filter(({ outcome }) => outcome === "known-failure").map(({ name }) => name),
-    standsOn: stand?.isHeldByGit ? stand.branch : null,
-    history: order.history,
-    brought,
-    inTheWay: refused === null ? null : `${refused.message} ${refused.remedy}`,
-  };
 }

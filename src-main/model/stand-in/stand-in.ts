@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, answerOf, asEvents, asMessage, chunk } from "./answer.ts";
+import { answerOf, asMessage } from "./answer.ts";
 import { InvalidRequest, parseBody, readRequest, type WireBody } from "./request.ts";
 import { choose, places, see, Unmatched } from "./route.ts";
 import type { Fault, Script, Seen } from "./script.ts";
+import { isAnswered, sendError, sendEvents, sendFault, sendJson } from "./send-answer.ts";
 import { inputTokens, PrefixCache } from "./tokens.ts";
 
 export interface StandInOptions {
@@ -63,123 +64,24 @@ export interface StandInRequest {
 
 /** A model whose words are scripted, behind the real wire on 127.0.0.1. */
 export async function startStandIn(options: StandInOptions): Promise<StandIn> {
-  const { script, pace = 0, latencyMs = 0, keepRequests = true, apiKey = "stand-in-key" } = options;
-  const faults = (options.faults ?? []).map((fault) => ({ fault, left: fault.times ?? 1 }));
-  const cache = new PrefixCache(options.now);
-  const used = new Set<string>();
-  const unmatched: string[] = [];
-  const requests: StandInRequest[] = [];
-  let count = 0;
-  const holds = new Set<{ readonly these: (seen: Seen) => boolean; readonly over: Promise<void> }>();
-
-  const takeFault = (seen: Seen): Fault | undefined => {
-    const found = faults.find(
-      ({ fault, left }) =>
-        left > 0 &&
-        (fault.role === undefined || fault.role === seen.role) &&
-        (fault.turns === undefined || fault.turns === seen.turns),
-    );
-    if (found) found.left -= 1;
-    return found?.fault;
+  const { script, apiKey = "stand-in-key" } = options;
+  const state: StandInState = {
+    faults: (options.faults ?? []).map((fault) => ({ fault, left: fault.times ?? 1 })),
+    cache: new PrefixCache(options.now),
+    used: new Set(),
+    unmatched: [],
+    requests: [],
+    count: 0,
+    holds: new Set(),
   };
-
-  async function messages(response: ServerResponse, text: string): Promise<void> {
-    const request = readRequest(parseBody(text), true);
-    refuseUnknownModel(request.model);
-    const seen = see(request);
-    const tooLong = tooLongFor(request, options.contextWindow);
-    if (tooLong !== null) {
-      count += 1;
-      if (keepRequests) requests.push({ seen, body: JSON.parse(text), outcome: 400, place: null });
-      throw new InvalidRequest(tooLong);
-    }
-    const fault = takeFault(seen);
-    const note = (outcome: StandInRequest["outcome"], place: string | null): void => {
-      count += 1;
-      if (keepRequests) requests.push({ seen, body: JSON.parse(text), outcome, place });
-    };
-    if (fault?.answer) {
-      note("refused", null);
-      return sendRaw(response, fault.answer.status, fault.answer.body);
-    }
-    if (fault?.kind === "page") {
-      note("page", null);
-      return sendRaw(response, 200, "<html><title>Log in</title><p>Welcome to the hotel.</p></html>");
-    }
-    const refused = fault && refusalOf(fault);
-    if (refused) {
-      note(fault.kind, null);
-      const wait = fault.retryAfter === undefined ? {} : { "retry-after": String(fault.retryAfter) };
-      return sendError(response, refused.status, refused.type, refused.message, wait);
-    }
-    let chosen: ReturnType<typeof choose>;
-    try {
-      chosen = choose(script, seen);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      unmatched.push(message);
-      note(400, null);
-      throw new InvalidRequest(message);
-    }
-    const step = fault?.kind === "refusal" ? { stop: "refusal" as const } : chosen.step;
-    const answer = answerOf(step, text, request.model, cache.use(request), fault?.kind === "truncate");
-    if (!fault) used.add(chosen.place);
-    note(fault?.kind ?? 200, chosen.place);
-    for (const hold of holds) if (hold.these(seen)) await hold.over;
-    if (latencyMs > 0) await sleep(latencyMs);
-    if (request.stream) await sendEvents(response, answer, fault, pace);
-    else sendJson(response, 200, asMessage(answer));
-  }
-
-  function refuseUnknownModel(model: string): void {
-    if (options.models && !options.models.includes(model)) throw new UnknownModel(`model: ${model}`);
-  }
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.setHeader("request-id", `req_${count}`);
-    const path = new URL(request.url ?? "/", "http://127.0.0.1").pathname;
-    if (givenKey(request) !== apiKey) {
-      return sendError(response, 401, "authentication_error", "invalid API key");
-    }
-    if (!request.headers["anthropic-version"]) {
-      return sendError(response, 400, "invalid_request_error", "anthropic-version: header is required");
-    }
-    if (request.method === "GET" && path === "/v1/models") {
-      const data = (options.models ?? []).map((id) => ({ id, type: "model", display_name: id }));
-      return sendJson(response, 200, { data, has_more: false, first_id: null, last_id: null });
-    }
-    if (request.method !== "POST")
-      return sendError(response, 404, "not_found_error", `${path} was not found`);
-    const text = await bodyOf(request);
-    if (Buffer.byteLength(text) > (options.maxBytes ?? 32_000_000))
-      return sendError(response, 413, "request_too_large", "Request exceeds the maximum size");
-    if (path === "/v1/messages/count_tokens") {
-      const counted: WireBody = readRequest(parseBody(text), false);
-      return sendJson(response, 200, { input_tokens: inputTokens(counted) });
-    }
-    if (path === "/v1/messages") return messages(response, text);
-    return sendError(response, 404, "not_found_error", `${path} was not found`);
-  }
-
   let handling = 0;
   const server = createServer((request, response) => {
     handling += 1;
-    void handle(request, response)
+    void handle({ ...options, apiKey }, state, request, response)
       .finally(() => {
         handling -= 1;
       })
-      .catch((error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
-        if (response.headersSent) response.destroy();
-        else if (error instanceof UnknownModel) sendError(response, 404, "not_found_error", message);
-        else if (
-          error instanceof InvalidRequest ||
-          error instanceof SyntaxError ||
-          error instanceof Unmatched
-        ) {
-          sendError(response, 400, "invalid_request_error", message);
-        } else sendError(response, 500, "api_error", message);
-      });
+      .catch((error: unknown) => sendCaught(response, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -194,12 +96,12 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-    requests: () => requests,
-    count: () => count,
-    unusedSteps: () => places(script).filter((place) => !used.has(place)),
-    unmatched: () => unmatched,
+    requests: () => state.requests,
+    count: () => state.count,
+    unusedSteps: () => places(script).filter((place) => !state.used.has(place)),
+    unmatched: () => state.unmatched,
     fail(fault) {
-      faults.push({ fault, left: fault.times ?? 1 });
+      state.faults.push({ fault, left: fault.times ?? 1 });
     },
     async alone() {
       for (let quiet = 0; quiet < 3; ) {
@@ -214,13 +116,128 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     hold(these) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const hold = { these, over: promise };
-      holds.add(hold);
+      state.holds.add(hold);
       return () => {
-        holds.delete(hold);
+        state.holds.delete(hold);
         resolve();
       };
     },
   };
+}
+
+/** What has happened to it so far. */
+interface StandInState {
+  readonly faults: { readonly fault: Fault; left: number }[];
+  readonly cache: PrefixCache;
+  /** Places of the script that were asked for. */
+  readonly used: Set<string>;
+  readonly unmatched: string[];
+  readonly requests: StandInRequest[];
+  count: number;
+  readonly holds: Set<{ readonly these: (seen: Seen) => boolean; readonly over: Promise<void> }>;
+}
+
+function takeFault({ faults }: StandInState, seen: Seen): Fault | undefined {
+  const found = faults.find(
+    ({ fault, left }) =>
+      left > 0 &&
+      (fault.role === undefined || fault.role === seen.role) &&
+      (fault.turns === undefined || fault.turns === seen.turns),
+  );
+  if (found) found.left -= 1;
+  return found?.fault;
+}
+
+async function handle(
+  options: StandInOptions & { readonly apiKey: string },
+  state: StandInState,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  response.setHeader("request-id", `req_${state.count}`);
+  const path = new URL(request.url ?? "/", "http://127.0.0.1").pathname;
+  if (givenKey(request) !== options.apiKey) {
+    return sendError(response, 401, "authentication_error", "invalid API key");
+  }
+  if (!request.headers["anthropic-version"]) {
+    return sendError(response, 400, "invalid_request_error", "anthropic-version: header is required");
+  }
+  if (request.method === "GET" && path === "/v1/models") {
+    const data = (options.models ?? []).map((id) => ({ id, type: "model", display_name: id }));
+    return sendJson(response, 200, { data, has_more: false, first_id: null, last_id: null });
+  }
+  if (request.method !== "POST") return sendError(response, 404, "not_found_error", `${path} was not found`);
+  const text = await bodyOf(request);
+  if (Buffer.byteLength(text) > (options.maxBytes ?? 32_000_000))
+    return sendError(response, 413, "request_too_large", "Request exceeds the maximum size");
+  if (path === "/v1/messages/count_tokens") {
+    const counted: WireBody = readRequest(parseBody(text), false);
+    return sendJson(response, 200, { input_tokens: inputTokens(counted) });
+  }
+  if (path === "/v1/messages") return answerMessages(options, state, response, text);
+  return sendError(response, 404, "not_found_error", `${path} was not found`);
+}
+
+async function answerMessages(
+  options: StandInOptions,
+  state: StandInState,
+  response: ServerResponse,
+  text: string,
+): Promise<void> {
+  const { script, models, contextWindow, pace = 0, latencyMs = 0, keepRequests = true } = options;
+  const request = readRequest(parseBody(text), true);
+  if (models && !models.includes(request.model)) throw new UnknownModel(`model: ${request.model}`);
+  const seen = see(request);
+  const note = (outcome: StandInRequest["outcome"], place: string | null): void => {
+    state.count += 1;
+    if (keepRequests) state.requests.push({ seen, body: JSON.parse(text), outcome, place });
+  };
+  const tooLong = tooLongFor(request, contextWindow);
+  if (tooLong !== null) {
+    note(400, null);
+    throw new InvalidRequest(tooLong);
+  }
+  const fault = takeFault(state, seen);
+  if (fault && isAnswered(fault)) {
+    note(fault.answer ? "refused" : fault.kind, null);
+    return sendFault(response, fault);
+  }
+  const chosen = chooseOrRefuse(script, seen, (message) => {
+    state.unmatched.push(message);
+    note(400, null);
+  });
+  const step = fault?.kind === "refusal" ? { stop: "refusal" as const } : chosen.step;
+  const answer = answerOf(step, text, request.model, state.cache.use(request), fault?.kind === "truncate");
+  if (!fault) state.used.add(chosen.place);
+  note(fault?.kind ?? 200, chosen.place);
+  for (const hold of state.holds) if (hold.these(seen)) await hold.over;
+  if (latencyMs > 0) await sleep(latencyMs);
+  if (request.stream) await sendEvents(response, answer, fault, pace);
+  else sendJson(response, 200, asMessage(answer));
+}
+
+/** What the script says, or an error that says that it says nothing. */
+function chooseOrRefuse(
+  script: Script,
+  seen: Seen,
+  onUnmatched: (message: string) => void,
+): ReturnType<typeof choose> {
+  try {
+    return choose(script, seen);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    onUnmatched(message);
+    throw new InvalidRequest(message);
+  }
+}
+
+function sendCaught(response: ServerResponse, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  if (response.headersSent) response.destroy();
+  else if (error instanceof UnknownModel) sendError(response, 404, "not_found_error", message);
+  else if (error instanceof InvalidRequest || error instanceof SyntaxError || error instanceof Unmatched)
+    sendError(response, 400, "invalid_request_error", message);
+  else sendError(response, 500, "api_error", message);
 }
 
 function tooLongFor(request: WireBody, window: number | undefined): string | null {
@@ -237,60 +254,6 @@ class UnknownModel extends Error {
   override readonly name = "UnknownModel";
 }
 
-function refusalOf(fault: Fault): { status: number; type: string; message: string } | undefined {
-  switch (fault.kind) {
-    case "rate-limit":
-      return { status: 429, type: "rate_limit_error", message: "This request would exceed your rate limit." };
-    case "overloaded":
-      return { status: 529, type: "overloaded_error", message: "Overloaded" };
-    case "server":
-      return { status: 500, type: "api_error", message: "Internal server error" };
-    case "unauthorized":
-      return { status: 401, type: "authentication_error", message: "invalid API key" };
-    default:
-      return undefined;
-  }
-}
-
-async function sendEvents(
-  response: ServerResponse,
-  answer: Answer,
-  fault: Fault | undefined,
-  pace: number,
-): Promise<void> {
-  response.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-cache",
-  });
-  const breaks = fault && ["error-event", "cut", "stall"].includes(fault.kind);
-  let sent = 0;
-  for (const { event, data, characters } of asEvents(answer)) {
-    // An answer shorter than `after` breaks before its end, or the fault would not have happened.
-    if (breaks && event === "message_delta") return breakOff(response, fault);
-    if (fault?.kind === "malformed" && event === "content_block_start") {
-      response.end('event: content_block_delta\ndata: {"type": "content_block_delta", "ind\n\n');
-      return;
-    }
-    // The caller went away: nobody reads the rest.
-    if (response.destroyed) return;
-    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-    sent += characters;
-    if (breaks && sent >= (fault.after ?? 10)) return breakOff(response, fault);
-    if (pace > 0 && characters > 0) await sleep((pace * characters) / chunk);
-  }
-  response.end();
-}
-
-function breakOff(response: ServerResponse, fault: Fault): void {
-  if (fault.kind === "cut") {
-    // Let what was written reach the client first: a reset would discard it.
-    response.write("", () => setTimeout(() => response.destroy(), 20));
-  } else if (fault.kind === "error-event") {
-    const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
-    response.end(`event: error\ndata: ${JSON.stringify(error)}\n\n`);
-  }
-}
-
 function givenKey(request: IncomingMessage): string | undefined {
   const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
   const header = request.headers["x-api-key"];
@@ -301,32 +264,4 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const part of request) chunks.push(part as Buffer);
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { "content-type": "application/json", ...headers });
-  response.end(JSON.stringify(body));
-}
-
-function sendRaw(response: ServerResponse, status: number, body: unknown): void {
-  if (typeof body !== "string") sendJson(response, status, body);
-  else {
-    response.writeHead(status, { "content-type": "text/html" });
-    response.end(body);
-  }
-}
-
-function sendError(
-  response: ServerResponse,
-  status: number,
-  type: string,
-  message: string,
-  headers: Record<string, string> = {},
-): void {
-  sendJson(response, status, { type: "error", error: { type, message } }, headers);
 }

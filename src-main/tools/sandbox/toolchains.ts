@@ -5,7 +5,8 @@ import { nameMatcher } from "#shared/domain/files/glob.ts";
 import { findTool } from "../../config/tools.ts";
 import { cargoSettings } from "./cargo-settings.ts";
 import type { GeneratedFile } from "./generated-file.ts";
-import { type KnownToolchain, knownToolchains, ownPrograms } from "./known-toolchains.ts";
+import { knownToolchains, ownPrograms } from "./known-toolchains.ts";
+import type { KnownToolchain } from "./toolchain-interface.ts";
 
 export interface NamedProgram {
   readonly path: string;

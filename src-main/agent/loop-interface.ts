@@ -1,0 +1,90 @@
+import type { CheckResult, HookResult } from "#shared/domain/conversation/conversation.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import type { ToolSignal } from "../tools/tool-interface.ts";
+import type { CheckRunner, Conversation, TurnEnd } from "./agent-interface.ts";
+import type { HookContext, PostToolsHook } from "./post-tools-hooks.ts";
+
+type Question = Extract<ToolSignal, { kind: "align-request" }>;
+
+/** What one agent's loop needs from the engine; it knows neither jj nor the journal. */
+export interface LoopOptions {
+  readonly maxIterations: number;
+  /** Runs a command where the agent works, for its hooks. */
+  readonly run: HookContext["run"];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Goes on inside an iteration after a restart, a pause or an answer; left out: begins at iteration 1. */
+  readonly resume?: {
+    readonly iteration: number;
+    /** Null goes on without a word; else the answer or the decision that the agent waited for. */
+    readonly prompt: PromptText | null;
+  };
+  buildPrompt(facts: PromptFacts): Promise<PromptText>;
+  /** A fresh conversation for an iteration, or the stored one of the iteration that is resumed. */
+  conversation(iteration: number, resumed: boolean): Conversation | Promise<Conversation>;
+  /**
+   * Saves the work (a snapshot of the workspace), and says whether its files changed since the last time. Fails closed:
+   * what it throws ends the loop.
+   */
+  afterTools(iteration: number): Promise<boolean>;
+  /**
+   * After the work is saved, in order: a failure is reported and never stops the loop. What they change in the files is
+   * checked and judged like all other work, and is saved by whoever takes the report. Asked for whenever they are due.
+   * (PLAN-3)
+   */
+  hooks?(): Promise<readonly PostToolsHook[]>;
+  readonly checks: CheckRunner;
+  /** A question that does not block: told, and the agent works on. */
+  onQuestion?(question: Question): Promise<void>;
+  /** Brings finished work up to what it has to stand on, before its checks judge it. Fails closed. */
+  catchUp?(): Promise<void>;
+  /** Why finished work may not count as done yet (behind its parent, in conflict), or null. */
+  refuseDone?(): Promise<string | null>;
+  /** After every iteration, before the next: must be durable when it returns. */
+  onIteration(report: IterationReport): Promise<void>;
+}
+
+export interface PromptFacts {
+  readonly iteration: number;
+  /** Checks that failed at the end of the iteration before. */
+  readonly failures: readonly CheckResult[];
+  /** Why the iteration before did not count, in words for the agent. */
+  readonly notes: readonly string[];
+}
+
+export interface IterationReport {
+  readonly iteration: number;
+  readonly end: TurnEnd["kind"];
+  /** What the iteration ended with, when it ended with a word to the engine. */
+  readonly signal: ToolSignal | null;
+  readonly decision: "done" | "again" | "ask" | "blocked";
+  readonly checks: readonly CheckResult[];
+  readonly notes: readonly string[];
+  readonly hooks: readonly HookResult[];
+  readonly ms: {
+    readonly model: number;
+    readonly save: number;
+    readonly hooks: number;
+    readonly checks: number;
+  };
+}
+
+export type LoopEnd =
+  | {
+      readonly kind: "done";
+      readonly summary: string;
+      readonly iteration: number;
+      readonly checks: readonly CheckResult[];
+    }
+  | { readonly kind: "ask"; readonly question: Question; readonly iteration: number }
+  /** For a package that it asked for. */
+  | { readonly kind: "wait"; readonly iteration: number }
+  | { readonly kind: "blocked"; readonly reason: string; readonly iteration: number }
+  | { readonly kind: "gate"; readonly gate: "pause" | "budget"; readonly iteration: number }
+  | {
+      readonly kind: "iteration-limit";
+      readonly iteration: number;
+      readonly failures: readonly CheckResult[];
+    }
+  | { readonly kind: "aborted"; readonly iteration: number }
+  | { readonly kind: "failed"; readonly error: Error; readonly iteration: number };

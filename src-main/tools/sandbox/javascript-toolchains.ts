@@ -1,0 +1,95 @@
+import { below, type KnownToolchain, npmSettings } from "./toolchain-interface.ts";
+
+export const javascriptToolchains: readonly KnownToolchain[] = [
+  {
+    variables: ["NVM_DIR"],
+    folders: [".nvm", ".config/nvm"],
+    shown: ["versions", "alias"],
+    hidden: below("versions/node/*", npmSettings),
+  },
+  {
+    variables: ["VOLTA_HOME"],
+    folders: [".volta"],
+    shown: ["bin", "tools", "layout.v4"],
+    hidden: below("tools/image/node/*", npmSettings),
+    programs: ["bin"],
+    environment: { VOLTA_HOME: "$" },
+  },
+  {
+    variables: ["FNM_DIR"],
+    folders: [".local/share/fnm", ".fnm", "Library/Application Support/fnm"],
+    shown: ["node-versions", "aliases"],
+    hidden: below("node-versions/*/installation", npmSettings),
+    programs: ["aliases/default/bin"],
+  },
+  {
+    variables: ["PNPM_HOME"],
+    folders: [".local/share/pnpm", "Library/pnpm"],
+    shown: [""],
+    hidden: ["rc", "auth.ini", ".npmrc", ...below("nodejs/*", npmSettings)],
+    caches: ["store"],
+    programs: ["", "bin"],
+    environment: { PNPM_HOME: "$" },
+    layered: { npm_config_store_dir: "$/store" },
+  },
+  {
+    folders: [".npm"],
+    shown: ["_cacache"],
+    caches: ["_cacache"],
+    inHome: { ".npm/_cacache": "$/_cacache" },
+  },
+  {
+    folders: [".yarn"],
+    shown: ["bin", "berry/cache"],
+    caches: ["berry/cache"],
+    programs: ["bin"],
+    inHome: { ".yarn/berry/cache": "$/berry/cache" },
+  },
+  { folders: [".config/yarn/global"], shown: ["node_modules"], programs: ["node_modules/.bin"] },
+  {
+    variables: ["COREPACK_HOME"],
+    folders: [".cache/node/corepack", "Library/Caches/node/corepack"],
+    shown: [""],
+    environment: { COREPACK_HOME: "$" },
+  },
+  {
+    variables: ["BUN_INSTALL"],
+    folders: [".bun"],
+    shown: ["bin", "install/cache", "install/global"],
+    caches: ["install/cache"],
+    programs: ["bin"],
+    layered: { BUN_INSTALL_CACHE_DIR: "$/install/cache" },
+  },
+  { variables: ["DENO_INSTALL"], folders: [".deno"], shown: ["bin"], programs: ["bin"] },
+  {
+    variables: ["DENO_DIR"],
+    folders: [".cache/deno", "Library/Caches/deno"],
+    shown: ["npm", "remote"],
+    caches: ["npm", "remote"],
+    inHome: { ".cache/deno/npm": "$/npm", ".cache/deno/remote": "$/remote" },
+  },
+  // What a package's install script fetched once for all projects.
+  {
+    variables: ["PLAYWRIGHT_BROWSERS_PATH"],
+    folders: [".cache/ms-playwright", "Library/Caches/ms-playwright"],
+    shown: [""],
+    environment: { PLAYWRIGHT_BROWSERS_PATH: "$" },
+  },
+  {
+    variables: ["CYPRESS_CACHE_FOLDER"],
+    folders: [".cache/Cypress", "Library/Caches/Cypress"],
+    shown: [""],
+    environment: { CYPRESS_CACHE_FOLDER: "$" },
+  },
+  {
+    variables: ["PUPPETEER_CACHE_DIR"],
+    folders: [".cache/puppeteer"],
+    shown: [""],
+    environment: { PUPPETEER_CACHE_DIR: "$" },
+  },
+  {
+    folders: [".cache/node-gyp", "Library/Caches/node-gyp"],
+    shown: [""],
+    environment: { npm_config_devdir: "$" },
+  },
+];

@@ -1,0 +1,74 @@
+import { relative } from "node:path";
+import { shortened } from "#shared/domain/text/cut-text.ts";
+import type { Folder } from "../../disk/folder.ts";
+import type { CommandNetworkOptions } from "../network/command-network.ts";
+import type { Protection } from "../protected-files.ts";
+import type { Redactor } from "../redact.ts";
+import { ToolFailure } from "../tool-failure.ts";
+import type { CommandResult, SandboxedCommand } from "../tool-interface.ts";
+import { type GuardedPath, restoreGuarded } from "./guarded-paths.ts";
+import type { Limits } from "./limits.ts";
+import type { Probed } from "./probe.ts";
+import type { ProcessResult, ProcessToRun } from "./run-process.ts";
+import type { Toolchains } from "./toolchains.ts";
+
+/** Everything that one way of holding commands in needs to run one. */
+export interface PreparedCommand {
+  readonly workspace: string;
+  /** Where the workspace stands inside. */
+  readonly view: string;
+  /** The workspace, held open. */
+  readonly root: Folder;
+  readonly folder: string;
+  readonly command: SandboxedCommand;
+  readonly guard: Protection;
+  readonly toolchains: Toolchains;
+  readonly limits: Limits;
+  readonly redactor: Redactor;
+  readonly logFolder: string | undefined;
+  readonly network: Pick<CommandNetworkOptions, "hosts" | "setting" | "resolveName" | "dial">;
+  readonly probed: Probed | null;
+}
+
+/** What is the same for its process, whatever holds it in. */
+export const processOf = (
+  prepared: PreparedCommand,
+): Omit<ProcessToRun, "program" | "args" | "folder" | "environment"> => ({
+  timeoutMs: prepared.command.timeoutMs,
+  signal: prepared.command.signal,
+  redactor: prepared.redactor,
+  onOutput: prepared.command.onOutput,
+  logFolder: prepared.logFolder,
+});
+
+/** Where a command begins: links are resolved, so it is a path of the workspace. */
+export const placeOf = ({ workspace, folder, command }: PreparedCommand) => ({
+  folder: relative(workspace, folder),
+  command: command.command,
+});
+
+/** More than these is a list that nobody reads. */
+const mostListed = 20;
+
+/** Takes back what the command did to protected files. Where that fails, what it said counts for nothing. */
+export async function restoreProtected(
+  { root, guard }: PreparedCommand,
+  result: ProcessResult,
+  guarded: readonly GuardedPath[],
+): Promise<CommandResult> {
+  const { restored, unmended } = await restoreGuarded(root, guard, guarded);
+  if (unmended.length > 0)
+    throw new ToolFailure(
+      "failed",
+      `What the command did to protected files could not be taken back: ${listed(unmended).join(", ")}`,
+    );
+  return { ...result, restored: listed(restored) };
+}
+
+const longestListed = 300;
+
+/** For a person to read: not more of them than they would, and none too long. */
+export const listed = (words: readonly string[]): readonly string[] => {
+  const shown = words.slice(0, mostListed).map((word) => shortened(word, longestListed));
+  return words.length <= mostListed ? shown : [...shown, `… and ${words.length - mostListed} more`];
+};
