@@ -102,11 +102,11 @@ async function lookHere(
         id: "check",
         stateFolder,
         repository,
-        ending,
+        runEnded: ending,
         config,
         gitViews,
         now: Date.now,
-        record: (_, entry) => {
+        appendTranscript: (_, entry) => {
           if (entry.kind === "notice") printError(shownLine(entry.text));
         },
         sandbox: async () =>

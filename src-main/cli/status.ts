@@ -1,5 +1,5 @@
 import type { RunView } from "#shared/contract/views/run.ts";
-import { placeName } from "#shared/domain/decision/standing.ts";
+import { placeName } from "#shared/domain/decision/compliance-status.ts";
 import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
 import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";

@@ -72,7 +72,7 @@ export function createCurrentRun(parts: CurrentRunOptions): CurrentRun {
       const opened = createRun({ ...parts, row, config, changed: showing.ask });
       run = opened;
       scheduler = createRuntime(opened, features, () => void current.finish(opened), current.fail);
-      if (!options.still) opened.pump = scheduler.schedule;
+      if (!options.still) opened.schedule = scheduler.schedule;
       return opened;
     },
     finish(over) {
@@ -96,7 +96,7 @@ export function createCurrentRun(parts: CurrentRunOptions): CurrentRun {
     fail(error) {
       const { message, remedy } = explain(error);
       emit({ kind: "notice", level: "error", text: message, remedy });
-      run?.ending.abort(error);
+      run?.runEnded.abort(error);
     },
     forgetFolder(id, worker) {
       const removed: ModelEvent = { kind: "WorkspaceRemoved", worker };
@@ -116,7 +116,7 @@ async function windDown(
   leaving: AbortSignal,
 ): Promise<void> {
   const { features, emit } = parts;
-  over.ending.abort();
+  over.runEnded.abort();
   emit({ kind: "inbox", items: [] });
   current.flush();
   const lasts: readonly (() => Promise<unknown>)[] = [
@@ -149,7 +149,7 @@ async function cleanUpAfter(
 }
 
 async function saveAtEnd(open: Run, scheduler: Scheduler | null, current: CurrentRun): Promise<void> {
-  open.ending.abort();
+  open.runEnded.abort();
   open.disk.close();
   await open.radar.stop();
   await scheduler?.quiet();

@@ -43,7 +43,7 @@ test("whoever reads the graph does so in the order that the registry gives reaso
 test("only questions that block nobody and have no answer are settled in the background", () => {
   const question = { from: "agent-1", question: "Which?", options: [], answer: null };
   const facts = {
-    exchanges: [
+    questions: [
       { ...question, id: "a", blocking: false },
       { ...question, id: "b", blocking: true },
       { ...question, id: "c", blocking: false, answer: "that one" },

@@ -2,8 +2,8 @@ import type { CurrentRun } from "./current-run.ts";
 import type { EngineOptions } from "./engine-interface.ts";
 import { announce } from "./orchestrators/messages.ts";
 import { createIntents } from "./run/intents.ts";
-import { sayStatus } from "./steering/statuses-said.ts";
-import { tellHands } from "./workspaces/tell-hands.ts";
+import { enqueueStatusCommand } from "./steering/status-commands.ts";
+import { notifyTakenOver } from "./workspaces/notify-taken-over.ts";
 
 /** What a person does to the graph by hand, while the agents of a run work on it. */
 export const createGraphIntents = ({ repository, newId, still }: EngineOptions, current: CurrentRun) =>
@@ -13,18 +13,18 @@ export const createGraphIntents = ({ repository, newId, still }: EngineOptions, 
     async amongAgents(write) {
       const run = current.going();
       if (!run) return write();
-      return run.barrier.alone(async () => {
+      return run.lock.withAllExclusive(async () => {
         await run.workspaces.saveAll();
         const result = await write();
         for (const worker of run.workers.keys())
           await run.workspaces.of(worker)?.updateStale({ actor: worker });
-        tellHands(run, () => true, "The graph was changed.");
+        notifyTakenOver(run, () => true, "The graph was changed.");
         return result;
       });
     },
     sayStatus(changeId, status) {
       const run = current.going();
-      return run !== null && !still && sayStatus(run, changeId, status);
+      return run !== null && !still && enqueueStatusCommand(run, changeId, status);
     },
     async changed() {
       const run = current.going();

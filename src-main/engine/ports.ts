@@ -55,15 +55,19 @@ export interface Recorder {
  * Lets agents take turns freely until someone must rewrite what lies below some of them: that one waits until those
  * stand at their turn boundary, works without them, and lets them go on. Everyone else takes turns as before.
  */
-export interface TurnBarrier {
+export interface WorkspaceLock {
   /** Why `who` should come to its turn boundary and stay there, in words for the screen; null while nobody needs it. */
-  wants(who: string): string | null;
+  pendingReason(who: string): string | null;
   /** Runs `turns` of `who` among others; waits while someone works apart from this one. */
-  among<T>(who: string, turns: () => Promise<T>): Promise<T>;
+  withShared<T>(who: string, turns: () => Promise<T>): Promise<T>;
   /** Runs `work` when none of those that it touches is inside, and keeps them out meanwhile. One at a time, in order. */
-  apart<T>(touched: string | ((who: string) => boolean), work: () => Promise<T>, why?: string): Promise<T>;
+  withExclusive<T>(
+    touched: string | ((who: string) => boolean),
+    work: () => Promise<T>,
+    why?: string,
+  ): Promise<T>;
   /** Runs `work` when nobody is inside. */
-  alone<T>(work: () => Promise<T>, why?: string): Promise<T>;
+  withAllExclusive<T>(work: () => Promise<T>, why?: string): Promise<T>;
 }
 
 type WithoutBase<Item> = Item extends InboxItem ? Omit<Item, keyof CardBase> : never;
@@ -126,7 +130,7 @@ export interface Worker {
   /** Tokens that its last request filled of its context window. */
   contextTokens: number;
   /** When it last said or did something, in ms of the clock that never jumps. */
-  heard: number;
+  lastActivityAt: number;
   /** When it was found silent, in ms of the same clock; null: not in this process. */
   silentAt: number | null;
   /** An orchestrator's: since when it sleeps (ms of the same clock), and how long it slept the last times. */
@@ -172,7 +176,7 @@ export interface Run {
   readonly monotonic: () => number;
   readonly newId: () => string;
   readonly inbox: Inbox;
-  readonly barrier: TurnBarrier;
+  readonly lock: WorkspaceLock;
   /** Work that must not overlap: one key for each kind of it, and for whom it is done. */
   readonly serial: Serial;
   /** Everybody who waits for a course, a fold or a person's word; woken whenever one of these may have moved. */
@@ -181,7 +185,7 @@ export interface Run {
   readonly once: Once;
   readonly divergence: DivergenceMender;
   /** How often somebody's commands crossed each piece of work, one after the other. */
-  readonly crossings: Map<string, { readonly count: number; readonly at: number }>;
+  readonly concurrentWrites: Map<string, { readonly count: number; readonly at: number }>;
   /** Workers whose changes say another status than was last seen there, until the run hears it out. */
   readonly statusesOnGraph: Set<string>;
   /** Decisions that are being applied at this moment. */
@@ -194,7 +198,7 @@ export interface Run {
   readonly dependencies: DependencyLog;
   readonly workers: Map<string, Worker>;
   /** Aborts when the run is stopped or the app is closed. */
-  readonly ending: AbortController;
+  readonly runEnded: AbortController;
   readonly spending: {
     total: Spent;
     readonly byWorker: Map<string, Spent>;
@@ -224,15 +228,15 @@ export interface Run {
   /** Journals what happened, all of it or nothing, reduces it into the facts, and lets what is pending begin. */
   append(...events: readonly ModelEvent[]): void;
   /** What is one orchestrator's own. */
-  own(orchestrator: string): OwnFacts;
+  orchestratorFacts(orchestrator: string): OwnFacts;
   /** A result that is kept, so that the step happens once. */
   step<T>(name: string, perform: () => Promise<T>): Promise<T>;
   /** A name that nobody has is a mistake of Hox: nobody is made up for it. */
   worker(name: string): Worker;
   addWorker(record: NewWorker): Worker;
-  show(name: string, state: Worker["state"], activity: string): void;
+  setActivity(name: string, state: Worker["state"], activity: string): void;
   /** What a worker said or did, or `ownLog` for what Hox itself did. */
-  record(name: string, entry: ConversationEntry): void;
+  appendTranscript(name: string, entry: ConversationEntry): void;
   /** Writes down what is recorded and still waits to be written, of everyone or of one. */
   flush(name?: string): void;
   spend(name: string, spent: Spent, model: string): void;
@@ -242,7 +246,7 @@ export interface Run {
   /** True while nobody may ask a model anything. */
   held(): boolean;
   /** Set by the runtime: what is pending begins. */
-  pump: () => void;
+  schedule: () => void;
 }
 
 /** Where the run's own doings are recorded. No worker: it has no task, asks no model and stands on no screen. */

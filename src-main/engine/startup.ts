@@ -1,7 +1,7 @@
 /** What is done when a repository is opened, step by step, so that a run goes on where its last host left it. */
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { leftAlone } from "#shared/domain/run/left-alone.ts";
+import { awaySummary } from "#shared/domain/run/away-summary.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import type { Config } from "../config/config-interface.ts";
 import { defaultConfig, withDefaults } from "../config/config-schema.ts";
@@ -19,7 +19,7 @@ import { settleRepositoryGone } from "./moved-repository/repository-gone.ts";
 import type { Run } from "./ports.ts";
 import { setOut } from "./start-run.ts";
 import { withdrawBudgetCards } from "./workers/worker-limits.ts";
-import { recordFoundWork } from "./workspaces/recover-orphaned-workspaces.ts";
+import { recoverOrphanedWorkspaces } from "./workspaces/recover-orphaned-workspaces.ts";
 
 export interface StartUp {
   readonly options: EngineOptions;
@@ -132,7 +132,7 @@ const steps: readonly Step[] = [
     isForLive: true,
     perform: tellLeftAlone,
   },
-  { name: "let go on what is pending", of: "unfinished-run", perform: ({ run }) => run.pump() },
+  { name: "let go on what is pending", of: "unfinished-run", perform: ({ run }) => run.schedule() },
   {
     name: "finish a run that is over, or count what it left on the disk",
     of: "run",
@@ -150,7 +150,7 @@ export async function startUp(given: StartUp): Promise<void> {
   const { options, journal, current, emit, last, configuration, mendDivergence } = given;
   if (!options.still) {
     const known = new Set(journal.runs().map(({ id }) => id));
-    await recordFoundWork(options.repository, options.stateFolder, known, emit);
+    await recoverOrphanedWorkspaces(options.repository, options.stateFolder, known, emit);
   }
   if (!last) return mendDivergence();
   const run = current.open(last, configuration.config);
@@ -163,7 +163,7 @@ export async function startUp(given: StartUp): Promise<void> {
 
 function tellLeftAlone({ run, options, emit }: StartUp & { readonly run: Run }): void {
   const { row, spending } = run;
-  const told = leftAlone(
+  const told = awaySummary(
     {
       goal: row.input.goal,
       goesOn: run.state.hold === "none",
@@ -171,7 +171,7 @@ function tellLeftAlone({ run, options, emit }: StartUp & { readonly run: Run }):
       limit: run.facts.limits.microDollars,
       waiting: run.inbox.items().length,
       inHands: [...run.workers.values()]
-        .filter(({ record }) => record.byHand)
+        .filter(({ record }) => record.takeover)
         .map(({ record }) => record.name),
     },
     options.now() - Math.max(row.startedAt, spending.history.at(-1)?.[0] ?? 0),

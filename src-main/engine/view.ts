@@ -21,7 +21,7 @@ const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"
 export function viewOf(run: Run): RunView {
   const { course, hold } = run.state;
   const { facts } = run;
-  const own = run.own(rootOrchestrator);
+  const own = run.orchestratorFacts(rootOrchestrator);
   const workers = [...run.workers.values()];
   const waits = orchestratorsOf(run).some((name) => waitsToAdvance(run.stateOf(name)));
   return {
@@ -112,7 +112,7 @@ function workerView(run: Run, worker: Worker): WorkerView {
     state: worker.state,
     iteration: record.iteration,
     held: record.held,
-    byHand: record.byHand ? { since: record.byHand.since } : null,
+    byHand: record.takeover ? { since: record.takeover.since } : null,
     replaces: record.replaces,
     replacedBy: record.replacedBy,
     model: modelOf(run, record.name),
@@ -127,8 +127,8 @@ function workerView(run: Run, worker: Worker): WorkerView {
     conflictCause: record.conflictCause,
     checks: record.checks,
     fold: record.fold,
-    quiet: record.quiet?.kind ?? null,
-    beside: record.took?.place === "beside",
+    quiet: record.stall?.kind ?? null,
+    beside: record.trunkSync?.place === "beside",
     contextTokens: worker.contextTokens,
     contextWindow: run.known?.contextWindow(modelOf(run, record.name)) ?? 0,
     spent: run.spending.byWorker.get(record.name) ?? nothingSpent,

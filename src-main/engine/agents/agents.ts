@@ -13,15 +13,15 @@ import { startConversation } from "../conversations/open-conversation.ts";
 import { overrideGuard } from "../decisions/decision-lines.ts";
 import { openDependency } from "../dependencies/request-tool.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { pull } from "../folds/trunk.ts";
+import { syncWithTrunk } from "../folds/trunk.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { FinishedWork } from "../kernel/agent-work.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
-import { openExchange } from "../orchestrators/align.ts";
 import { allMessages, messagesFor } from "../orchestrators/messages.ts";
+import { openQuestion } from "../orchestrators/resolve-question.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
-import { getStuck } from "../workers/blocked-workers.ts";
+import { markBlocked } from "../workers/blocked-workers.ts";
 import { isHeld, isReplaced } from "../workers/hold-worker.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { iterationsOf, spentBudgetOf } from "../workers/worker-limits.ts";
@@ -42,11 +42,11 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
   for (;;) {
     // Finished before a restart, or meanwhile by the hands of a person, and nobody has heard of it yet.
     if (finished()) {
-      run.show(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
+      run.setActivity(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
       return;
     }
     if (await hasWaited(run, name, wanted)) continue;
-    run.show(name, "sleeping", "waits for a free place");
+    run.setActivity(name, "sleeping", "waits for a free place");
     const release = await run.slots.take(name, wanted).catch(() => {
       throw new Interrupted();
     });
@@ -54,7 +54,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
     try {
       if (run.held() || wanted.aborted) throw new Interrupted();
       if (isHeld(run, name) || isReplaced(run, name)) continue;
-      end = await run.barrier.among(name, () => iterate(run, assignment));
+      end = await run.lock.withShared(name, () => iterate(run, assignment));
     } catch (error) {
       // What it said last may not have been heard out: gone on with from the journal, it is told again.
       if (!(error instanceof Interrupted)) run.worker(name).open = null;
@@ -65,7 +65,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
     }
     switch (end.kind) {
       case "done":
-        run.show(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
+        run.setActivity(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
         return;
       case "ask":
       case "wait":
@@ -73,24 +73,24 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
       case "gate":
         if (end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
         if (run.held() || wanted.aborted) {
-          run.show(name, "paused", "");
+          run.setActivity(name, "paused", "");
           throw new Interrupted();
         }
         if (isToStop(run, name) || spentBudgetOf(run, name) !== null || run.slots.mustYield(name)) break;
         // Something is being written below: it waits at the barrier and goes on.
-        run.show(name, "waiting", run.barrier.wants(name) ?? "goes on");
+        run.setActivity(name, "waiting", run.lock.pendingReason(name) ?? "goes on");
         break;
       case "aborted":
-        run.show(name, "paused", "");
+        run.setActivity(name, "paused", "");
         throw new Interrupted();
       case "failed":
         await overcome(run, name, `${name} got no answer from its model`, end.error);
         break;
       case "blocked":
-        getStuck(run, name, "blocked", end.reason);
+        markBlocked(run, name, "blocked", end.reason);
         break;
       case "iteration-limit":
-        getStuck(
+        markBlocked(
           run,
           name,
           "iterations",
@@ -126,11 +126,11 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   const worker = run.worker(name);
   /** Each step below takes jj processes that a closing app, or a person who pauses, would have to wait for. */
   const checkWanted = (): void => {
-    if (run.ending.signal.aborted || wanted.aborted) throw new Interrupted();
+    if (run.runEnded.signal.aborted || wanted.aborted) throw new Interrupted();
   };
   checkWanted();
   const fresh = run.workspaces.of(name) === null;
-  await pull(run, name);
+  await syncWithTrunk(run, name);
   checkWanted();
   const change = await readChange(run, assignment.changeId);
   checkWanted();
@@ -159,8 +159,8 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   /** How much of what came in the prompt tells. */
   let told = 0;
   const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
-    if (await pull(run, name)) key = await groundKey();
-    told = worker.record.took?.news.length ?? 0;
+    if (await syncWithTrunk(run, name)) key = await groundKey();
+    told = worker.record.trunkSync?.news.length ?? 0;
     delivered = messagesFor(run, name);
     words = wordsNow();
     const commit = facts.iteration > 1 ? iterations.commit() : null;
@@ -180,7 +180,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     // Its tools know the settings that they were made with: it goes on at once with others.
     run.config !== config ||
     isToStop(run, name) ||
-    run.barrier.wants(name) !== null ||
+    run.lock.pendingReason(name) !== null ||
     run.slots.mustYield(name)
       ? "pause"
       : gateOf(run, name)();
@@ -206,7 +206,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     },
     run: workspace.run,
     environment: environmentOf(run, name),
-    signal: run.ending.signal,
+    signal: run.runEnded.signal,
     resume: {
       iteration,
       prompt: left
@@ -227,19 +227,19 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
           });
     },
     async afterTools(iteration) {
-      run.show(name, "checking", "saving");
+      run.setActivity(name, "checking", "saving");
       return iterations.save(iteration);
     },
     hooks: () => hooksOf(run, name),
     checks: currentChecks(run, name, workspace),
     async onQuestion({ question, options, blocking }) {
       const iteration = run.worker(name).record.iteration + 1;
-      openExchange(run, { from: name, question, options, blocking, iteration });
+      openQuestion(run, { from: name, question, options, blocking, iteration });
       // Whatever waits for an answer is looked for.
-      run.pump();
+      run.schedule();
     },
     async catchUp() {
-      if (await pull(run, name, true)) await iterations.save();
+      if (await syncWithTrunk(run, name, true)) await iterations.save();
     },
     refuseDone: () =>
       whyNotDone(run, {
@@ -258,7 +258,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
           run.append({ kind: "SummaryWritten", worker: name, summary: signal.summary });
         if (signal?.kind === "align-request" && decision === "ask") {
           const { question, options, blocking } = signal;
-          openExchange(run, { from: name, question, options, blocking, iteration: report.iteration });
+          openQuestion(run, { from: name, question, options, blocking, iteration: report.iteration });
         }
         if (signal?.kind === "dependency-request") openDependency(run, name, signal);
       });

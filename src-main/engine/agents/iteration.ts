@@ -7,8 +7,8 @@ import type { IterationReport } from "../../agent/loop-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
 import { refuseByCompliance } from "../decisions/compliance.ts";
+import { contradictionsOf, forgetCompliance } from "../decisions/compliance-status.ts";
 import { findOverrides } from "../decisions/decision-lines.ts";
-import { contradictionsOf, forgetStandings } from "../decisions/standings.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
@@ -89,7 +89,7 @@ export function createIterations(
   const tellLeftOut = (paths: readonly string[]): void => {
     const words = paths.map(shownName).toSorted().join(", ");
     if (words !== "" && words !== toldLeftOut)
-      run.record(worker, {
+      run.appendTranscript(worker, {
         kind: "notice",
         text: `Not recorded, so never a part of the work (too large, or a name that is no UTF-8): ${words}`,
       });
@@ -101,7 +101,7 @@ export function createIterations(
     const news = caches.filter(({ path }) => !toldCaches.has(path));
     for (const { path } of news) toldCaches.add(path);
     if (news.length > 0)
-      run.record(worker, {
+      run.appendTranscript(worker, {
         kind: "notice",
         text: `Made by tools, so never a part of the work: ${news.map(({ path, reason }) => `${shownName(path)} (${reason})`).join(", ")}`,
       });
@@ -145,7 +145,7 @@ export function createIterations(
       if (run.worker(worker).record.conflict === "none") conflictedFiles = [];
       else conflictedFiles = (await run.repository.conflictedFiles(now.commitId)).map((file) => file.path);
       // Without markers nothing is in conflict any more; whether it follows the decision is judged when it is done.
-      if (conflictedFiles.length === 0) forgetStandings(run, worker, "conflict");
+      if (conflictedFiles.length === 0) forgetCompliance(run, worker, "conflict");
       overridden = await findOverrides(run, worker, workspace, conflictedFiles);
       return now.changed;
     },
@@ -182,8 +182,8 @@ export function createIterations(
       run.metrics.time(worker, "checking", report.ms.checks);
       run.metrics.time(worker, "hooks", report.ms.hooks);
       for (const { agents } of run.features) agents?.onHooks?.(run, worker, report.hooks);
-      if (report.checks.length > 0) run.record(worker, { kind: "checks", results: report.checks });
-      for (const note of report.notes) run.record(worker, { kind: "notice", text: note });
+      if (report.checks.length > 0) run.appendTranscript(worker, { kind: "checks", results: report.checks });
+      for (const note of report.notes) run.appendTranscript(worker, { kind: "notice", text: note });
       run.worker(worker).recorder.flush();
       const progressed =
         changed || (report.checks.length > 0 && outcomes(report.checks) !== outcomes(record.checks));
@@ -205,7 +205,7 @@ export function createIterations(
         run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
       });
       run.disk.look(worker);
-      if (run.worker(worker).record.quiet?.told === false) run.pump();
+      if (run.worker(worker).record.stall?.told === false) run.schedule();
       await markHandled(run, worker, delivered);
     },
   };

@@ -35,7 +35,7 @@ export function followProviderLimit(run: Run, scheduler: RateLimit): void {
       });
   };
   const stop = scheduler.onPause(hear);
-  run.ending.signal.addEventListener("abort", stop, { once: true });
+  run.runEnded.signal.addEventListener("abort", stop, { once: true });
   scheduler.setResumesByItself(run.config.models.resumeWhenQuotaReturns);
 }
 

@@ -1,6 +1,6 @@
 /** Whether what an agent stands on holds still: contracts or merged work below it may be corrected just then. */
 
-import { takenUpAgain, trunkOf } from "../folds/trunk.ts";
+import { isReopened, trunkOf } from "../folds/trunk.ts";
 import { untilHolds } from "../kernel/wait-until.ts";
 import { untilContractsHold } from "../planning/broken-contracts.ts";
 import type { Run } from "../ports.ts";
@@ -14,7 +14,7 @@ export async function waitForStableBase(run: Run, worker: string, wanted: AbortS
   await untilContractsHold(run, worker, wanted);
   const { changeId } = run.worker(worker).record;
   const parent = parentOf(run, worker);
-  const unsettled = takenUpAgain(run, parent).filter(({ name }) => name !== worker);
+  const unsettled = isReopened(run, parent).filter(({ name }) => name !== worker);
   if (changeId === null || unsettled.length === 0) return;
   const below = await run.repository.query(
     `(${unsettled.map((one) => `present(${one.changeId})`).join(" | ")}) & ::parents(${changeId})`,
@@ -23,8 +23,8 @@ export async function waitForStableBase(run: Run, worker: string, wanted: AbortS
     .filter((one) => below.some((change) => change.changeId === one.changeId))
     .map(({ name }) => name);
   if (names.length === 0) return;
-  run.show(worker, "waiting", `stands on the work of ${names.join(", ")}, which is being corrected`);
-  await untilHolds(run, () => !takenUpAgain(run, parent).some(({ name }) => names.includes(name)), wanted);
+  run.setActivity(worker, "waiting", `stands on the work of ${names.join(", ")}, which is being corrected`);
+  await untilHolds(run, () => !isReopened(run, parent).some(({ name }) => names.includes(name)), wanted);
 }
 
 /** Nothing is put on a trunk of which a part is being corrected; that part itself waits for nobody above it. */
@@ -32,8 +32,8 @@ export async function waitForStableTrunk(run: Run, worker: string, wanted: Abort
   const parent = parentOf(run, worker);
   const { changeId } = run.worker(worker).record;
   const holds = (): boolean =>
-    trunkOf(run, parent).includes(changeId ?? "") || takenUpAgain(run, parent).length === 0;
+    trunkOf(run, parent).includes(changeId ?? "") || isReopened(run, parent).length === 0;
   if (holds()) return;
-  run.show(worker, "waiting", "waits for merged work that is being corrected");
+  run.setActivity(worker, "waiting", "waits for merged work that is being corrected");
   await untilHolds(run, holds, wanted);
 }

@@ -51,13 +51,13 @@ async function knownNames(
   orchestrator: string,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  const { namesKnown } = run.own(orchestrator);
+  const { namesKnown } = run.orchestratorFacts(orchestrator);
   const asked = names.filter((name) => !Object.hasOwn(namesKnown, name));
   if (asked.length > 0) {
     const found = await lookFor(run, orchestrator, asked);
     run.append({ kind: "NamesLookedUp", orchestrator, found });
   }
-  const known = run.own(orchestrator).namesKnown;
+  const known = run.orchestratorFacts(orchestrator).namesKnown;
   return names.filter((name) => known[name] === true);
 }
 
@@ -66,7 +66,7 @@ async function lookFor(
   orchestrator: string,
   names: readonly string[],
 ): Promise<Readonly<Record<string, boolean>>> {
-  const { base } = run.own(orchestrator);
+  const { base } = run.orchestratorFacts(orchestrator);
   if (base === null) return {};
   try {
     const { commitId } = await readChange(run, base);
@@ -87,7 +87,7 @@ async function lookFor(
       maxFileBytes: limits.maxFileBytes,
       maxBytes: limits.maxBytes,
       maxMs: limits.maxMs,
-      signal: run.ending.signal,
+      signal: run.runEnded.signal,
     });
     let begun = performance.now();
     for (const text of texts.values()) {
@@ -103,7 +103,7 @@ async function lookFor(
     }
     return there;
   } catch (error) {
-    if (run.ending.signal.aborted) throw error;
+    if (run.runEnded.signal.aborted) throw error;
     run.emit({
       kind: "notice",
       level: "warning",

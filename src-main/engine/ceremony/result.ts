@@ -26,7 +26,7 @@ const longestDiff = 1_000_000;
 
 /** What was found on a merged result, where that is the commit. */
 export function checksOfMerged(run: Run, commitId: string): readonly CheckResult[] {
-  const { merged } = run.own(rootOrchestrator);
+  const { merged } = run.orchestratorFacts(rootOrchestrator);
   return merged?.commitId === commitId ? merged.checks : [];
 }
 
@@ -46,7 +46,7 @@ export async function leftAfterMerge(
     checks = await checkFresh(run, of.worker, of.commitId, of.wanted);
     run.append({ kind: "MergedChecked", orchestrator, merged: { commitId: of.commitId, checks } });
   }
-  const plan = run.own(orchestrator).plan;
+  const plan = run.orchestratorFacts(orchestrator).plan;
   const byId = plan === null ? new Map() : tasksById(plan);
   const phase = (task: string): number => byId.get(task)?.phase ?? 0;
   const reason = leftToIntegrate({
@@ -62,7 +62,7 @@ export async function leftAfterMerge(
 async function diffsOf(run: Run, orchestrator: string): Promise<readonly MergedDiff[]> {
   const finished = run.stateOf(orchestrator).tasks.filter(({ state }) => state === "done");
   if (finished.length < 2) return [];
-  const { base } = run.own(orchestrator);
+  const { base } = run.orchestratorFacts(orchestrator);
   const diffs: MergedDiff[] = [];
   const add = async (task: string | null, change: string | null, from: string | null): Promise<void> => {
     if (change === null) return;
@@ -74,7 +74,11 @@ async function diffsOf(run: Run, orchestrator: string): Promise<readonly MergedD
   for (const { task } of finished) {
     const worker = workerOnTask(run, orchestrator, task);
     if (worker)
-      await add(task, worker.changeId, roles[worker.role].isLead ? run.own(worker.name).base : null);
+      await add(
+        task,
+        worker.changeId,
+        roles[worker.role].isLead ? run.orchestratorFacts(worker.name).base : null,
+      );
   }
   return diffs;
 }
@@ -120,8 +124,8 @@ function lessonsOf(run: Run): Lessons {
     repairs:
       run.state.attempt +
       voices.filter(({ by, verdict }) => by === "checks" && verdict === "changes").length +
-      [...run.workers.values()].reduce((sum, { record }) => sum + record.stucks, 0),
-    questions: run.facts.exchanges.length,
+      [...run.workers.values()].reduce((sum, { record }) => sum + record.blockCount, 0),
+    questions: run.facts.questions.length,
     overrides:
       voices.filter(({ by, verdict }) => by === "person" && verdict === "changes").length +
       folds.filter(({ state, checks }) => state.stage === "merged" && !isGreen(checks)).length,

@@ -47,7 +47,7 @@ export async function conversationFactory(
       ...(options.cachedFor ? { cachedFor: options.cachedFor } : {}),
       maxTurns: run.config.loopDefaults.maxTurns,
       gate: options.gate,
-      onEntry: (entry) => run.record(worker, entry),
+      onEntry: (entry) => run.appendTranscript(worker, entry),
       onSpent: (spent, model) => run.spend(worker, spent, model),
       ...(onTurn ? { onTurn } : {}),
       ...(iteration === undefined ? {} : { iteration }),
@@ -70,7 +70,7 @@ const toolContext = (
   fileRules: FileRules = {},
 ): ToolContext => ({
   agent: worker,
-  signal: run.ending.signal,
+  signal: run.runEnded.signal,
   files: place.files(fileRules),
   run: place.run,
   environment: environmentOf(run, worker),

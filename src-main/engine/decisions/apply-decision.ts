@@ -1,9 +1,9 @@
 /** An approved decision becomes a change below everyone that it binds. (HOX-4.4, design section 4) */
 
 import { guessedNames, namesTouched } from "#shared/domain/decision/compliance.ts";
+import { contradicts, unchecked } from "#shared/domain/decision/compliance-status.ts";
 import { decisionEdit, type EditedFile } from "#shared/domain/decision/decision-edit.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
-import { contradicts, unchecked } from "#shared/domain/decision/standing.ts";
 import { addedLines } from "#shared/domain/files/diff.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -12,10 +12,10 @@ import { whileDeciding } from "../graph-sync/conflict-causes.ts";
 import { announce } from "../orchestrators/messages.ts";
 import type { Run, Worker } from "../ports.ts";
 import { contractsOwner, scoped, workersBelow } from "../workers/hierarchy.ts";
-import { tellHands } from "../workspaces/tell-hands.ts";
+import { notifyTakenOver } from "../workspaces/notify-taken-over.ts";
 import { placeOf, usesBy } from "./compliance.ts";
+import { markContradicting, recordCompliance } from "./compliance-status.ts";
 import { type MutationProposal, tipOf } from "./mutation-edits.ts";
-import { markContradicting, setStanding } from "./standings.ts";
 
 /** What an orchestrator wants to decide, and what led to it. */
 export interface ProposedDecision {
@@ -97,7 +97,7 @@ async function apply(
     steps.show("bringing the files up to date");
     for (const worker of run.workers.keys())
       if (touched(worker)) await run.workspaces.of(worker)?.updateStale({ actor: worker });
-    tellHands(run, touched, `The decision “${proposal.title}” was applied.`);
+    notifyTakenOver(run, touched, `The decision “${proposal.title}” was applied.`);
 
     const after = await conflictedChanges(run);
     const contradicted = [...after.keys()]
@@ -188,13 +188,13 @@ async function stand(
     const { record } = run.worker(worker);
     if (record.status === "open" || record.status === "abandoned") continue;
     if (!decision.contradicted.includes(worker)) {
-      if (decision.names !== undefined) setStanding(run, decision.changeId, unchecked(worker));
+      if (decision.names !== undefined) recordCompliance(run, decision.changeId, unchecked(worker));
       continue;
     }
     const commit = commits[worker];
     const lines = commit === undefined ? [] : addedLines(await run.repository.diff({ commit }));
     const standing = unchecked(worker, decision.names === undefined ? [] : guessedNames(edited, lines));
-    setStanding(run, decision.changeId, standing);
+    recordCompliance(run, decision.changeId, standing);
     const conflicted = after.get(record.changeId ?? "");
     const found = conflicted === undefined ? [] : await run.repository.conflictedFiles(conflicted);
     const inConflict = found.map(({ path }) => path);
@@ -215,7 +215,7 @@ async function stand(
       uses.length === 0
         ? "jj records a conflict with the decision."
         : `jj records a conflict with the decision, and ${[...new Set(uses.map(({ name }) => name))].join(", ")} is used where no conflict shows it.`;
-    setStanding(run, decision.changeId, contradicts(standing, "conflict", reason, places));
+    recordCompliance(run, decision.changeId, contradicts(standing, "conflict", reason, places));
   }
 }
 
@@ -226,17 +226,17 @@ const changeOf = (run: Run, { record }: Worker): Change | undefined =>
 function showSteps(run: Run, touched: (worker: string) => boolean) {
   const waiting = [...run.workers.values()]
     .filter(({ record, state }) => touched(record.name) && ["waiting", "thinking", "tools"].includes(state))
-    .filter(({ record }) => !roles[record.role].isLead && record.exchange === null)
+    .filter(({ record }) => !roles[record.role].isLead && record.awaitedQuestion === null)
     .map(({ record, state, activity }) => ({ name: record.name, state, activity }));
   let shown = "";
   return {
     show(step: string) {
       shown = `a decision is being applied: ${step}`;
-      for (const { name } of waiting) run.show(name, "waiting", shown);
+      for (const { name } of waiting) run.setActivity(name, "waiting", shown);
     },
     end() {
       for (const { name, state, activity } of waiting)
-        if (run.worker(name).activity === shown) run.show(name, state, activity);
+        if (run.worker(name).activity === shown) run.setActivity(name, state, activity);
     },
   };
 }

@@ -80,7 +80,7 @@ async function ask(run: Run, worker: string, text: PromptText): Promise<Complian
       reminder: promptLine`Answer with one call of judge_compliance.`,
       reminders: 1,
       isWorthReminder: (end) => end.kind === "ended",
-      signal: run.ending.signal,
+      signal: run.runEnded.signal,
       answerOf: (signal) => (signal.kind === "structured" ? verdictShape.parse(signal.value) : null),
       async open() {
         const isResumed = hasBegun;
@@ -92,7 +92,7 @@ async function ask(run: Run, worker: string, text: PromptText): Promise<Complian
     throw whyUnanswered(run, worker, asked);
   } finally {
     run.worker(judge).recorder.flush();
-    run.show(judge, "done", "");
+    run.setActivity(judge, "done", "");
   }
 }
 

@@ -1,18 +1,24 @@
 /** Finds work that contradicts a decision where no text conflict can show it. (HOX-5.2, design section 4) */
 
 import { type NameUse, usesOf } from "#shared/domain/decision/compliance.ts";
+import { complies, contradicts, type Place, placeName } from "#shared/domain/decision/compliance-status.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
-import { complies, contradicts, type Place, placeName } from "#shared/domain/decision/standing.ts";
 import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 import { workersBelow } from "../workers/hierarchy.ts";
 import { askCompliance } from "./compliance-judge.ts";
-import { bindingOn, contradictionsOf, markContradicting, setStanding, standingOf } from "./standings.ts";
+import {
+  bindingOn,
+  complianceOf,
+  contradictionsOf,
+  markContradicting,
+  recordCompliance,
+} from "./compliance-status.ts";
 
 /** A worker's work as one commit has it. */
-export interface Work {
+export interface WorkToJudge {
   readonly worker: string;
   readonly commit: string;
   /** Files that jj holds in conflict there: what they mean is not said yet. */
@@ -27,14 +33,14 @@ export interface Work {
  */
 export async function holdAgainst(
   run: Run,
-  { worker, commit, inConflict }: Work,
+  { worker, commit, inConflict }: WorkToJudge,
   decisions: readonly DecisionRecord[],
 ): Promise<boolean> {
   const judged = decisions.filter(
     (decision) =>
       decision.names !== undefined &&
       // A conflict and lines taken out are seen by themselves, and end by themselves.
-      !["conflict", "override"].includes(standingOf(run, decision.changeId, worker).shownBy ?? ""),
+      !["conflict", "override"].includes(complianceOf(run, decision.changeId, worker).shownBy ?? ""),
   );
   if (run.config.gates.compliance === "off" || judged.length === 0) return false;
   const diff = await run.repository.diff({ commit });
@@ -42,10 +48,10 @@ export async function holdAgainst(
   let contradicted = false;
   for (const decision of judged) {
     const uses = usesBy(run, worker, decision, lines);
-    const standing = standingOf(run, decision.changeId, worker);
+    const standing = complianceOf(run, decision.changeId, worker);
     const verdict = await judge(run, worker, decision, uses, diff);
     contradicted ||= !verdict.complies;
-    setStanding(
+    recordCompliance(
       run,
       decision.changeId,
       verdict.complies
@@ -64,7 +70,7 @@ export function usesBy(
   lines: ReturnType<typeof addedLines>,
 ): readonly NameUse[] {
   if (!decision.names) return [];
-  const { guessed } = standingOf(run, decision.changeId, worker);
+  const { guessed } = complianceOf(run, decision.changeId, worker);
   return usesOf({ ...decision.names, removed: [...decision.names.removed, ...guessed] }, lines);
 }
 
@@ -123,7 +129,10 @@ export async function surveyDecision(run: Run, decision: DecisionRecord): Promis
     } catch (error) {
       if (error instanceof Interrupted) throw error;
       const { message } = explain(error);
-      run.record("hox", { kind: "notice", text: `${message} It is asked again when its work is done.` });
+      run.appendTranscript("hox", {
+        kind: "notice",
+        text: `${message} It is asked again when its work is done.`,
+      });
     }
   }
   await markContradicting(run, found, decision.orchestrator);
@@ -150,7 +159,7 @@ export async function reopenContradicting(
 }
 
 /** Why offered work cannot count as done, in words for the agent; null when it follows every decision. */
-export async function refuseByCompliance(run: Run, work: Work): Promise<string | null> {
+export async function refuseByCompliance(run: Run, work: WorkToJudge): Promise<string | null> {
   if (!(await holdAgainst(run, work, bindingOn(run, work.worker)))) return null;
   return contradictionsOf(run, work.worker)
     .filter(({ standing }) => standing.shownBy === "compliance")

@@ -1,4 +1,6 @@
 /** An agent may resolve a conflict in a file that a decision edited; it may not take the decision back. (HOX-5.4) */
+
+import { complies, contradicts, type Place } from "#shared/domain/decision/compliance-status.ts";
 import {
   type DecisionEdit,
   inForce,
@@ -7,12 +9,11 @@ import {
   overridesIn,
 } from "#shared/domain/decision/decision-edit.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
-import { complies, contradicts, type Place } from "#shared/domain/decision/standing.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
 import type { TextEdit } from "../../tools/write-refusals.ts";
 import type { Run } from "../ports.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
-import { bindingOn, setStanding, standingOf } from "./standings.ts";
+import { bindingOn, complianceOf, recordCompliance } from "./compliance-status.ts";
 
 interface Demand {
   readonly decision: DecisionRecord;
@@ -49,13 +50,17 @@ export async function findOverrides(
   for (const { decision, edits } of demands) {
     const judged = edits.filter(({ path }) => !inConflict.includes(path));
     const overrides = overridesIn(judged, (path) => texts.get(path) ?? null);
-    const standing = standingOf(run, decision.changeId, worker);
+    const standing = complianceOf(run, decision.changeId, worker);
     if (overrides.length > 0) {
       const reason = `Its work takes the decision back: ${overrides.map(inWords).join("; ")}.`;
-      setStanding(run, decision.changeId, contradicts(standing, "override", reason, overrides.map(placeOf)));
+      recordCompliance(
+        run,
+        decision.changeId,
+        contradicts(standing, "override", reason, overrides.map(placeOf)),
+      );
       found.push(refusalOf(decision, overrides));
     } else if (standing.shownBy === "override")
-      setStanding(run, decision.changeId, complies(standing, "The lines of the decision stand."));
+      recordCompliance(run, decision.changeId, complies(standing, "The lines of the decision stand."));
   }
   return found.length === 0 ? null : found.join("\n\n");
 }

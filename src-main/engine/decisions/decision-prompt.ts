@@ -1,5 +1,5 @@
 import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
-import type { Place } from "#shared/domain/decision/standing.ts";
+import type { Place } from "#shared/domain/decision/compliance-status.ts";
 import {
   type PromptText,
   pathLines,
@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { Run } from "../ports.ts";
-import { bindingOn, contradictionsOf } from "./standings.ts";
+import { bindingOn, contradictionsOf } from "./compliance-status.ts";
 
 /** What stands between an agent's work and the decisions that bind it, and what else is in conflict. (HOX-5.1) */
 export function conflictSections(

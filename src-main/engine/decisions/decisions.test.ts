@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
-import type { Standing } from "#shared/domain/decision/standing.ts";
+import type { ComplianceStatus } from "#shared/domain/decision/compliance-status.ts";
 import { guessing, naming, namingFiles, twoInConflict } from "../testing/naming-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 
@@ -15,7 +15,7 @@ afterEach(async () => {
 const worker = (run: RunView | null, name: string) => run?.workers.find((one) => one.name === name);
 const finished = (run: RunView, name: string) => ["review", "done"].includes(worker(run, name)?.status ?? "");
 /** Everything that a worker's standing was, as the run's views told it, without repetition. */
-const standingsOf = (one: Fixture, name: string): readonly Standing[] => {
+const standingsOf = (one: Fixture, name: string): readonly ComplianceStatus[] => {
   const seen = one.events.flatMap((event) =>
     event.kind === "run"
       ? event.run.decisions.flatMap((decision) => decision.standings.filter((each) => each.worker === name))

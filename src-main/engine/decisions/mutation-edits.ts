@@ -27,7 +27,7 @@ export type MutationProposal = z.infer<typeof mutationShape>;
 /** Where an orchestrator writes a decision: on top of its last one, or of its contracts. */
 export const tipOf = (run: Run, orchestrator: string): string => {
   const last = run.facts.decisions.findLast((one) => one.orchestrator === orchestrator);
-  const tip = last?.changeId ?? run.own(orchestrator).base;
+  const tip = last?.changeId ?? run.orchestratorFacts(orchestrator).base;
   if (tip === null) throw new Error(`${orchestrator} has no base change yet.`);
   return tip;
 };

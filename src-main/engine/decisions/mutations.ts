@@ -51,7 +51,7 @@ export async function decideMutation(run: Run, proposed: ProposedMutation): Prom
         reason: decision.kind === "reject" ? decision.reason : "It was not approved.",
       }));
     const record = await run.step(`${key}/applied`, () =>
-      run.barrier.apart(
+      run.lock.withExclusive(
         touchedBy(run, orchestrator),
         () => applyDecision(run, proposed, files),
         "a decision is being applied",
@@ -94,7 +94,7 @@ async function decide(
             : null;
         })
       : null;
-  if (passes === null) return run.inbox.ask(card, () => cardFor(run, proposed, files), run.ending.signal);
+  if (passes === null) return run.inbox.ask(card, () => cardFor(run, proposed, files), run.runEnded.signal);
   await run.step(`${key}/told`, async () => tellPassed(run, orchestrator, proposal.title, passes));
   return { kind: "approve" };
 }
@@ -112,7 +112,7 @@ function tellPassed(
   const remedy =
     'It passed by itself because gates.mutations is "auto". Abandon its change on the graph to take it back.';
   run.emit({ kind: "notice", level: "info", text, remedy });
-  run.record(orchestrator, { kind: "notice", text: `${text} ${remedy}` });
+  run.appendTranscript(orchestrator, { kind: "notice", text: `${text} ${remedy}` });
 }
 
 /** Everything that the approval rests on, found by a dry run that nobody sees. */
@@ -124,7 +124,7 @@ async function cardFor(
   // What agents have not saved yet would be missing from the forecast.
   const { orchestrator, proposal } = proposed;
   const touched = touchedBy(run, orchestrator);
-  await run.barrier.apart(touched, () => run.workspaces.saveAll(touched), "a decision is being tried");
+  await run.lock.withExclusive(touched, () => run.workspaces.saveAll(touched), "a decision is being tried");
   const tip = tipOf(run, orchestrator);
   const description = descriptionOf(run, proposed);
   const { operation } = await run.repository.dryRun({

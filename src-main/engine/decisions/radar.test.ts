@@ -66,11 +66,11 @@ async function beside(names: readonly string[]) {
     },
     stateOf: () => ({ ...idleRun, course: { stage: "executing", phase: 1, settled: false } }),
     workers,
-    ending: new AbortController(),
+    runEnded: new AbortController(),
     changed: () => {
       shown += 1;
     },
-    record: (_, entry) => said.push(entry),
+    appendTranscript: (_, entry) => said.push(entry),
   };
   /** Looks that would begin after a while. */
   const armed: (() => void)[] = [];

@@ -17,7 +17,10 @@ const afterTime: Later = (begin, ms) => {
 };
 
 /** What the radar needs of a run. */
-export type Watched = Pick<Run, "repository" | "stateOf" | "workers" | "ending" | "changed" | "record">;
+export type Watched = Pick<
+  Run,
+  "repository" | "stateOf" | "workers" | "runEnded" | "changed" | "appendTranscript"
+>;
 
 /**
  * The radar of a run. One look at a time, shared by all agents and outside of their iterations: it costs no jj process
@@ -62,13 +65,13 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
     } catch (error) {
       if (isOff()) return;
       const text = `The conflict radar could not look: ${explain(error).message}`;
-      if (text !== told) run.record("hox", { kind: "notice", text });
+      if (text !== told) run.appendTranscript("hox", { kind: "notice", text });
       told = text;
     } finally {
       lastMs = performance.now() - begun;
     }
   };
-  const isOff = () => stopped || of().ending.signal.aborted;
+  const isOff = () => stopped || of().runEnded.signal.aborted;
   const begin = () => {
     cancel = null;
     if (isOff()) return;

@@ -121,11 +121,11 @@ export function openDependency(
 /** Waits while something that the worker asked for is decided or installed. */
 export async function untilDependencies(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
   const awaited = () => awaitedBy(run.dependencies.state(), worker);
-  const signal = AbortSignal.any([wanted, run.ending.signal]);
+  const signal = AbortSignal.any([wanted, run.runEnded.signal]);
   for (let one = awaited(); one !== null; one = awaited()) {
     const { id, decision, request } = one;
     const what = dependencyWords(request);
-    run.show(
+    run.setActivity(
       worker,
       "waiting",
       decision === null ? `waits for a decision on ${what}` : `waits until ${what} is installed`,

@@ -17,7 +17,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import { applyDecision, type ProposedDecision, touchedBy } from "../decisions/apply-decision.ts";
 import { tipOf } from "../decisions/mutation-edits.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
-import { newsFor } from "../orchestrators/news.ts";
+import { newsFor } from "../orchestrators/queued-updates.ts";
 import type { Card, Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 import type { Installed, InstallResult } from "../workspaces/install-packages.ts";
@@ -41,7 +41,7 @@ export async function settleDependency(run: Run, id: string): Promise<void> {
     const decided = now();
     if (decided !== null && decided.decision?.kind === "allow") await carryOut(run, decided);
   } catch (error) {
-    if (error instanceof Interrupted || run.ending.signal.aborted) return;
+    if (error instanceof Interrupted || run.runEnded.signal.aborted) return;
     const { message, remedy } = explain(error);
     end(run, id, { kind: "failed", words: `${message} ${remedy}` });
   }
@@ -86,7 +86,7 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
     )
       return passed("person");
   }
-  const answer = await run.inbox.ask(card, () => cardOf(run, asked), run.ending.signal);
+  const answer = await run.inbox.ask(card, () => cardOf(run, asked), run.runEnded.signal);
   if (answer.kind !== "approve")
     return { kind: "deny", by: "person", words: answer.kind === "reject" ? answer.reason : "" };
   if (answer.remember === "rule") await writeRule(run, ruleOf(request));
@@ -147,10 +147,10 @@ async function installAndApply(run: Run, decided: DependencyState): Promise<void
   const request = decidedRequest(decided);
   const what = dependencyWords(request);
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-    if (run.ending.signal.aborted) throw new Interrupted();
+    if (run.runEnded.signal.aborted) throw new Interrupted();
     const key = `dependencies/${id}/${attempt}`;
     for (const { worker } of askers)
-      if (run.workers.has(worker)) run.show(worker, "waiting", `waits until ${what} is installed`);
+      if (run.workers.has(worker)) run.setActivity(worker, "waiting", `waits until ${what} is installed`);
     const result = await run.step<InstallResult>(`${key}/install`, () =>
       install(run, `${id}-${attempt}`, request),
     );
@@ -199,7 +199,7 @@ async function apply(
     inReplyTo: null,
     isOnlyInherited: true,
   };
-  return run.barrier.apart(
+  return run.lock.withExclusive(
     touchedBy(run, rootOrchestrator),
     async () => {
       // Begun before a crash it is gone on with: then the files stand there as they are to stand.
@@ -270,7 +270,7 @@ function end(
   if (!asked) return;
   for (const { worker } of asked.askers)
     if (run.workers.has(worker))
-      run.record(worker, {
+      run.appendTranscript(worker, {
         kind: "notice",
         text: `${dependencyWords(asked.request)}: ${outcome.kind === "installed" ? `installed. ${outcome.words}` : `not installed. ${outcome.words}`}`,
       });

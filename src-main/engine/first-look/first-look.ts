@@ -50,13 +50,13 @@ export async function lookFirst(run: Run, wanted: AbortSignal): Promise<boolean>
       });
       continue;
     }
-    run.show(rootOrchestrator, "waiting", "waits for you: the first look");
+    run.setActivity(rootOrchestrator, "waiting", "waits for you: the first look");
     const decision = await run.inbox.ask(
       `${run.id}/first-look/${looks}`,
       () => cardOf(run),
-      AbortSignal.any([wanted, run.ending.signal]),
+      AbortSignal.any([wanted, run.runEnded.signal]),
     );
-    run.show(rootOrchestrator, "sleeping", "");
+    run.setActivity(rootOrchestrator, "sleeping", "");
     if (!(await obey(run, decision))) return false;
   }
 }
@@ -64,7 +64,7 @@ export async function lookFirst(run: Run, wanted: AbortSignal): Promise<boolean>
 async function lookAtOnto(run: Run, wanted: AbortSignal): Promise<void> {
   const { onto } = run.facts;
   if (onto === null) throw new Error("Nothing was chosen to build on.");
-  const show = (activity: string) => run.show(rootOrchestrator, "checking", activity);
+  const show = (activity: string) => run.setActivity(rootOrchestrator, "checking", activity);
   const before = run.firstLook.state();
   try {
     const { look, isKept } = await lookAtBase(run, {
@@ -73,7 +73,7 @@ async function lookAtOnto(run: Run, wanted: AbortSignal): Promise<void> {
       // Who asks for another look wants another one, and nobody else does.
       usesKept: before.looks === 0 || before.given !== null,
       environment: environmentOf(run, rootOrchestrator),
-      signal: AbortSignal.any([wanted, run.ending.signal]),
+      signal: AbortSignal.any([wanted, run.runEnded.signal]),
       show,
       async mayRun() {
         await holdInSandbox(run);
@@ -91,7 +91,7 @@ async function lookAtOnto(run: Run, wanted: AbortSignal): Promise<void> {
         remedy: missing.flatMap(({ name, remedy }) => (remedy ? [`${name}: ${remedy}`] : [])).join(" "),
       });
   } finally {
-    run.show(rootOrchestrator, "sleeping", "");
+    run.setActivity(rootOrchestrator, "sleeping", "");
   }
 }
 

@@ -21,7 +21,7 @@ import { untilReleased } from "../workers/hold-worker.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
-import { foldOf, tellFold } from "./fold.ts";
+import { applyFoldEvent, foldOf } from "./fold.ts";
 import { firstReviewerOf } from "./fold-feedback.ts";
 import { foldText } from "./fold-review.ts";
 import { showChangesTool } from "./work-tools.ts";
@@ -52,8 +52,8 @@ export async function reviewFirst(run: Run, worker: string, wanted: AbortSignal)
     title: `Reads the work of ${worker} first`,
     status: "in_progress",
   });
-  run.show(worker, "waiting", "waits for the first reviewer");
-  const gone = AbortSignal.any([wanted, run.ending.signal]);
+  run.setActivity(worker, "waiting", "waits for the first reviewer");
+  const gone = AbortSignal.any([wanted, run.runEnded.signal]);
   await untilAffordable(run, worker, gone);
   const places = await run.workspaces.checkouts(state.commit, { signal: gone });
   try {
@@ -63,13 +63,13 @@ export async function reviewFirst(run: Run, worker: string, wanted: AbortSignal)
     else {
       const { verdict, remarks } = heard;
       const words = remarks.trim() === "" && verdict === "changes" ? "It names nothing." : remarks;
-      tellFold(run, worker, {
+      applyFoldEvent(run, worker, {
         kind: "Reviewed",
         voice: { round, by: "first", verdict: verdict === "ready" ? "approved" : "changes", words },
       });
       run.append({ kind: "WorkFinished", worker: name, summary: remarks });
     }
-    run.show(name, "done", "");
+    run.setActivity(name, "done", "");
   } finally {
     await places.remove();
   }
@@ -87,7 +87,7 @@ function passOver(run: Run, worker: string, name: string, error: Error): void {
     text: `The work of ${worker} goes on without a first review: ${message}`,
     remedy: "Name another model in fold.first_reviewer of .hox/config.toml, or none.",
   });
-  tellFold(run, worker, {
+  applyFoldEvent(run, worker, {
     kind: "Reviewed",
     voice: { round, by: "first", verdict: "passed-on", words: message },
   });

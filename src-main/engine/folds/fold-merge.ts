@@ -7,9 +7,9 @@ import type { Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 import { notePassed } from "../workspaces/check-options.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
-import { foldOf, tellFold } from "./fold.ts";
+import { applyFoldEvent, foldOf } from "./fold.ts";
 import { isSentToResolve } from "./fold-conflict.ts";
-import { moveTrunk, takeIn } from "./trunk.ts";
+import { extendTrunk, rebaseOntoTrunk } from "./trunk.ts";
 
 /**
  * Merges approved work, or sends it back when it does not hold on the trunk. One at a time for each orchestrator: what was
@@ -22,15 +22,15 @@ export function mergeFold(run: Run, worker: string, wanted: AbortSignal): Promis
     if (state.stage !== "approved") return;
     if (hasUnread(run, worker, [])) {
       // What a person wrote meanwhile is not passed over; the agent reads it with its next prompt.
-      tellFold(run, worker, {
+      applyFoldEvent(run, worker, {
         kind: "Reviewed",
         voice: { round, by: "person", verdict: "changes", words: "" },
       });
       return;
     }
-    run.show(worker, "checking", "is merged");
-    const place = await run.barrier.among(worker, async () => {
-      const { place } = await takeIn(run, worker, true);
+    run.setActivity(worker, "checking", "is merged");
+    const place = await run.lock.withShared(worker, async () => {
+      const { place } = await rebaseOntoTrunk(run, worker, true);
       return place;
     });
     const changeId = run.worker(worker).record.changeId ?? "";
@@ -38,7 +38,7 @@ export function mergeFold(run: Run, worker: string, wanted: AbortSignal): Promis
     if (await isSentToResolve(run, worker, change)) return;
     const { commitId } = change;
     if (!(await holdsThere(run, worker, state.commit, commitId, wanted))) return;
-    await run.barrier.among(worker, async () => {
+    await run.lock.withShared(worker, async () => {
       // A decision may have come between: then it is looked at again, on that ground.
       if (foldOf(run, worker).state.stage !== "approved") return;
       const now = await readChange(run, changeId);
@@ -46,8 +46,8 @@ export function mergeFold(run: Run, worker: string, wanted: AbortSignal): Promis
       await run.repository.setMetadata([{ change: changeId, patch: { status: "done" } }], { actor: worker });
       await run.refreshChanges();
       run.journal.together(() => {
-        const merged = tellFold(run, worker, { kind: "Merged", round, place });
-        if (merged.state.stage === "merged" && place === "trunk") moveTrunk(run, worker);
+        const merged = applyFoldEvent(run, worker, { kind: "Merged", round, place });
+        if (merged.state.stage === "merged" && place === "trunk") extendTrunk(run, worker);
         if (merged.state.stage === "merged") notePassed(run, merged.checks, "result");
       });
     });
@@ -67,7 +67,7 @@ async function holdsThere(
   if (state.stage === "approved" && state.by === "person" && !isGreen(checks)) return true;
   if (commit === checked || !(await differs(run, checked, commit))) return true;
   const results = await checkFresh(run, worker, commit, wanted);
-  tellFold(run, worker, { kind: "Checked", round, checks: results }, results);
+  applyFoldEvent(run, worker, { kind: "Checked", round, checks: results }, results);
   return isGreen(results);
 }
 

@@ -3,9 +3,9 @@
 import { z } from "zod";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import { beyondWords } from "#shared/domain/merge-request/beyond-task.ts";
 import type { FoldReviewer, FoldVoice } from "#shared/domain/merge-request/fold.ts";
 import { refusals } from "#shared/domain/merge-request/fold.ts";
+import { beyondWords } from "#shared/domain/merge-request/out-of-scope-files.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import {
   type PromptText,
@@ -20,18 +20,18 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { untilHolds } from "../kernel/wait-until.ts";
-import { askAbove } from "../orchestrators/align.ts";
 import { questionShape } from "../orchestrators/answer-shapes.ts";
-import { askAndCarryOut } from "../orchestrators/carrying-out.ts";
+import { askAndCarryOut } from "../orchestrators/orchestrator-replies.ts";
 import { doAsAnswered, reply } from "../orchestrators/replies.ts";
+import { askAbove } from "../orchestrators/resolve-question.ts";
 import { giveUpTask } from "../planning/give-up-task.ts";
 import type { Run } from "../ports.ts";
 import { instructionsForTask } from "../project-instructions/project-instructions.ts";
 import { checkLines } from "../prompts.ts";
 import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
-import { tellHands } from "../workspaces/tell-hands.ts";
-import { beyondTaskOf } from "./beyond-task.ts";
-import { foldOf, tellFold } from "./fold.ts";
+import { notifyTakenOver } from "../workspaces/notify-taken-over.ts";
+import { applyFoldEvent, foldOf } from "./fold.ts";
+import { outOfScopeFilesOf } from "./out-of-scope-files.ts";
 
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
 export const changesShape = z.strictObject({ reason: z.string().min(1).max(10_000) });
@@ -45,7 +45,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
   const { title, changeId, task } = record;
   const { round, summary, checks, voices } = foldOf(run, worker);
   const parent = parentOf(run, worker);
-  const planned = run.own(parent).plan?.tasks.find((one) => one.id === task);
+  const planned = run.orchestratorFacts(parent).plan?.tasks.find((one) => one.id === task);
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await diffOf(run, worker, commitId);
   return prompt(
@@ -59,7 +59,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
     ),
     section(
       "Other tasks of the plan",
-      (run.own(parent).plan?.tasks ?? [])
+      (run.orchestratorFacts(parent).plan?.tasks ?? [])
         .filter((one) => one.id !== task)
         .map((one) => promptLine`- ${one.id}: ${one.title}`),
     ),
@@ -70,7 +70,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
     ),
     section(
       "Files beyond the task",
-      beyondTaskOf(run, worker, diff).map((one) => promptLine`- ${beyondWords(one)}`),
+      outOfScopeFilesOf(run, worker, diff).map((one) => promptLine`- ${beyondWords(one)}`),
     ),
     section("Said before", voices.map(voiceLine)),
     section("Diff", [quoteText(bounded(diff))]),
@@ -79,7 +79,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
 
 /** What an agent wrote in its change; of a part, all that was written above its contracts. */
 async function diffOf(run: Run, worker: string, commit: string): Promise<string> {
-  const base = roles[run.worker(worker).record.role].isLead ? run.own(worker).base : null;
+  const base = roles[run.worker(worker).record.role].isLead ? run.orchestratorFacts(worker).base : null;
   const from = base === null ? null : await readChange(run, base);
   return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
 }
@@ -102,7 +102,7 @@ const tellReview = (
   verdict: FoldVoice["verdict"],
   words: string,
 ): void => {
-  tellFold(run, worker, { kind: "Reviewed", voice: { round, by, verdict, words } });
+  applyFoldEvent(run, worker, { kind: "Reviewed", voice: { round, by, verdict, words } });
 };
 
 /**
@@ -119,7 +119,7 @@ export async function reviewByParent(run: Run, worker: string, wanted: AbortSign
   let key = `fold/${worker}/${round}`;
   let text = await foldText(run, worker);
   for (let asked = 1; ; asked++) {
-    run.show(worker, "waiting", `waits for ${parent} to review its work`);
+    run.setActivity(worker, "waiting", `waits for ${parent} to review its work`);
     const about = text;
     const answer = await askAndCarryOut(run, parent, {
       key,
@@ -158,7 +158,7 @@ async function askAboutWork(
   const parent = parentOf(run, worker);
   const above = parentOf(run, parent);
   const key = `fold/${worker}/${foldOf(run, worker).round}/above/${asked}`;
-  run.show(worker, "waiting", `its review waits for an answer of ${above}`);
+  run.setActivity(worker, "waiting", `its review waits for an answer of ${above}`);
   const answer = await whileOffered(
     run,
     worker,
@@ -214,7 +214,7 @@ type FoldCard = Extract<InboxItem, { kind: "fold" }>;
 /** A person judges, with the diff and the checks in sight. */
 export async function reviewByPerson(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
   const { round } = foldOf(run, worker);
-  run.show(worker, "waiting", "waits for you to review its work");
+  run.setActivity(worker, "waiting", "waits for you to review its work");
   const id = `${run.id}/fold/${worker}/${round}`;
   const answered = new AbortController();
   // A decision contradicts it meanwhile, or the task is given up: then nobody needs an answer any more.
@@ -227,7 +227,7 @@ export async function reviewByPerson(run: Run, worker: string, wanted: AbortSign
     () => undefined,
   );
   const decision = await run.inbox
-    .ask(id, () => cardFor(run, worker), AbortSignal.any([wanted, run.ending.signal]))
+    .ask(id, () => cardFor(run, worker), AbortSignal.any([wanted, run.runEnded.signal]))
     .finally(() => answered.abort());
   if (decision.kind === "approve") tellReview(run, worker, "person", round, "approved", "");
   else if (decision.kind === "abandon") await giveUp(run, worker);
@@ -265,7 +265,7 @@ async function cardFor(
         : "person-reviews",
     summary: fold.summary,
     diff,
-    beyond: beyondTaskOf(run, worker, diff),
+    beyond: outOfScopeFilesOf(run, worker, diff),
     checks: fold.checks,
     voices: fold.voices,
   };
@@ -278,11 +278,11 @@ async function cardFor(
 async function giveUp(run: Run, worker: string): Promise<void> {
   if (!(await giveUpTask(run, worker))) {
     const { changeId } = run.worker(worker).record;
-    await run.barrier.alone(async () => {
+    await run.lock.withAllExclusive(async () => {
       await run.workspaces.saveAll();
       await run.repository.abandon(`present(${changeId})`, { actor: "hox" });
       for (const other of run.workers.keys()) await run.workspaces.of(other)?.updateStale({ actor: other });
-      tellHands(run, () => true, `The work of ${worker} was given up.`);
+      notifyTakenOver(run, () => true, `The work of ${worker} was given up.`);
     });
     await run.refreshChanges();
   }

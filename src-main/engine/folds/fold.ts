@@ -10,7 +10,7 @@ import {
 } from "#shared/domain/merge-request/fold.ts";
 import { foldNews } from "#shared/domain/merge-request/fold-news.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
-import { newsFor } from "../orchestrators/news.ts";
+import { newsFor } from "../orchestrators/queued-updates.ts";
 import type { Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 
@@ -31,7 +31,7 @@ const rulesOf = (run: Run, worker: string): FoldRules => {
  * Keeps what an event makes of a fold, together with all else that it changes about its agent and the news to its parent. One that says nothing
  * new (it came a second time, or speaks of an earlier round) changes nothing at all.
  */
-export function tellFold(
+export function applyFoldEvent(
   run: Run,
   worker: string,
   event: FoldEvent,
@@ -51,8 +51,8 @@ export function tellFold(
 }
 
 /** Offered work that came to contradict a decision is no longer on its way, whatever is said of what it was. */
-export function callBack(run: Run, worker: string): void {
+export function reopenOffer(run: Run, worker: string): void {
   const { stage } = foldOf(run, worker).state;
   if (stage === "checking" || stage === "review" || stage === "approved")
-    tellFold(run, worker, { kind: "Reopened" });
+    applyFoldEvent(run, worker, { kind: "Reopened" });
 }

@@ -13,10 +13,10 @@ import { save } from "../workspaces/save-workspace.ts";
 
 /** Change ids of the folds on an orchestrator's trunk that are still on the graph, the lowest first. */
 export const trunkOf = (run: Run, orchestrator: string): readonly string[] =>
-  run.own(orchestrator).trunk.filter((change) => run.changes.has(change));
+  run.orchestratorFacts(orchestrator).trunk.filter((change) => run.changes.has(change));
 
 /** Agents of merged work on a trunk that is being worked on again, the lowest first. Costs no process. */
-export const takenUpAgain = (run: Run, orchestrator: string): readonly WorkerRecord[] =>
+export const isReopened = (run: Run, orchestrator: string): readonly WorkerRecord[] =>
   trunkOf(run, orchestrator).flatMap((change) =>
     [...run.workers.values()].flatMap(({ record }) =>
       record.changeId === change && record.status !== "done" && record.status !== "abandoned" ? [record] : [],
@@ -29,7 +29,7 @@ const tipFor = (run: Run, worker: string): string | null => {
   const orchestrator = parentOf(run, worker);
   const trunk = trunkOf(run, orchestrator);
   // Work that was merged and then taken up again stands in the trunk already.
-  return changeId === null || trunk.includes(changeId) || takenUpAgain(run, orchestrator).length > 0
+  return changeId === null || trunk.includes(changeId) || isReopened(run, orchestrator).length > 0
     ? null
     : (trunk.at(-1) ?? null);
 };
@@ -38,7 +38,7 @@ const tipFor = (run: Run, worker: string): string | null => {
 const isBehind = (run: Run, worker: string): boolean => {
   if (run.config.fold.strategy === "merge") return false;
   const tip = tipFor(run, worker);
-  return tip !== null && run.worker(worker).record.took?.tip !== tip;
+  return tip !== null && run.worker(worker).record.trunkSync?.tip !== tip;
 };
 
 /**
@@ -46,19 +46,20 @@ const isBehind = (run: Run, worker: string): boolean => {
  * called between the worker's iterations. `again` also tries what would have conflicted before: it may not any more.
  * @returns titles of what came in with it, and where the change stands now
  */
-export async function takeIn(
+export async function rebaseOntoTrunk(
   run: Run,
   worker: string,
   again = false,
 ): Promise<{ readonly news: readonly string[]; readonly place: FoldPlace }> {
   const { record } = run.worker(worker);
-  const { changeId, took } = record;
+  const { changeId, trunkSync } = record;
   // A part is merged with all its history, in the integration.
   const merges = run.config.fold.strategy === "merge" || roles[record.role].isLead;
   if (changeId === null || merges) return { news: [], place: "beside" };
   const tip = tipFor(run, worker);
   if (tip === null) return { news: [], place: "trunk" };
-  if (took?.tip === tip && (took.place === "trunk" || !again)) return { news: [], place: took.place };
+  if (trunkSync?.tip === tip && (trunkSync.place === "trunk" || !again))
+    return { news: [], place: trunkSync.place };
 
   const workspace = run.workspaces.of(worker);
   if (workspace) await save(workspace);
@@ -77,7 +78,7 @@ export async function takeIn(
     });
     await workspace?.updateStale({ actor: worker });
   }
-  const news = newsBetween(run, worker, took?.place === "trunk" ? took.tip : null, tip);
+  const news = newsBetween(run, worker, trunkSync?.place === "trunk" ? trunkSync.tip : null, tip);
   run.append({ kind: "TrunkSynced", worker, took: { tip, place: "trunk" }, news });
   return { news, place: "trunk" };
 }
@@ -87,13 +88,13 @@ export async function takeIn(
  * conflict of its own to resolve does that first, and an integrator stands on everything anyway. (HYLO-8)
  * @returns whether its change stands on other ground than before
  */
-export async function pull(run: Run, worker: string, again = false): Promise<boolean> {
-  const { conflict, took, role } = run.worker(worker).record;
+export async function syncWithTrunk(run: Run, worker: string, again = false): Promise<boolean> {
+  const { conflict, trunkSync, role } = run.worker(worker).record;
   if (!roles[role].canWriteTask || conflict !== "none") return false;
-  if (!isBehind(run, worker) && !(again && took?.place === "beside")) return false;
-  const { news, place } = await takeIn(run, worker, again);
+  if (!isBehind(run, worker) && !(again && trunkSync?.place === "beside")) return false;
+  const { news, place } = await rebaseOntoTrunk(run, worker, again);
   if (news.length > 0)
-    run.record(worker, {
+    run.appendTranscript(worker, {
       kind: "notice",
       text: `Came in from others: ${news.map((one) => one.split("\n")[0]).join("; ")}`,
     });
@@ -135,7 +136,7 @@ function newsBetween(run: Run, worker: string, after: string | null, tip: string
 }
 
 /** The trunk ends with this change from now on. To be kept together with the fold that was merged. */
-export function moveTrunk(run: Run, worker: string): void {
+export function extendTrunk(run: Run, worker: string): void {
   const { changeId } = run.worker(worker).record;
   if (changeId !== null) run.append({ kind: "TrunkExtended", orchestrator: parentOf(run, worker), changeId });
 }
@@ -144,7 +145,7 @@ export function moveTrunk(run: Run, worker: string): void {
  * Merged work is taken up again: where nobody else's stands on it, it leaves the trunk, so that the others go on
  * without it. Else it stays, and is corrected below them.
  */
-export async function leaveTrunk(run: Run, worker: string): Promise<void> {
+export async function removeFromTrunk(run: Run, worker: string): Promise<void> {
   const { changeId } = run.worker(worker).record;
   const orchestrator = parentOf(run, worker);
   if (changeId === null || !trunkOf(run, orchestrator).includes(changeId)) return;

@@ -64,14 +64,14 @@ async function workOf(
   const commitOf = async (changeId: string): Promise<string> => (await readChange(run, changeId)).commitId;
   if (whose === "merged") {
     const tip = trunkOf(run, name).at(-1);
-    const { base } = run.own(name);
+    const { base } = run.orchestratorFacts(name);
     if (tip === undefined || base === null) return null;
     return { commit: await commitOf(tip), from: await commitOf(base) };
   }
   const worker = workersBelow(run, name).find(({ record }) => record.name === whose);
   if (!worker || worker.record.changeId === null) return null;
   // What a part wrote stands between its contracts and what it brought together.
-  const base = roles[worker.record.role].isLead ? run.own(whose).base : null;
+  const base = roles[worker.record.role].isLead ? run.orchestratorFacts(whose).base : null;
   return {
     commit: await commitOf(worker.record.changeId),
     ...(base === null ? {} : { from: await commitOf(base) }),

@@ -4,7 +4,7 @@
  */
 
 import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
-import { beginOf } from "#shared/domain/graph-words/begin-of.ts";
+import { beginOf } from "#shared/domain/graph-words/first-operation-where.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Run } from "../ports.ts";
 

@@ -3,13 +3,13 @@ import type { RunState } from "#shared/domain/run/run-state.ts";
 import type { Run } from "../ports.ts";
 
 /** The course of an orchestrator as soon as the condition holds. Rejects when nobody wants to know any more. */
-export async function untilCourse(
+export async function waitForStage(
   run: Run,
   orchestrator: string,
   condition: (state: RunState) => boolean,
   wanted: AbortSignal,
 ): Promise<RunState> {
-  const signal = AbortSignal.any([wanted, run.ending.signal]);
+  const signal = AbortSignal.any([wanted, run.runEnded.signal]);
   let state = run.stateOf(orchestrator);
   await run.waiters.until(() => {
     state = run.stateOf(orchestrator);
@@ -20,9 +20,9 @@ export async function untilCourse(
 
 /** Waits for the run's state to move until the condition holds. Rejects when nobody wants to know any more. */
 export async function untilHolds(
-  run: Pick<Run, "waiters" | "ending">,
+  run: Pick<Run, "waiters" | "runEnded">,
   condition: () => boolean,
   wanted: AbortSignal,
 ): Promise<void> {
-  await run.waiters.until(condition, AbortSignal.any([wanted, run.ending.signal]));
+  await run.waiters.until(condition, AbortSignal.any([wanted, run.runEnded.signal]));
 }

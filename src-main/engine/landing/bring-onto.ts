@@ -27,7 +27,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   const held = await run.repository.isAncestor(tip, result.commitId);
   if (held && !isUnfinished) return;
   const integrator = integratorOf(rootOrchestrator);
-  run.show(integrator, "checking", `${branch} moved on: the result is brought onto it`);
+  run.setActivity(integrator, "checking", `${branch} moved on: the result is brought onto it`);
   const onto = run.facts.onto?.commitId;
   const news = await run.repository.query(
     onto === undefined ? `${tip} ~ ::${result.commitId}` : `(::${tip} ~ ::${onto}) ~ root()`,
@@ -39,7 +39,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
       `heads((${tip} | parents(${result.commitId})) ~ (::${tip} ~ ${tip}))`,
     );
     const others = parents.map(({ commitId }) => commitId).filter((commit) => commit !== tip);
-    await run.barrier.alone(async () => {
+    await run.lock.withAllExclusive(async () => {
       await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
       // The branch first: whoever follows first parents sees its own history.
       await run.repository.rebase({ source: result.changeId, onto: [tip, ...others], actor: "hox" });
@@ -61,13 +61,13 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
       `With them these files are in conflict: ${what}. Keep what both sides are for.`,
     ]);
   }
-  const checks = await checkFresh(run, integrator, now.commitId, run.ending.signal);
+  const checks = await checkFresh(run, integrator, now.commitId, run.runEnded.signal);
   // Also one that was red for what failed before the run began, and is red for more now.
   const sound = new Set(
     (run.facts.validation?.checks ?? []).filter((check) => !isBlocking(check)).map(({ name }) => name),
   );
   const broken = checks.filter((check) => isBlocking(check) && sound.has(check.name));
-  run.show(integrator, "done", "");
+  run.setActivity(integrator, "done", "");
   if (broken.length > 0)
     return repair(run, integrator, [
       `${branch} got these commits meanwhile: ${titles.join("; ")}.`,

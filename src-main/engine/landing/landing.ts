@@ -74,9 +74,9 @@ async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land">
   const moved = new AbortController();
   const stop = watchBranch(run, branch, () => moved.abort());
   try {
-    return await run.inbox.ask(id, () => cardFor(run), AbortSignal.any([run.ending.signal, moved.signal]));
+    return await run.inbox.ask(id, () => cardFor(run), AbortSignal.any([run.runEnded.signal, moved.signal]));
   } catch (error) {
-    if (error instanceof Interrupted && moved.signal.aborted && !run.ending.signal.aborted) return "moved";
+    if (error instanceof Interrupted && moved.signal.aborted && !run.runEnded.signal.aborted) return "moved";
     throw error;
   } finally {
     stop();

@@ -6,7 +6,7 @@ import type { Run } from "../ports.ts";
 
 /** The integration change, with the very files that were judged. */
 export async function resultOf(run: Run): Promise<Change> {
-  const { integration } = run.own(rootOrchestrator);
+  const { integration } = run.orchestratorFacts(rootOrchestrator);
   if (integration === null) throw new Error("There is no integration change.");
   const change = await readChange(run, integration);
   const { judged, bringing } = run.facts.landing;

@@ -195,7 +195,15 @@ test("a journal of the version before goes on as it stood: run, workers in their
     run: { ...emptyModel, workers: undefined, exchanges: [{ id: "q", from: "agent-1", answer: null }] },
     config: { models: {} },
     "worker/O-A-1": { name: "O-A-1", role: "orchestrator", parent: null, title: "Plans" },
-    "worker/agent-1": { ...agent, contextTokens: 7, toolCalls: 9, held: true },
+    "worker/agent-1": {
+      ...agent,
+      contextTokens: 7,
+      toolCalls: 9,
+      held: true,
+      seen: "review",
+      quiets: 2,
+      exchange: "q",
+    },
     "granted/agent-1": 2,
     "budget-stops/agent-1": 1,
     "checks/agent-1/1": {
@@ -211,11 +219,14 @@ test("a journal of the version before goes on as it stood: run, workers in their
     expect(model.workers["agent-1"]).toMatchObject({ ...agent, held: true, grants: 2, budgetStops: 1 });
     expect(model.workers["agent-1"]).toMatchObject({
       checkRounds: [{ iteration: 1 }],
-      stuck: null,
+      blocked: null,
+      lastGraphStatus: "review",
+      stallCount: 2,
+      awaitedQuestion: "q",
       notes: [],
     });
     expect(model.workers["agent-1"]).not.toHaveProperty("toolCalls");
-    expect(model.exchanges).toEqual([{ id: "q", from: "agent-1", answer: null }]);
+    expect(model.questions).toEqual([{ id: "q", from: "agent-1", answer: null }]);
     expect(model.limits).toEqual(emptyModel.limits);
     // The course and the configuration are what they were.
     expect(model.workers["agent-1"]?.handled).toEqual(["m"]);

@@ -4,7 +4,7 @@ import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts"
 import {
   type Dependencies,
   type DependencyEvent,
-  foldDependencies,
+  reduceDependencies,
 } from "#shared/domain/dependencies/dependency-events.ts";
 import {
   addProtectedChange,
@@ -16,7 +16,7 @@ import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import type { Landed, LandingState } from "#shared/domain/landing/landing-events.ts";
 import type { News, NewsOfRun } from "#shared/domain/news/news-events.ts";
 import { noOwnFacts, type OwnFacts } from "#shared/domain/plan/plan-events.ts";
-import { type FirstLookEvent, foldFirstLook, notLooked } from "#shared/domain/project/first-look.ts";
+import { type FirstLookEvent, notLooked, reduceFirstLook } from "#shared/domain/project/first-look.ts";
 import {
   type CheckRound,
   type NewWorker,
@@ -27,8 +27,11 @@ import type { ModelEvent } from "./run-events.ts";
 import { emptyModel, type RunModel } from "./run-model.ts";
 
 /** The fact "run" as it stood in journals of before; the oldest knew one orchestrator only. */
-type StoredRun = Partial<Omit<RunModel, "workers" | "decisions" | "orchestrators" | "landing">> &
+type StoredRun = Partial<
+  Omit<RunModel, "workers" | "decisions" | "orchestrators" | "landing" | "questions">
+> &
   Partial<OwnFacts> & {
+    readonly exchanges?: RunModel["questions"];
     readonly orchestrators?: Readonly<Record<string, Partial<OwnFacts>>>;
     /** `from` and `to` are those between which the branch moved; the oldest did not keep them. */
     readonly landed?:
@@ -44,12 +47,27 @@ type StoredRun = Partial<Omit<RunModel, "workers" | "decisions" | "orchestrators
   };
 
 /** The fact of a worker as it stood there; nothing in it says anything of what is counted elsewhere now. */
-type StoredWorker = NewWorker & { readonly contextTokens?: number; readonly toolCalls?: number };
+type StoredWorker = NewWorker & {
+  readonly contextTokens?: number;
+  readonly toolCalls?: number;
+  /** Fields that are called otherwise now. */
+  readonly seen?: WorkerRecord["lastGraphStatus"];
+  readonly byHand?: WorkerRecord["takeover"];
+  readonly took?: WorkerRecord["trunkSync"];
+  readonly quiet?: WorkerRecord["stall"];
+  readonly quiets?: number;
+  readonly still?: number;
+  readonly stuck?: WorkerRecord["blocked"];
+  readonly stucks?: number;
+  readonly helped?: number;
+  readonly exchange?: string | null;
+};
 
 /** @param imported `run`: the fact of that name; `facts`: all others whose concept is told by events now, by name */
 export function importFacts(imported: Extract<ModelEvent, { kind: "Imported" }>): RunModel {
   const stored = (imported.run ?? {}) as StoredRun;
-  const { plan, planApproved, base, integration, orchestrators, decisions, landed, ...rest } = stored;
+  const { plan, planApproved, base, integration, orchestrators, decisions, landed, exchanges, ...rest } =
+    stored;
   const alone = withoutUndefined({ plan, planApproved, base, integration }) as Partial<OwnFacts>;
   const leads: Readonly<Record<string, Partial<OwnFacts>>> = {
     [rootOrchestrator]: alone,
@@ -58,6 +76,7 @@ export function importFacts(imported: Extract<ModelEvent, { kind: "Imported" }>)
   return {
     ...emptyModel,
     ...withoutUndefined(rest),
+    questions: exchanges ?? [],
     orchestrators: Object.fromEntries(
       Object.entries(leads).flatMap(([name, own]) => {
         const all = { ...importOwn(name, imported.facts), ...own };
@@ -76,9 +95,9 @@ export function importFacts(imported: Extract<ModelEvent, { kind: "Imported" }>)
         .map(([, fact]) => importWorker(fact as StoredWorker, imported.facts))
         .map((worker) => [worker.name, worker]),
     ),
-    firstLook: eventsUnder<FirstLookEvent>(imported.facts, "first-look/").reduce(foldFirstLook, notLooked),
+    firstLook: eventsUnder<FirstLookEvent>(imported.facts, "first-look/").reduce(reduceFirstLook, notLooked),
     dependencies: eventsUnder<DependencyEvent>(imported.facts, "dependencies/").reduce<Dependencies>(
-      foldDependencies,
+      reduceDependencies,
       [],
     ),
     packages: (imported.facts["installed-packages"] ?? null) as RunModel["packages"],
@@ -166,14 +185,31 @@ const importLanded = ({
 });
 
 function importWorker(stored: StoredWorker, facts: Facts): WorkerRecord {
-  const { contextTokens: _, toolCalls: __, ...worker } = stored;
+  const { seen, byHand, took, quiet, quiets, still, stuck, stucks, helped, exchange, ...named } = stored;
+  const {
+    contextTokens: _,
+    toolCalls: __,
+    ...worker
+  } = {
+    lastGraphStatus: seen,
+    takeover: byHand,
+    trunkSync: took,
+    stall: quiet,
+    stallCount: quiets,
+    idleIterations: still,
+    blocked: stuck,
+    blockCount: stucks,
+    parentAttempts: helped,
+    awaitedQuestion: exchange,
+    ...named,
+  };
   const said = facts[`status-said/${worker.name}`] as Status | null | undefined;
   const count = (name: string): number => Number(facts[`${name}/${worker.name}`] ?? 0);
   const checkRounds = Object.entries(facts)
     .filter(([name]) => name.startsWith(`checks/${worker.name}/`))
     .map(([, fact]) => fact as CheckRound);
   return {
-    ...newWorker(withoutUndefined(worker)),
+    ...newWorker(withoutUndefined(worker) as NewWorker),
     budgetStops: count("budget-stops"),
     grants: count("granted"),
     checkRounds,

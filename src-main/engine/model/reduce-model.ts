@@ -1,10 +1,10 @@
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
-import { foldDependencies } from "#shared/domain/dependencies/dependency-events.ts";
+import { reduceDependencies } from "#shared/domain/dependencies/dependency-events.ts";
 import { addProtectedChange } from "#shared/domain/files/protected-changes.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
 import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
 import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts";
-import { foldFirstLook } from "#shared/domain/project/first-look.ts";
+import { reduceFirstLook } from "#shared/domain/project/first-look.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
@@ -31,7 +31,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     ...model,
     workers: isOfWorkers(event) ? reduceWorkers(model.workers, event) : model.workers,
     orchestrators: isPlanEvent(event) ? reducePlans(model.orchestrators, event) : model.orchestrators,
-    exchanges: isQuestionEvent(event) ? reduceQuestions(model.exchanges, event) : model.exchanges,
+    questions: isQuestionEvent(event) ? reduceQuestions(model.questions, event) : model.questions,
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     decisions,
@@ -163,9 +163,9 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
 function projectChanges(model: RunModel, event: ProjectEvent): Partial<RunModel> {
   switch (event.kind) {
     case "FirstLookChanged":
-      return { firstLook: foldFirstLook(model.firstLook, event.event) };
+      return { firstLook: reduceFirstLook(model.firstLook, event.event) };
     case "DependencyChanged":
-      return { dependencies: foldDependencies(model.dependencies, event.event) };
+      return { dependencies: reduceDependencies(model.dependencies, event.event) };
     case "PackagesInstalled":
       return { packages: event.packages };
     case "CopiesTold":

@@ -21,7 +21,7 @@ export interface RunModel extends Decisions {
   /** By name, in the order in which they came. */
   readonly workers: Workers;
   readonly orchestrators: Plans;
-  readonly exchanges: Questions;
+  readonly questions: Questions;
   readonly news: NewsOfRun;
   /** What was written in a run that is over; null while it goes on, and they stand on the graph. */
   readonly messages: readonly MessageView[] | null;
@@ -53,7 +53,7 @@ export interface RunModel extends Decisions {
 export const emptyModel: RunModel = {
   workers: {},
   orchestrators: {},
-  exchanges: [],
+  questions: [],
   news: {},
   messages: null,
   ...noDecisions,

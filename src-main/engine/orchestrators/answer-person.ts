@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { MessageView } from "#shared/contract/views/message.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Run } from "../ports.ts";
-import { askAndCarryOut } from "./carrying-out.ts";
 import { person, sendMessage, setHandled } from "./messages.ts";
+import { askAndCarryOut } from "./orchestrator-replies.ts";
 
 const answerShape = z.looseObject({ summary: z.string() });
 

@@ -89,7 +89,7 @@ export async function sendMessage(
     await run.refreshChanges();
     announce(run);
     // An orchestrator that it is for may sleep.
-    run.pump();
+    run.schedule();
     return changeId;
   });
 }
@@ -98,7 +98,7 @@ export async function sendMessage(
 function placeOf(run: Run, from: string, to: string): string | null {
   const [orchestrator = "", agent] = to.split("/");
   const own = agent !== undefined || run.workers.get(from)?.record.parent === to ? orchestrator : "";
-  return run.own(own).base ?? run.own(rootOrchestrator).base;
+  return run.orchestratorFacts(own).base ?? run.orchestratorFacts(rootOrchestrator).base;
 }
 
 /** Messages that a worker has not handled yet, oldest first. Delivered again until `markHandled` came through. */

@@ -3,7 +3,7 @@ import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
-import { newsFor, newsOf } from "./news.ts";
+import { newsFor, queuedUpdates } from "./queued-updates.ts";
 
 const noteShape = z.strictObject({ text: z.string().min(1).max(300) });
 
@@ -22,7 +22,7 @@ export function noteTool(run: Run, name: string): Tool {
       const { text } = noteShape.parse(input);
       const parent = parentOf(run, name);
       const begin = `${name} notes: `;
-      const unread = newsOf(run, parent, "children").filter((line) => line.startsWith(begin));
+      const unread = queuedUpdates(run, parent, "children").filter((line) => line.startsWith(begin));
       const line = `${begin}${inOneLine(text)}`;
       if (unread.includes(line)) return { ok: true, output: "Noted already." };
       if (unread.length >= mostUnread)

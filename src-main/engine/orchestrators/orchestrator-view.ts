@@ -12,7 +12,7 @@ export const orchestratorViews = (run: Run): readonly OrchestratorView[] =>
 function viewOf(run: Run, name: string): OrchestratorView {
   const { record, activity } = run.worker(name);
   const { course, tasks, ceremony } = run.stateOf(name);
-  const { plan, planApproved, base, integration } = run.own(name);
+  const { plan, planApproved, base, integration } = run.orchestratorFacts(name);
   const below = workersBelow(run, name).map((worker) => worker.record.name);
   return {
     name,

@@ -19,9 +19,9 @@ import { parentOf, scoped } from "../workers/hierarchy.ts";
 import { isHeld, untilReleased } from "../workers/hold-worker.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../workers/worker-limits.ts";
-import { nothingTold, tellNews } from "./news.ts";
 import { hasOwnPrefix, orchestratorSystem } from "./orchestrator-system.ts";
 import { answersTo, toolsFor } from "./orchestrator-tools.ts";
+import { deliverUpdates, nothingTold } from "./queued-updates.ts";
 import { whatStands } from "./what-stands.ts";
 
 /**
@@ -66,7 +66,7 @@ export function askIfPossible(
       try {
         return await answerTo(run, name, key, event, text, false);
       } catch (error) {
-        if (error instanceof Interrupted || run.ending.signal.aborted) throw error;
+        if (error instanceof Interrupted || run.runEnded.signal.aborted) throw error;
         const { message } = explain(error);
         run.emit({
           kind: "notice",
@@ -75,7 +75,7 @@ export function askIfPossible(
           remedy: "Nothing to do; the run goes on without it.",
         });
         closeConversation(run, name);
-        run.show(name, "sleeping", "");
+        run.setActivity(name, "sleeping", "");
         return null;
       }
     }),
@@ -101,7 +101,7 @@ async function answerTo(
   const worker = run.worker(name);
   const apart = answeredApart.has(event);
   if (!apart) wakeUp(run, worker);
-  const news = apart ? nothingTold : tellNews(run, name);
+  const news = apart ? nothingTold : deliverUpdates(run, name);
   let tells = openConversation(run, name, key) === null;
   let begun = 0;
   for (;;) {
@@ -109,7 +109,7 @@ async function answerTo(
       prompt: prompt(promptLine`[EVENT ${event}]`, text, ...news.sections, answerLine(run, name, event)),
       reminder: answerLine(run, name, event),
       reminders,
-      signal: run.ending.signal,
+      signal: run.runEnded.signal,
       answerOf(signal) {
         const answer = answerOf(signal);
         return answersTo(run, name, event).includes(answer.tool) ? answer : null;
@@ -133,7 +133,7 @@ async function answerTo(
     switch (asked.kind) {
       case "answer": {
         const { answer, conversation } = asked;
-        run.show(name, "sleeping", "");
+        run.setActivity(name, "sleeping", "");
         if (!apart) worker.sleep = { ...worker.sleep, since: run.monotonic() };
         run.journal.together(() => {
           if (!apart) run.journal.setHistory(run.id, name, conversation.token);
@@ -148,7 +148,7 @@ async function answerTo(
           if (!needed) throw new Error("the budget of the run is spent");
           run.dispatch({ kind: "BudgetExhausted" });
         }
-        run.show(name, "paused", "");
+        run.setActivity(name, "paused", "");
         throw new Interrupted();
     }
     const error =
@@ -164,7 +164,7 @@ async function answerTo(
 /** A person may have paused this one alone, or its budget be spent; those below go on until they need it. */
 async function untilAllowed(run: Run, name: string, needed: boolean): Promise<void> {
   for (;;) {
-    await untilReleased(run, name, run.ending.signal);
+    await untilReleased(run, name, run.runEnded.signal);
     if (run.held()) throw new Interrupted();
     const holder = spentBudgetOf(run, name);
     if (holder === null) return;

@@ -5,8 +5,8 @@ import type { Run } from "../ports.ts";
 import { contractsFor, decisionsFor, workerOnTask } from "../workers/hierarchy.ts";
 
 export function whatStands(run: Run, orchestrator: string): PromptText {
-  const { plan } = run.own(orchestrator);
-  const answered = run.facts.exchanges.filter(
+  const { plan } = run.orchestratorFacts(orchestrator);
+  const answered = run.facts.questions.filter(
     (one) => one.answer !== null && run.workers.get(one.from)?.record.parent === orchestrator,
   );
   return prompt(

@@ -32,7 +32,7 @@ export async function untilContractsHold(run: Run, worker: string, wanted: Abort
     contractsInConflict(run).find((name) => standsOn(run, worker).has(name));
   const name = broken();
   if (name === undefined) return;
-  run.show(worker, "waiting", `waits for ${name} to correct its contracts`);
+  run.setActivity(worker, "waiting", `waits for ${name} to correct its contracts`);
   await untilHolds(run, () => broken() === undefined, wanted);
 }
 

@@ -13,7 +13,7 @@ import { readChange } from "../graph-sync/read-change.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import type { Run } from "../ports.ts";
 import { decisionsFor, parentOf } from "../workers/hierarchy.ts";
-import { tellHands } from "../workspaces/tell-hands.ts";
+import { notifyTakenOver } from "../workspaces/notify-taken-over.ts";
 import { conflictOf } from "./broken-contracts.ts";
 
 /** How often an orchestrator is asked before a person is: some conflicts take a second look. */
@@ -45,8 +45,8 @@ async function correctAll(run: Run, orchestrator: string): Promise<void> {
 
 async function correct(run: Run, orchestrator: string, { changeId, description }: Change): Promise<void> {
   const touched = touchedBy(run, orchestrator);
-  const round = run.own(orchestrator).contractsCorrected + 1;
-  await run.barrier.apart(orchestrator, () => run.workspaces.ensure(orchestrator, changeId));
+  const round = run.orchestratorFacts(orchestrator).contractsCorrected + 1;
+  await run.lock.withExclusive(orchestrator, () => run.workspaces.ensure(orchestrator, changeId));
   const { commitId } = await readChange(run, changeId);
   const files = (await run.repository.conflictedFiles(commitId)).map(({ path }) => path);
   const above = decisionsFor(run, parentOf(run, orchestrator)).filter(
@@ -61,17 +61,17 @@ async function correct(run: Run, orchestrator: string, { changeId, description }
     ),
   );
   // As while they are first written: another decision from above waits until this one is taken in.
-  await run.barrier.among(orchestrator, () =>
+  await run.lock.withShared(orchestrator, () =>
     askOrchestrator(run, orchestrator, `contracts-in-conflict/${round}`, "contracts in conflict", text),
   );
-  await run.barrier.apart(
+  await run.lock.withExclusive(
     touched,
     async () => {
       await run.workspaces.saveAll(touched);
       await run.workspaces.ensure(orchestrator, tipOf(run, orchestrator));
       for (const worker of run.workers.keys())
         if (touched(worker)) await run.workspaces.of(worker)?.updateStale({ actor: worker });
-      tellHands(run, touched, `The contracts of ${orchestrator} were corrected.`);
+      notifyTakenOver(run, touched, `The contracts of ${orchestrator} were corrected.`);
     },
     "contracts are being corrected",
   );

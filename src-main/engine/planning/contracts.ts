@@ -20,12 +20,12 @@ import { save } from "../workspaces/save-workspace.ts";
  * whoever wrote it, so this may begin again anywhere.
  */
 export async function writeContracts(run: Run, orchestrator: string, wanted: AbortSignal): Promise<void> {
-  const { base, plan } = run.own(orchestrator);
+  const { base, plan } = run.orchestratorFacts(orchestrator);
   if (base === null || plan === null) throw new Error("Contracts come after the plan.");
   const workspace = await run.workspaces.ensure(orchestrator, base);
   run.append({ kind: "WorkStarted", worker: orchestrator });
   for (let asked = 0; ; asked++) {
-    const written = run.own(orchestrator).contractsWritten;
+    const written = run.orchestratorFacts(orchestrator).contractsWritten;
     const problems = written === 0 ? [] : await problemsOf(run, orchestrator, wanted);
     if (written > 0 && problems.length === 0) break;
     if (asked >= run.config.fold.maxRounds)
@@ -43,7 +43,7 @@ export async function writeContracts(run: Run, orchestrator: string, wanted: Abo
       ),
     );
     // A decision from above rewrites what this stands on; until it is done, that one waits.
-    const answer = await run.barrier.among(orchestrator, () =>
+    const answer = await run.lock.withShared(orchestrator, () =>
       askOrchestrator(run, orchestrator, key, "contracts", text),
     );
     await judgeSnapshot(run, orchestrator, workspace, await save(workspace));
@@ -64,7 +64,7 @@ async function problemsOf(
   orchestrator: string,
   wanted: AbortSignal,
 ): Promise<readonly PromptText[]> {
-  const { base, plan } = run.own(orchestrator);
+  const { base, plan } = run.orchestratorFacts(orchestrator);
   const change = await readChange(run, base ?? "");
   const { commitId } = change;
   const files = await run.repository.listFiles(commitId);
@@ -91,6 +91,6 @@ async function problemsOf(
     const before = new Set((ground ? await failuresOf(ground.commitId) : []).map(({ command }) => command));
     return checkLines(failed.filter(({ command }) => !before.has(command)));
   } finally {
-    run.show(orchestrator, "sleeping", "");
+    run.setActivity(orchestrator, "sleeping", "");
   }
 }

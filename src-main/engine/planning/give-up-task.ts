@@ -51,7 +51,7 @@ export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
     await amendPlan(run, parentOf(run, worker), [{ kind: "remove", task }]);
     return true;
   } catch (error) {
-    if (run.ending.signal.aborted) throw error;
+    if (run.runEnded.signal.aborted) throw error;
     const { message, remedy } = explain(error);
     run.emit({
       kind: "notice",

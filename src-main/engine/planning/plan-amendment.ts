@@ -16,8 +16,8 @@ import { tipOf } from "../decisions/mutation-edits.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
 import { workerOnTask, workersBelow } from "../workers/hierarchy.ts";
-import { tellHands } from "../workspaces/tell-hands.ts";
-import { amendmentOf, standingOfTask } from "./amendment-record.ts";
+import { notifyTakenOver } from "../workspaces/notify-taken-over.ts";
+import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
 import { scanOf } from "./repository-scan.ts";
 import { createTask, nameWorker } from "./task-changes.ts";
@@ -47,7 +47,7 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
     if (!earlier) continue;
     await describeTask(run, worker, earlier, task);
     if (
-      standingOfTask(run, orchestrator, task.id) === "open" &&
+      taskStatusOf(run, orchestrator, task.id) === "open" &&
       !sameIds(groundOf(before, earlier), groundOf(after, task))
     )
       await moveTask(run, worker, ground);
@@ -56,7 +56,7 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
   const imports = (await scanOf(run))?.graph ?? null;
   const ceremony = await ceremonyFor(run, orchestrator, after, imports);
   inForce(run, orchestrator, amendment, { removed, ceremony });
-  for (const edit of edits) run.record("hox", { kind: "notice", text: `${by} ${editLine(edit)}.` });
+  for (const edit of edits) run.appendTranscript("hox", { kind: "notice", text: `${by} ${editLine(edit)}.` });
   run.slots.look();
   run.changed();
 }
@@ -109,7 +109,7 @@ async function removeTasks(run: Run, orchestrator: string, tasks: readonly Plann
   const gone = tasks.flatMap((task) => {
     const worker = workerOnTask(run, orchestrator, task.id);
     if (!worker?.changeId) return [];
-    const { base } = run.own(worker.name);
+    const { base } = run.orchestratorFacts(worker.name);
     // Of a delegated task everything between its orchestrator's base and what it comes to.
     return roles[worker.role].isLead && base !== null
       ? [`(present(${base})::present(${worker.changeId}))`]
@@ -145,7 +145,7 @@ const ids = (changes: readonly { readonly changeId: string }[]): readonly string
 
 /** A delegated task stands on its orchestrator's base, which stands on the ground. */
 const orchestratorBase = (run: Run, worker: WorkerRecord): string | null =>
-  roles[worker.role].isLead ? run.own(worker.name).base : null;
+  roles[worker.role].isLead ? run.orchestratorFacts(worker.name).base : null;
 
 /** New words or another phase or priority, in the change's description; what else stands there is kept. */
 async function describeTask(
@@ -162,7 +162,7 @@ async function describeTask(
   const words = before.title !== after.title || before.description !== after.description;
   if (words) {
     // Its agent writes metadata at its turn boundary; nobody's line is lost in between.
-    await run.barrier.apart(worker.name, async () => {
+    await run.lock.withExclusive(worker.name, async () => {
       const { description, metadata } = await readChange(run, changeId);
       const text = describeChange(after.title, after.description, { ...metadata, ...patch });
       if (text.trim() !== description.trim())
@@ -186,13 +186,13 @@ async function apartFrom(run: Run, revset: string, write: () => Promise<unknown>
         ...workersBelow(run, record.name).map(({ record: { name } }) => name),
       ]),
   );
-  await run.barrier.apart(
+  await run.lock.withExclusive(
     (who) => names.has(who),
     async () => {
       if (names.size > 0) await run.workspaces.saveAll();
       await write();
       for (const name of names) await run.workspaces.of(name)?.updateStale({ actor: name });
-      tellHands(run, (name) => names.has(name), "The plan was amended.");
+      notifyTakenOver(run, (name) => names.has(name), "The plan was amended.");
     },
     "the plan is being amended",
   );

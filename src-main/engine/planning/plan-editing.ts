@@ -15,7 +15,7 @@ import type { EngineCommands } from "../kernel/commands.ts";
 import { retryWithBackoff } from "../kernel/retry.ts";
 import { ownLog, type Run } from "../ports.ts";
 import { orchestratorsOf } from "../workers/hierarchy.ts";
-import { standingOfTask } from "./amendment-record.ts";
+import { taskStatusOf } from "./amendment-record.ts";
 import { finishAmendment } from "./plan-amendment.ts";
 import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { scanOf } from "./repository-scan.ts";
@@ -108,7 +108,8 @@ async function amendProposed(
       problems: [...reasonsToAsk(run, orchestrator, plan), ...problems],
     });
   });
-  for (const edit of edits) run.record(ownLog, { kind: "notice", text: `The user ${editLine(edit)}.` });
+  for (const edit of edits)
+    run.appendTranscript(ownLog, { kind: "notice", text: `The user ${editLine(edit)}.` });
 }
 
 /** What the configuration decides nobody else does. */
@@ -152,7 +153,7 @@ function planOf(run: Run, orchestrator: string): Plan {
       `There is no orchestrator ${orchestrator} in this run.`,
       `Its orchestrators are ${orchestratorsOf(run).join(", ")}.`,
     );
-  const { plan } = run.own(orchestrator);
+  const { plan } = run.orchestratorFacts(orchestrator);
   const { stage } = run.stateOf(orchestrator).course;
   if (plan === null || stage === "idle" || stage === "planning")
     throw new EngineRefusal(
@@ -169,7 +170,7 @@ function planOf(run: Run, orchestrator: string): Plan {
 
 /** The plan after the edits; refuses what comes too late and what could not run. */
 function amended(run: Run, orchestrator: string, plan: Plan, edits: readonly PlanEdit[]): Plan {
-  const standing = (task: string) => standingOfTask(run, orchestrator, task);
+  const standing = (task: string) => taskStatusOf(run, orchestrator, task);
   const wasThere = (id: string): boolean =>
     run.stateOf(orchestrator).tasks.some(({ task }) => task === id) &&
     !plan.tasks.some((task) => task.id === id);

@@ -25,7 +25,7 @@ export function planRequest(
   round: number,
   scan: RepositoryScan | null,
 ): PromptText {
-  const { plan, refusals } = run.own(orchestrator);
+  const { plan, refusals } = run.orchestratorFacts(orchestrator);
   const reason = refusals[round - 1];
   const isRoot = orchestrator === rootOrchestrator;
   return prompt(

@@ -96,7 +96,7 @@ export async function depthRefused(
       tasks: tasks.map(({ title, description }) => ({ title, description })),
       reason: plan.orchestrators.reason,
     }),
-    run.ending.signal,
+    run.runEnded.signal,
   );
   if (decision.kind === "approve") return null;
   const reason = decision.kind === "reject" && decision.reason !== "" ? ` ${decision.reason}` : "";

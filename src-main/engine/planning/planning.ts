@@ -7,7 +7,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { ceremonyFor, chooseCeremony } from "../ceremony/choose.ts";
 import { ceremonyIn } from "../ceremony/chosen.ts";
-import { preparePart } from "../features/delegation/part.ts";
+import { prepareDelegatedRun } from "../features/delegation/delegated-run.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { askOrchestrator } from "../orchestrators/orchestrator.ts";
 import type { Run } from "../ports.ts";
@@ -25,7 +25,7 @@ const ownCorrections = 2;
 
 /** One round of an orchestrator's planning: a proposal, a person's word where it is wanted, and the tasks on the graph. */
 export async function planRun(run: Run, orchestrator: string, round: number): Promise<void> {
-  const { plan: known, planApproved } = run.own(orchestrator);
+  const { plan: known, planApproved } = run.orchestratorFacts(orchestrator);
   const plan = planApproved && known !== null ? known : await approvedPlan(run, orchestrator, round);
   if (plan === null) {
     run.dispatch({ kind: "PlanRejected" }, orchestrator);
@@ -48,7 +48,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   // What is built on is known since the start, so both go on at once.
   const [scan] = await Promise.all([
     scanOf(run),
-    isRoot ? prepareBase(run) : preparePart(run, orchestrator),
+    isRoot ? prepareBase(run) : prepareDelegatedRun(run, orchestrator),
     ...(isRoot ? [readInstructions(run)] : []),
   ]);
   const answer = await askOrchestrator(
@@ -93,7 +93,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
             ceremony,
             problems: [...reasons, ...problems.map((problem) => problem.text)],
           }),
-          run.ending.signal,
+          run.runEnded.signal,
         );
   if (decision.kind !== "approve") return sendBack(decision.kind === "reject" ? decision.reason : "");
   // A person may have changed it while it waited, in a terminal for instance.
@@ -113,7 +113,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
 
 /** Nobody writes contracts: what the tasks stand on is done as it is, and is not called by that name. */
 async function passContracts(run: Run, orchestrator: string): Promise<void> {
-  const { base } = run.own(orchestrator);
+  const { base } = run.orchestratorFacts(orchestrator);
   if (base === null) return;
   await run.step(scoped(orchestrator, "contracts-passed"), async () => {
     const { description } = await readChange(run, base);
@@ -129,7 +129,7 @@ async function passContracts(run: Run, orchestrator: string): Promise<void> {
 /** Whether this is the first round whose tasks side by side touch each other; the same after a restart. */
 function isFirstTouching(run: Run, orchestrator: string, round: number): boolean {
   run.append({ kind: "TouchingFound", orchestrator, round });
-  return run.own(orchestrator).firstTouching === round;
+  return run.orchestratorFacts(orchestrator).firstTouching === round;
 }
 
 const touchingWords = (problems: readonly PlanProblem[]): string =>

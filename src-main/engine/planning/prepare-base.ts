@@ -53,7 +53,7 @@ export async function prepareBase(run: Run): Promise<void> {
     }
   });
   await run.refreshChanges();
-  if (run.own(rootOrchestrator).base === null) {
+  if (run.orchestratorFacts(rootOrchestrator).base === null) {
     const made = [...run.changes.values()].find(
       ({ metadata }) => metadata.kind === "base" && metadata.orchestrator === rootOrchestrator,
     );
@@ -75,7 +75,7 @@ export async function prepareBase(run: Run): Promise<void> {
       ).changeId;
     run.append({ kind: "BaseCreated", orchestrator: rootOrchestrator, changeId: base });
   }
-  const { base } = run.own(rootOrchestrator);
+  const { base } = run.orchestratorFacts(rootOrchestrator);
   run.addWorker({
     name: rootOrchestrator,
     role: "orchestrator",

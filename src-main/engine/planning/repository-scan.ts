@@ -98,13 +98,13 @@ export function scanOf(run: Run): Promise<RepositoryScan | null> {
 async function scan(run: Run, commit: string): Promise<RepositoryScan | null> {
   // A jj that hangs must not keep a plan from being made.
   const signal = AbortSignal.any([
-    run.ending.signal,
+    run.runEnded.signal,
     AbortSignal.timeout(scanLimits.ms * 3 + scanLimits.parseMs),
   ]);
   try {
     return await scanRepository(run.repository, commit, scanLimits, signal);
   } catch (error) {
-    if (!run.ending.signal.aborted)
+    if (!run.runEnded.signal.aborted)
       run.emit({
         kind: "notice",
         level: "warning",

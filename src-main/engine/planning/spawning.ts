@@ -31,7 +31,7 @@ const addingOf = (tasks: readonly PlannedTask[]): readonly PlanEdit[] =>
 export function phaseNow(run: Run, orchestrator: string): number | null {
   const { course } = run.stateOf(orchestrator);
   if (course.stage === "executing") return Math.max(1, course.phase);
-  const { plan } = run.own(orchestrator);
+  const { plan } = run.orchestratorFacts(orchestrator);
   return course.stage === "integrating" && plan !== null
     ? Math.max(1, ...plan.tasks.map((task) => task.phase))
     : null;
@@ -57,7 +57,9 @@ export async function spawn(run: Run, spawned: Spawn): Promise<SpawnOutcome> {
   return run.step(`${key}/spawned`, async (): Promise<SpawnOutcome> => {
     try {
       // After a crash in the middle they stand in the plan already.
-      const left = tasks.filter(({ id }) => !run.own(orchestrator).plan?.tasks.some((one) => one.id === id));
+      const left = tasks.filter(
+        ({ id }) => !run.orchestratorFacts(orchestrator).plan?.tasks.some((one) => one.id === id),
+      );
       const refusal = left.length === 0 ? null : await refusedByPerson(run, spawned);
       if (refusal !== null) return { added: false, reason: refusal };
       if (left.length > 0) await amendPlan(run, orchestrator, addingOf(left), orchestrator);
@@ -90,7 +92,7 @@ async function refusedByPerson(
   const decision = await run.inbox.ask(
     card,
     () => ({ kind: "amendment", from: orchestrator, tasks, reason, problems: reasons }),
-    run.ending.signal,
+    run.runEnded.signal,
   );
   if (decision.kind === "approve") return null;
   return decision.kind === "reject" && decision.reason !== ""

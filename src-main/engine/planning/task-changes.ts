@@ -60,7 +60,7 @@ export async function createTask(
   task: PlannedTask,
   before: readonly string[],
 ): Promise<string> {
-  const { base } = run.own(orchestrator);
+  const { base } = run.orchestratorFacts(orchestrator);
   const worker = workerOnTask(run, orchestrator, task.id);
   if (base === null || worker === null)
     throw new Error(`Task ${task.id} of ${orchestrator} cannot be put on the graph yet.`);

@@ -65,7 +65,7 @@ function show(run: Run, found: readonly Instruction[]): void {
       "Look at it, as it stands in the commit that the run builds on; it is shown again when it changes.",
   });
   for (const { path, hash, text, isCut } of unseen)
-    run.record(ownLog, {
+    run.appendTranscript(ownLog, {
       kind: "notice",
       text: `Instructions of the project, ${shownName(path)} (${hash}):\n${text}${isCut ? "\n[the rest is left out]" : ""}`,
     });
@@ -80,7 +80,7 @@ async function find(run: Run): Promise<readonly Instruction[]> {
     const near = files.toSorted((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1));
     const texts = await run.repository.readTexts(onto.commitId, near.slice(0, limits.files), {
       maxFileBytes: limits.fileBytes,
-      signal: run.ending.signal,
+      signal: run.runEnded.signal,
     });
     return [...texts].map(([path, whole]) => {
       const text = startOf(whole, limits.each);
@@ -88,7 +88,7 @@ async function find(run: Run): Promise<readonly Instruction[]> {
       return { path, hash, text, isCut: text.length < whole.length };
     });
   } catch (error) {
-    if (run.ending.signal.aborted) throw error;
+    if (run.runEnded.signal.aborted) throw error;
     const { message } = explain(error);
     run.emit({
       kind: "notice",
@@ -124,7 +124,7 @@ export function instructionSection(run: Run, files: readonly string[] | null): P
 export function instructionsForTask(run: Run, { name, role, task }: WorkerRecord): PromptText {
   const files =
     roles[role].canWriteTask && task !== null
-      ? (run.own(parentOf(run, name)).plan?.tasks.find(({ id }) => id === task)?.files ?? null)
+      ? (run.orchestratorFacts(parentOf(run, name)).plan?.tasks.find(({ id }) => id === task)?.files ?? null)
       : null;
   return instructionSection(run, files);
 }

@@ -28,16 +28,16 @@ async function changeInWork(answer: "approve" | "reject") {
   });
   let model = emptyModel;
   const asked: string[] = [];
-  const worker = { record: { changeId, folder, byHand: null } };
+  const worker = { record: { changeId, folder, takeover: null } };
   const run: Run = {
     id: "run",
     repository,
     config: { protectedFiles: [] },
-    ending: new AbortController(),
+    runEnded: new AbortController(),
     workspaces: { of: () => localWorkspace(run, workspace) },
     worker: () => worker,
-    record() {},
-    show() {},
+    appendTranscript() {},
+    setActivity() {},
     inbox: {
       async ask(id: string, card: () => Promise<{ worker: string; paths: readonly string[] }>) {
         const { worker, paths } = await card();

@@ -47,7 +47,7 @@ export async function judgeSnapshot(
 ): Promise<Recorded> {
   const { changeId } = recorded;
   const touched = recorded.paths.filter(isProtected(run));
-  if (touched.length === 0 || run.worker(worker).record.byHand) return recorded;
+  if (touched.length === 0 || run.worker(worker).record.takeover) return recorded;
   const events = eventsOf(run, changeId);
   const { takeOut, ask, keep } = judgeProtected(touched, protectedChanges(events));
   let now = recorded;
@@ -59,14 +59,14 @@ export async function judgeSnapshot(
     }
     now = await workspace.restorePaths(takeOut, null, { actor: worker });
     const text = `Protected, taken out of the change: ${few(takeOut)}`;
-    run.record(worker, { kind: "notice", text });
+    run.appendTranscript(worker, { kind: "notice", text });
   }
   for (const [commit, paths] of keep) {
     const difference = await run.repository.diff({ commit: now.commitId, from: commit, paths, limit: 0 });
     if (difference === "") continue;
     now = await workspace.restorePaths(paths, commit, { actor: worker });
     const text = `Protected, put back as a person allowed it: ${few(paths)}`;
-    run.record(worker, { kind: "notice", text });
+    run.appendTranscript(worker, { kind: "notice", text });
   }
   return now;
 }
@@ -89,8 +89,8 @@ export async function settleProtectedChanges(
     await judgeSnapshot(run, worker, workspace, saved);
   }
   for (const card of waitingCards(run, changeId)) {
-    run.show(worker, "waiting", "waits for you: protected files");
-    const gone = AbortSignal.any([wanted, run.ending.signal]);
+    run.setActivity(worker, "waiting", "waits for you: protected files");
+    const gone = AbortSignal.any([wanted, run.runEnded.signal]);
     const decision = await run.inbox.ask(card, () => cardOf(run, { worker, changeId, card }), gone);
     const { paths, commit } = takenOut(run, changeId, card);
     if (decision.kind === "approve") {
@@ -149,7 +149,7 @@ interface Asked {
 /** The card stands in the inbox from now on; whoever needs the answer asks for it again. */
 function show(run: Run, asked: Asked): void {
   run.inbox
-    .ask(asked.card, () => cardOf(run, asked), run.ending.signal)
+    .ask(asked.card, () => cardOf(run, asked), run.runEnded.signal)
     .catch((error: unknown) => {
       if (error instanceof Interrupted) return;
       run.emit({

@@ -15,7 +15,7 @@ import { integratorOf, scoped, workerOnTask } from "../workers/hierarchy.ts";
  * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
  * task's. Made once; after a task was worked on again it is put on what came of it. */
 export async function createMerge(run: Run, orchestrator: string, wanted: AbortSignal): Promise<void> {
-  const { plan } = run.own(orchestrator);
+  const { plan } = run.orchestratorFacts(orchestrator);
   const integrator = integratorOf(orchestrator);
   run.addWorker({ name: integrator, role: "integrator", parent: orchestrator, title: "Integrates" });
   await run.refreshChanges();
@@ -44,7 +44,7 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   const made =
     orchestrator === rootOrchestrator
       ? [...run.changes.values()].find(({ metadata }) => metadata.kind === "integration")
-      : run.changes.get(run.own(orchestrator).integration ?? "");
+      : run.changes.get(run.orchestratorFacts(orchestrator).integration ?? "");
   if (!made && orchestrator !== rootOrchestrator)
     throw new EngineRefusal(
       `The task that was delegated to ${orchestrator} is gone from the graph.`,
@@ -78,7 +78,7 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
     }
   }
   await run.refreshChanges();
-  const { integration } = run.own(orchestrator);
+  const { integration } = run.orchestratorFacts(orchestrator);
   const merged = integration === null ? undefined : run.changes.get(integration);
   if (!merged)
     throw new EngineRefusal(
@@ -104,19 +104,19 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   });
   if (wanted.aborted) throw new Interrupted();
   if (reason !== null) {
-    run.record(integrator, { kind: "notice", text: reason });
+    run.appendTranscript(integrator, { kind: "notice", text: reason });
     run.append({ kind: "ChecksRun", worker: integrator, checks });
     run.dispatch({ kind: "IntegrationReady" }, orchestrator);
     return;
   }
   const words = nothingLeft(checks.length > 0);
-  run.record(integrator, { kind: "notice", text: words });
+  run.appendTranscript(integrator, { kind: "notice", text: words });
   run.journal.together(() => {
     const summary = summaryWithout(finished, words);
     run.append({ kind: "WorkFinished", worker: integrator, checks, summary });
     run.dispatch({ kind: "IntegrationUnneeded", reason: words }, orchestrator);
   });
-  run.show(integrator, "done", "");
+  run.setActivity(integrator, "done", "");
 }
 
 /** Why no integrator is asked. What belongs to a part is checked later, as its fold. */
@@ -139,7 +139,7 @@ export async function integrate(
   attempt: number,
   wanted: AbortSignal,
 ): Promise<void> {
-  const { integration, plan } = run.own(orchestrator);
+  const { integration, plan } = run.orchestratorFacts(orchestrator);
   const integrator = integratorOf(orchestrator);
   if (integration === null) throw new Error("There is no integration change.");
   await workUntilDone(run, {

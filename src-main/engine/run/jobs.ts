@@ -13,7 +13,7 @@ import type {
 import type { AfterFailure, Job } from "../kernel/scheduler.ts";
 import type { Run } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
-import { letPass } from "../workspaces/crossings.ts";
+import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
 import { pendingWork } from "./pending-work.ts";
 
 /**
@@ -60,7 +60,7 @@ function courseJob(
       // Who crossed us moved something, and what was read before is out of date.
       await (isCrossed ? run.refreshChanges() : refreshOnce(run));
       await performer.perform(run, work, signal);
-      if (run.stateOf(work.orchestrator) !== before || signal.aborted || run.ending.signal.aborted) return;
+      if (run.stateOf(work.orchestrator) !== before || signal.aborted || run.runEnded.signal.aborted) return;
       throw new Error(
         `"${work.id}" ended and nothing came of it. This is a mistake of Hox; please report it.`,
       );
@@ -69,8 +69,8 @@ function courseJob(
       try {
         await hearOfAbandoned(run, error);
         if (signal.aborted) return "later";
-        isCrossed = await letPass(run, work.id, error);
-        if (isCrossed || signal.aborted || run.ending.signal.aborted) return "at-once";
+        isCrossed = await absorbConcurrentWrite(run, work.id, error);
+        if (isCrossed || signal.aborted || run.runEnded.signal.aborted) return "at-once";
         const worker = performer.worker?.(run, work) ?? null;
         return await askWhatFailed(run, work.id, { title: performer.title, worker, isAsked: true }, error);
       } catch (unreported) {

@@ -13,7 +13,7 @@ import { type PatternProposal, patternCategories } from "../../patterns/patterns
 import { ceremonyIn } from "../ceremony/chosen.ts";
 import { taught } from "../ceremony/result.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { niceToHave } from "../kernel/nice-to-have.ts";
+import { bestEffort } from "../kernel/best-effort.ts";
 import type { RunModel } from "../model/run-model.ts";
 import { askIfPossible } from "../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../orchestrators/replies.ts";
@@ -33,7 +33,7 @@ export async function learn(run: Run): Promise<void> {
   await writeMetrics(run);
   // A result that came back from landing has taught what it teaches.
   await run.step("learned", async () => {
-    if (teaches(run)) await niceToHave(run, "Nothing could be learned from the run", () => learnPattern(run));
+    if (teaches(run)) await bestEffort(run, "Nothing could be learned from the run", () => learnPattern(run));
     return true;
   });
   run.dispatch({ kind: "LearningComplete" });
@@ -45,7 +45,7 @@ function teaches(run: Run): boolean {
   const lessons = taught(run);
   const isAsked = learning.value === "always" || (learning.value === "taught" && lessons !== null);
   const why = learning.value === "taught" && lessons !== null ? lessons : learning.reason;
-  run.record(ownLog, {
+  run.appendTranscript(ownLog, {
     kind: "notice",
     text: `${isAsked ? "Learning from the run" : "Nothing to learn from the run"}: ${why}`,
   });
@@ -70,10 +70,10 @@ async function learnPattern(run: Run): Promise<void> {
           confidence: proposal.confidence,
           gates,
         }),
-        run.ending.signal,
+        run.runEnded.signal,
       );
       if (decision.kind === "approve")
-        await niceToHave(run, `The pattern "${proposal.name}" was not kept`, async () => {
+        await bestEffort(run, `The pattern "${proposal.name}" was not kept`, async () => {
           try {
             await store.approve(proposal, runs, {
               nonce: run.journal.inboxItem(`${run.id}/pattern/${proposal.name}`)?.item.nonce ?? "",
@@ -147,7 +147,7 @@ export const metricsToKeep = (run: Run): RunModel["metrics"] =>
 
 /** Before landing, because a change that has landed may be immutable. (HOX-6.2) */
 async function writeMetrics(run: Run): Promise<void> {
-  const { integration } = run.own(rootOrchestrator);
+  const { integration } = run.orchestratorFacts(rootOrchestrator);
   const integrator = integratorOf(rootOrchestrator);
   if (integration === null) throw new Error("There is no integration change.");
   await run.step("metrics", async () => {
@@ -184,7 +184,7 @@ async function writeMetrics(run: Run): Promise<void> {
       });
     const marked =
       store !== "database" &&
-      (await niceToHave(run, "The figures of the run could not be written", async () => {
+      (await bestEffort(run, "The figures of the run could not be written", async () => {
         await mark({ metrics: trailer });
       }));
     // The figures one can do without, the word that it is done one cannot.

@@ -8,7 +8,8 @@ import { ownLog, type Recorder, type Run, type Worker } from "../ports.ts";
 import { nobodyCalled } from "./model-store.ts";
 import { followActivity } from "./worker-activity.ts";
 
-export interface LiveWorkers extends Pick<Run, "workers" | "worker" | "show" | "record" | "flush"> {
+export interface LiveWorkers
+  extends Pick<Run, "workers" | "worker" | "setActivity" | "appendTranscript" | "flush"> {
   /** Those whom the run has come to have join, and those it never got after all leave. */
   follow(names: readonly string[]): void;
 }
@@ -42,7 +43,7 @@ export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
     activity: "",
     state: recordOf(name).status === "done" ? "done" : "sleeping",
     contextTokens: 0,
-    heard: monotonic(),
+    lastActivityAt: monotonic(),
     silentAt: null,
     sleep: { since: null, lasted: [] },
     wanted: null,
@@ -61,15 +62,15 @@ export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
       if (worker) return worker;
       throw nobodyCalled(name);
     },
-    show(name, state, activity) {
+    setActivity(name, state, activity) {
       const worker = live.worker(name);
       if (worker.state === state && worker.activity === activity) return;
       worker.state = state;
       worker.activity = activity;
-      worker.heard = monotonic();
+      worker.lastActivityAt = monotonic();
       changed();
     },
-    record(name, entry) {
+    appendTranscript(name, entry) {
       if (name === ownLog) {
         log.entry(entry);
         return;
@@ -77,7 +78,7 @@ export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
       const worker = live.worker(name);
       metrics.entry(name, entry);
       worker.recorder.entry(entry);
-      worker.heard = monotonic();
+      worker.lastActivityAt = monotonic();
       followActivity(worker, entry, options.isOutage());
       changed();
     },

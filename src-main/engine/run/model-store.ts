@@ -5,14 +5,14 @@ import { idleRun, isOver, type RunState } from "#shared/domain/run/run-state.ts"
 import { replay, transition } from "#shared/domain/run/transition.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { inStep } from "../kernel/in-step.ts";
+import { withRollback } from "../kernel/transactional-memory.ts";
 import { reduceModel, replayModel } from "../model/reduce-model.ts";
 import type { ModelEvent } from "../model/run-events.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { Run } from "../ports.ts";
 
 export interface ModelStore
-  extends Pick<Run, "journal" | "stateOf" | "dispatch" | "append" | "own" | "step"> {
+  extends Pick<Run, "journal" | "stateOf" | "dispatch" | "append" | "orchestratorFacts" | "step"> {
   facts(): RunModel;
   /** @throws what says that the name is a mistake of Hox */
   recordOf(name: string): WorkerRecord;
@@ -37,7 +37,7 @@ export const nobodyCalled = (name: string): Error =>
 export function createModelStore({ id, moved, log, ...options }: StoreOptions): ModelStore {
   const states = new Map<string, RunState>();
   let facts = replayModel(options.journal.modelEvents<ModelEvent>(id));
-  const journal = inStep(options.journal, () => {
+  const journal = withRollback(options.journal, () => {
     const before = facts;
     const courses = [...states];
     return () => {
@@ -54,7 +54,7 @@ export function createModelStore({ id, moved, log, ...options }: StoreOptions): 
     journal,
     facts: () => facts,
     stateOf: (orchestrator) => states.get(orchestrator) ?? idleRun,
-    own: (orchestrator) => facts.orchestrators[orchestrator] ?? noOwnFacts,
+    orchestratorFacts: (orchestrator) => facts.orchestrators[orchestrator] ?? noOwnFacts,
     recordOf(name) {
       const record = facts.workers[name];
       if (record) return record;

@@ -49,7 +49,7 @@ function recorded(journal: Journal, id: string, goal: string, outcome: RecordedR
       phases: facts.orchestrators[rootOrchestrator]?.plan?.phases.length ?? 0,
       contract_files: plans.reduce((sum, plan) => sum + plan.contracts.files.length, 0),
       iterations: workers.reduce((sum, worker) => sum + worker.iteration, 0),
-      align_requests: facts.exchanges.length,
+      align_requests: facts.questions.length,
       mutations: facts.decisions.length,
       mutation_conflicts: facts.decisions.reduce((sum, decision) => sum + decision.contradicted.length, 0),
       merge_conflicts: facts.metrics.find((metrics) => metrics.worker === "integrator")?.conflictsMet ?? 0,

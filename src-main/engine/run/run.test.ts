@@ -6,7 +6,12 @@ import { defaultConfig } from "../../config/config-schema.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import type { EngineOptions } from "../engine-interface.ts";
 import { ownLog, type Run } from "../ports.ts";
-import { forgetSaid, sayStatus, statusesSpoken, takeSaid } from "../steering/statuses-said.ts";
+import {
+  dequeueStatusCommand,
+  enqueueStatusCommand,
+  finishStatusCommand,
+  pendingStatusCommands,
+} from "../steering/status-commands.ts";
 import { createRun } from "./run.ts";
 
 let folder: string | null = null;
@@ -59,8 +64,8 @@ test("nobody is made up for a name that no worker has", async () => {
   const missing = 'No worker of this run is called "agent-2".';
   expect(() => run.worker("agent-2")).toThrow(missing);
   expect(() => run.append({ kind: "WorkFinished", worker: "agent-2" })).toThrow(missing);
-  expect(() => run.show("agent-2", "thinking", "")).toThrow(missing);
-  expect(() => run.record("agent-2", { kind: "notice", text: "?" })).toThrow(missing);
+  expect(() => run.setActivity("agent-2", "thinking", "")).toThrow(missing);
+  expect(() => run.appendTranscript("agent-2", { kind: "notice", text: "?" })).toThrow(missing);
   expect([...run.workers.keys()]).toEqual(["agent-1"]);
   expect(Object.keys(run.facts.workers)).toEqual(["agent-1"]);
   expect(run.journal.modelEvents("r1")).toHaveLength(1);
@@ -68,7 +73,7 @@ test("nobody is made up for a name that no worker has", async () => {
 
 test("what Hox itself does is written down, and makes it no worker", async () => {
   const run = await runOf("agent-1");
-  run.record(ownLog, { kind: "notice", text: "Planning begins." });
+  run.appendTranscript(ownLog, { kind: "notice", text: "Planning begins." });
   run.flush();
   expect(run.journal.rows("r1", ownLog)).toMatchObject([{ kind: "notice", text: "Planning begins." }]);
   expect([...run.workers.keys()]).toEqual(["agent-1"]);
@@ -81,15 +86,15 @@ test("a status that a person gave on the screen is heard out also by the process
     { kind: "ChangeAssigned", worker: "agent-1", changeId: "k".repeat(32) },
     { kind: "WorkStarted", worker: "agent-1" },
   );
-  expect(sayStatus(run, "k".repeat(32), "blocked")).toBe(true);
-  expect(statusesSpoken(run)).toEqual(["agent-1"]);
+  expect(enqueueStatusCommand(run, "k".repeat(32), "blocked")).toBe(true);
+  expect(pendingStatusCommands(run)).toEqual(["agent-1"]);
   // Killed before the agent came to its turn boundary.
   const again = openedAgain();
-  expect(statusesSpoken(again)).toEqual(["agent-1"]);
-  const said = takeSaid(again, "agent-1");
+  expect(pendingStatusCommands(again)).toEqual(["agent-1"]);
+  const said = dequeueStatusCommand(again, "agent-1");
   expect(said).toMatchObject({ status: "blocked" });
-  forgetSaid(again, "agent-1", said);
-  expect(statusesSpoken(openedAgain())).toEqual([]);
+  finishStatusCommand(again, "agent-1", said);
+  expect(pendingStatusCommands(openedAgain())).toEqual([]);
 });
 
 test("a status said while an earlier one is carried out is heard out too, also by the next process", async () => {
@@ -98,9 +103,9 @@ test("a status said while an earlier one is carried out is heard out too, also b
     { kind: "ChangeAssigned", worker: "agent-1", changeId: "k".repeat(32) },
     { kind: "WorkStarted", worker: "agent-1" },
   );
-  sayStatus(run, "k".repeat(32), "blocked");
-  const said = takeSaid(run, "agent-1");
-  sayStatus(run, "k".repeat(32), "abandoned");
-  forgetSaid(run, "agent-1", said);
-  expect(takeSaid(openedAgain(), "agent-1")).toMatchObject({ status: "abandoned" });
+  enqueueStatusCommand(run, "k".repeat(32), "blocked");
+  const said = dequeueStatusCommand(run, "agent-1");
+  enqueueStatusCommand(run, "k".repeat(32), "abandoned");
+  finishStatusCommand(run, "agent-1", said);
+  expect(dequeueStatusCommand(openedAgain(), "agent-1")).toMatchObject({ status: "abandoned" });
 });

@@ -20,7 +20,7 @@ import { createWaiters } from "../kernel/waiters.ts";
 import { priorityOf, type RunModel } from "../model/run-model.ts";
 import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
 import { createAgentSlots } from "../workers/agent-slots.ts";
-import { createTurnBarrier } from "../workers/turn-barrier.ts";
+import { createWorkspaceLock } from "../workers/workspace-lock.ts";
 import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspaces } from "../workspaces/local-workspaces.ts";
@@ -51,13 +51,13 @@ export function createRun(parts: RunParts): Run {
       follow();
       run.waiters.wake();
       changed();
-      run.pump();
+      run.schedule();
     },
     wentBack() {
       follow();
       changed();
     },
-    log: (text) => live.record(ownLog, { kind: "notice", text }),
+    log: (text) => live.appendTranscript(ownLog, { kind: "notice", text }),
   });
   const { journal } = store;
   const metrics = createMetrics(store.facts().metrics);
@@ -81,7 +81,7 @@ export function createRun(parts: RunParts): Run {
     metrics,
     divergence: parts.divergence,
     features: parts.features,
-    ending: new AbortController(),
+    runEnded: new AbortController(),
     spending: readSpending(journal, id),
     changes: new Map(),
     known: null,
@@ -103,8 +103,8 @@ export function createRun(parts: RunParts): Run {
     },
     changed,
     emit,
-    held: () => run.ending.signal.aborted || isOver(run.state) || run.state.hold !== "none",
-    pump: () => undefined,
+    held: () => run.runEnded.signal.aborted || isOver(run.state) || run.state.hold !== "none",
+    schedule: () => undefined,
   };
   follow();
   return run;
@@ -167,11 +167,11 @@ type Services =
   | "workspaces"
   | "gitViews"
   | "inbox"
-  | "barrier"
+  | "lock"
   | "serial"
   | "waiters"
   | "once"
-  | "crossings"
+  | "concurrentWrites"
   | "statusesOnGraph"
   | "applying"
   | "slots"
@@ -201,14 +201,14 @@ function servicesOf(
       repository: options.repository,
       stateFolder: options.stateFolder,
       emit,
-      base: () => getRun().own(rootOrchestrator).base,
+      base: () => getRun().orchestratorFacts(rootOrchestrator).base,
     }),
     inbox,
-    barrier: createTurnBarrier(),
+    lock: createWorkspaceLock(),
     serial: createSerial(),
     waiters: createWaiters(),
     once: createOnce(),
-    crossings: new Map(),
+    concurrentWrites: new Map(),
     statusesOnGraph: new Set(),
     applying: new Set(),
     slots: createAgentSlots({

@@ -15,7 +15,7 @@ export function createRuntime(
   onFailure: (error: unknown) => void,
 ): Scheduler {
   const clock = systemClock(run.monotonic);
-  const isEnded = (): boolean => run.ending.signal.aborted;
+  const isEnded = (): boolean => run.runEnded.signal.aborted;
   for (const { name, everyMs, look } of features.flatMap(({ ticks = [] }) => ticks))
     startTicking({
       everyMs: () => everyMs(run),

@@ -3,16 +3,16 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { workUntilDone } from "../agents/agents.ts";
 import { waitForStableBase, waitForStableTrunk } from "../agents/wait-for-stable-base.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { leadPart } from "../features/delegation/part.ts";
+import { leadDelegatedRun } from "../features/delegation/delegated-run.ts";
 import { reviewFirst } from "../folds/first-review.ts";
-import { foldOf, tellFold } from "../folds/fold.ts";
+import { applyFoldEvent, foldOf } from "../folds/fold.ts";
 import { isSentToResolve } from "../folds/fold-conflict.ts";
 import { tellAgent } from "../folds/fold-feedback.ts";
 import { mergeFold } from "../folds/fold-merge.ts";
 import { reviewByParent, reviewByPerson } from "../folds/fold-review.ts";
-import { leaveTrunk } from "../folds/trunk.ts";
+import { removeFromTrunk } from "../folds/trunk.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import { niceToHave } from "../kernel/nice-to-have.ts";
+import { bestEffort } from "../kernel/best-effort.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { settleProtectedChanges } from "../protected-changes/protected-changes.ts";
 import { settleAssignment } from "../steering/reassign.ts";
@@ -38,7 +38,8 @@ export async function workOnTask(
   } catch (error) {
     // Called back in the middle of a check or a merge: it is as quiet as one that was called back while it thought.
     const { state } = run.worker(name);
-    if (wanted.aborted && ["thinking", "tools", "checking"].includes(state)) run.show(name, "paused", "");
+    if (wanted.aborted && ["thinking", "tools", "checking"].includes(state))
+      run.setActivity(name, "paused", "");
     throw error;
   }
 }
@@ -63,15 +64,15 @@ async function untilMerged(
     if (wanted.aborted || isReplaced(run, name)) throw new Interrupted();
     const { status } = run.worker(name).record;
     if (status === "abandoned") {
-      tellFold(run, name, { kind: "Withdrawn" });
+      applyFoldEvent(run, name, { kind: "Withdrawn" });
       run.dispatch({ kind: "TaskAbandoned", task }, orchestrator);
       return;
     }
     // Undone, or contradicted by a decision, in whatever moment: it is worked on again.
     const { stage } = foldOf(run, name).state;
     if (status !== "review" && status !== "done" && stage !== "changes-requested") {
-      if (stage === "merged") await leaveTrunk(run, name);
-      tellFold(run, name, { kind: "Reopened" });
+      if (stage === "merged") await removeFromTrunk(run, name);
+      applyFoldEvent(run, name, { kind: "Reopened" });
     }
     const { state, round } = foldOf(run, name);
     if (state.stage === "merged") {
@@ -81,12 +82,12 @@ async function untilMerged(
         // It may have been taken up again meanwhile.
         continue;
       }
-      run.show(name, "done", "");
+      run.setActivity(name, "done", "");
       run.dispatch({ kind: "TaskComplete", task }, orchestrator);
       return;
     }
     if (state.stage === "open" || state.stage === "changes-requested") {
-      if (roles[run.worker(name).record.role].isLead) await leadPart(run, name, wanted);
+      if (roles[run.worker(name).record.role].isLead) await leadDelegatedRun(run, name, wanted);
       else {
         await tellAgent(run, name);
         await workUntilDone(run, assignment);
@@ -101,7 +102,7 @@ async function untilMerged(
     switch (state.stage) {
       case "checking": {
         const checks = await checkFresh(run, name, state.commit, wanted);
-        tellFold(run, name, { kind: "Checked", round, checks }, checks);
+        applyFoldEvent(run, name, { kind: "Checked", round, checks }, checks);
         break;
       }
       case "review":
@@ -127,14 +128,14 @@ async function followMerge(run: Run, worker: string, wanted: AbortSignal): Promi
   for (const { agents } of run.features)
     if (agents?.afterMerge) {
       const { failure, perform } = agents.afterMerge;
-      await niceToHave(run, failure(worker), () => perform(run, worker, wanted));
+      await bestEffort(run, failure(worker), () => perform(run, worker, wanted));
     }
 }
 
 function assignmentOf(run: Run, orchestrator: string, task: string, wanted: AbortSignal): Assignment {
   const worker = workerOnTask(run, orchestrator, task);
   // Looked up with every prompt: a person may change the plan while the agent works.
-  const planned = () => run.own(orchestrator).plan?.tasks.find((one) => one.id === task);
+  const planned = () => run.orchestratorFacts(orchestrator).plan?.tasks.find((one) => one.id === task);
   return {
     worker: worker?.name ?? "",
     changeId: worker?.changeId ?? "",
@@ -164,5 +165,5 @@ async function offer(run: Run, worker: string, changeId: string, wanted: AbortSi
   if (status !== "review" && status !== "done") return;
   const change = await readChange(run, changeId);
   if (await isSentToResolve(run, worker, change)) return;
-  tellFold(run, worker, { kind: "Offered", commit: change.commitId, summary });
+  applyFoldEvent(run, worker, { kind: "Offered", commit: change.commitId, summary });
 }

@@ -30,7 +30,7 @@ import { checkOptions } from "../workspaces/check-options.ts";
 /** The seats judge the integrated commit; what they do not settle among themselves, a person does. */
 export async function validateResult(run: Run, attempt: number, wanted: AbortSignal): Promise<void> {
   const { onto } = run.facts;
-  const { integration } = run.own(rootOrchestrator);
+  const { integration } = run.orchestratorFacts(rootOrchestrator);
   if (integration === null || onto === null) throw new Error("There is nothing to validate.");
   const { commitId } = await readChange(run, integration);
   run.append({ kind: "ValidationBegun" });
@@ -43,7 +43,7 @@ export async function validateResult(run: Run, attempt: number, wanted: AbortSig
     const decision = await run.inbox.ask(
       `${run.id}/votes/${attempt}/${commitId.slice(0, 12)}`,
       () => ({ kind: "votes", validation: outcome.view }),
-      run.ending.signal,
+      run.runEnded.signal,
     );
     verdict = decision.kind === "approve" ? "approved" : "rejected";
     run.append({ kind: "VotesCounted", validation: { ...outcome.view, verdict } });
@@ -90,7 +90,7 @@ async function judge(
 ): Promise<ValidationOutcome> {
   const { config, facts } = run;
   const places = await run.workspaces.checkouts(commit, {
-    signal: run.ending.signal,
+    signal: run.runEnded.signal,
     setUpFor: { worker: rootOrchestrator, signal: wanted },
   });
   const before = facts.validation;
@@ -130,7 +130,7 @@ async function judge(
         place
           .checks({ ...checkOptions(run, true), foundIn: run.workspaces.home() })
           .run({ iteration: 1, all: true, signal, environment: {} }),
-      tell: (seat, text) => run.record(seatWorker(run, seat), { kind: "notice", text }),
+      tell: (seat, text) => run.appendTranscript(seatWorker(run, seat), { kind: "notice", text }),
       onVote(view, votes) {
         run.journal.together(() => {
           run.journal.setVotes(run.id, votes);
@@ -139,10 +139,10 @@ async function judge(
         for (const seat of view.seats) {
           const name = seatWorker(run, seat.seat);
           run.worker(name).recorder.flush();
-          if (seat.vote !== "pending") run.show(name, "done", `${seat.vote}`);
+          if (seat.vote !== "pending") run.setActivity(name, "done", `${seat.vote}`);
         }
       },
-      signal: run.ending.signal,
+      signal: run.runEnded.signal,
       earlier: { votes: run.journal.votes(run.id), checks: checksBefore },
       now: run.now,
       seatTimeoutMs: config.validation.seatTimeoutSeconds * 1000,
@@ -179,7 +179,7 @@ async function openSeat(
 
 /** Contracts that nobody wrote are nothing to look for. */
 function planAsCarriedOut(run: Run): Plan | null {
-  const { plan } = run.own(rootOrchestrator);
+  const { plan } = run.orchestratorFacts(rootOrchestrator);
   return plan === null || hasContracts(run, rootOrchestrator)
     ? plan
     : { ...plan, contracts: { ...plan.contracts, files: [] } };

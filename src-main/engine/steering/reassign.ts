@@ -18,7 +18,7 @@ import { withdrawQuestions } from "../orchestrators/withdraw-questions.ts";
 import { nextAgent } from "../planning/task-changes.ts";
 import type { Run } from "../ports.ts";
 import { hold, isHeld, release } from "../workers/hold-worker.ts";
-import { tryAgain } from "./try-again.ts";
+import { retryWorker } from "./retry-worker.ts";
 
 export interface Handover {
   /** Null: the same as before. */
@@ -42,15 +42,15 @@ export async function reassign(run: Run, name: string, handover: Handover): Prom
   let next: string;
   try {
     // A card that waits for a person must not keep the old one from ending.
-    await tryAgain(run, name);
-    next = await run.barrier.apart(name, () => switchAgents(run, name, handover));
+    await retryWorker(run, name);
+    next = await run.lock.withExclusive(name, () => switchAgents(run, name, handover));
   } catch (error) {
     if (!heldBefore) release(run, name);
     throw error;
   }
   run.waiters.wake();
   await settleAssignment(run, next);
-  run.pump();
+  run.schedule();
   return next;
 }
 
@@ -62,7 +62,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
       "Undo its work, or send it back, to have the task done anew.",
     );
   const { files } = await giveUpWorkspace(run, before);
-  const questions = run.facts.exchanges.filter((one) => one.from === name && one.answer === null);
+  const questions = run.facts.questions.filter((one) => one.from === name && one.answer === null);
   const next = nextAgent(run);
   run.journal.together(() => {
     closeConversation(run, name);
@@ -102,8 +102,8 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
     (item) => item.kind === "budget" && item.worker === name,
     `The task was given to ${next}.`,
   );
-  run.show(name, "done", `gave its task to ${next}`);
-  run.record(name, { kind: "notice", text: `${by ?? "A person"} gave the task to ${next}.` });
+  run.setActivity(name, "done", `gave its task to ${next}`);
+  run.appendTranscript(name, { kind: "notice", text: `${by ?? "A person"} gave the task to ${next}.` });
   run.worker(name).recorder.flush();
   return next;
 }

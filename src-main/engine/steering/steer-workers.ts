@@ -9,11 +9,11 @@ import type { EngineCommands } from "../kernel/commands.ts";
 import { addressOf, listenersTo, person, sendMessage } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
 import { integratorOf, isActive, orchestratorsOf, parentOf } from "../workers/hierarchy.ts";
-import { hold, isByHand, isHeld, release } from "../workers/hold-worker.ts";
+import { hold, isHeld, isTakenOver, release } from "../workers/hold-worker.ts";
 import { limitsOf, openBudgetCard, setIterations } from "../workers/worker-limits.ts";
 import { reassign } from "./reassign.ts";
-import { finishByHand, giveBack, lookAtHands, takeOver } from "./take-over.ts";
-import { tryAgain } from "./try-again.ts";
+import { retryWorker } from "./retry-worker.ts";
+import { finishByHand, giveBack, previewTakeover, takeOver } from "./take-over.ts";
 import { previewUndo, undoWorker } from "./undo-worker.ts";
 
 type WorkerCommand = Extract<keyof typeof workerCommands, EngineCommandName>;
@@ -50,7 +50,7 @@ export function createSteering(runs: {
     async "run.resumeWorker"({ worker: name }) {
       const run = runs.active();
       steerable(run, name);
-      if (isByHand(run, name))
+      if (isTakenOver(run, name))
         throw new EngineRefusal(
           `The task of ${name} is in your hands.`,
           "Give it back, or say that it is done.",
@@ -67,7 +67,7 @@ export function createSteering(runs: {
     async "run.retryWorker"({ worker: name }) {
       const run = runs.active();
       if (!roles[steerable(run, name).record.role].isLead) working(run, name);
-      if (!(await tryAgain(run, name)))
+      if (!(await retryWorker(run, name)))
         throw new EngineRefusal(
           `Nothing went wrong for ${name}.`,
           "Pause it, write to it, or undo its work.",
@@ -100,19 +100,19 @@ export function createSteering(runs: {
     },
     async "run.lookAtHands"({ worker: name }) {
       workerOf(latest(), name);
-      return lookAtHands(latest(), name);
+      return previewTakeover(latest(), name);
     },
     async "run.giveBack"({ worker: name, words }) {
       const run = runs.active();
       workerOf(run, name);
       await giveBack(run, name, words);
-      await tryAgain(run, name);
+      await retryWorker(run, name);
     },
     async "run.finishByHand"({ worker: name, summary }) {
       const run = runs.active();
       workerOf(run, name);
       const result = await finishByHand(run, name, summary);
-      if (result.done) await tryAgain(run, name);
+      if (result.done) await retryWorker(run, name);
       return result;
     },
     async "run.setWorkerLimits"({ worker: name, maxIterations, ...amounts }) {
@@ -141,9 +141,9 @@ export function createSteering(runs: {
       if (!over) hold(run, name);
       try {
         await undoWorker(run, workerOf(run, name));
-        if (!over) await tryAgain(run, name);
+        if (!over) await retryWorker(run, name);
         // It was stuck because its change was abandoned to make way for this; it comes again after the tasks.
-        if (before === "integrating" && stage() === "executing") await tryAgain(run, integratorOf(parent));
+        if (before === "integrating" && stage() === "executing") await retryWorker(run, integratorOf(parent));
       } catch (error) {
         if (!over && !heldBefore) release(run, name);
         throw error;

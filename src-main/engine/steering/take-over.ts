@@ -11,7 +11,7 @@ import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { ByHand } from "#shared/domain/worker/worker-record.ts";
+import type { Takeover } from "#shared/domain/worker/worker-record.ts";
 import { createIterations } from "../agents/iteration.ts";
 import { shortenedDiff } from "../agents/worker-notes.ts";
 import { EngineRefusal, explain } from "../engine-errors.ts";
@@ -29,12 +29,12 @@ import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 
 /** The agent comes to its turn boundary, and its files are the person's. Safe to repeat. */
 export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
-  const { byHand, changeId, folder } = run.worker(name).record;
-  if (byHand && folder !== null && run.workspaces.of(name)) return { folder };
+  const { takeover, changeId, folder } = run.worker(name).record;
+  if (takeover && folder !== null && run.workspaces.of(name)) return { folder };
   const heldBefore = isHeld(run, name);
   hold(run, name);
   try {
-    return await run.barrier.apart(name, async () => {
+    return await run.lock.withExclusive(name, async () => {
       const change = await readChange(run, changeId ?? "");
       // It may have finished with the very turn that was waited for.
       if (["done", "review"].includes(run.worker(name).record.status))
@@ -47,14 +47,14 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
           actor: "hox",
         });
       const workspace = await run.workspaces.ensure(name, change.changeId);
-      await run.workspaces.setUp(name, workspace, run.ending.signal);
+      await run.workspaces.setUp(name, workspace, run.runEnded.signal);
       await bringOwnPackages(run, name, workspace);
       const { commitId } = await save(workspace);
       workspace.showInGit(commitId);
       await workspace.writeGitView();
       run.append({ kind: "TakenOver", worker: name, since: run.now(), commit: commitId });
-      run.show(name, "paused", "in your hands");
-      run.record(name, { kind: "notice", text: "A person took the task in hand." });
+      run.setActivity(name, "paused", "in your hands");
+      run.appendTranscript(name, { kind: "notice", text: "A person took the task in hand." });
       run.worker(name).recorder.flush();
       return { folder: workspace.location };
     });
@@ -66,8 +66,8 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
 
 /** Outside the sandbox nothing of what workspaces share is there. Without it the person installs what they need. */
 async function bringOwnPackages(run: Run, name: string, workspace: WorkspaceHandle): Promise<void> {
-  const { signal } = run.ending;
-  const show = (copied: string) => run.show(name, "tools", `copies ${copied} for you`);
+  const { signal } = run.runEnded;
+  const show = (copied: string) => run.setActivity(name, "tools", `copies ${copied} for you`);
   try {
     await workspace.ownPackages({ signal, show });
   } catch (error) {
@@ -82,20 +82,20 @@ async function bringOwnPackages(run: Run, name: string, workspace: WorkspaceHand
 }
 
 /** What the person has changed so far. Files are saved first. */
-export async function lookAtHands(run: Run, name: string): Promise<ByHandView> {
-  const { byHand, folder } = handsOf(run, name);
-  const { files, diff } = await changedByHand(run, name, byHand);
-  return { worker: name, folder: folder ?? "", since: byHand.since, files, diff };
+export async function previewTakeover(run: Run, name: string): Promise<ByHandView> {
+  const { takeover, folder } = takeoverOf(run, name);
+  const { files, diff } = await changedByHand(run, name, takeover);
+  return { worker: name, folder: folder ?? "", since: takeover.since, files, diff };
 }
 
 /** The agent goes on and is told what the person changed. */
 export async function giveBack(run: Run, name: string, words: string): Promise<void> {
-  const { byHand } = handsOf(run, name);
-  await run.barrier.apart(name, async () => {
-    const { files, diff, commit } = await changedByHand(run, name, byHand);
+  const { takeover } = takeoverOf(run, name);
+  await run.lock.withExclusive(name, async () => {
+    const { files, diff, commit } = await changedByHand(run, name, takeover);
     keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", { files, commit });
     const touched = files.length > 0 || words !== "";
-    run.record(name, {
+    run.appendTranscript(name, {
       kind: "notice",
       text: `A person gave the task back${files.length === 0 ? "" : `, having changed ${files.map(shownName).join(", ")}`}.`,
     });
@@ -122,13 +122,13 @@ export async function finishByHand(
   name: string,
   summary: string,
 ): Promise<{ done: boolean; checks: readonly CheckResult[] }> {
-  const { byHand } = handsOf(run, name);
+  const { takeover } = takeoverOf(run, name);
   const { role } = run.worker(name).record;
-  const checks = await run.barrier.among(name, async () => {
+  const checks = await run.lock.withShared(name, async () => {
     const workspace = run.workspaces.of(name);
     if (!workspace) throw goneFolder(name);
     const iterations = createIterations(run, name, workspace, roles[role].finishedAs);
-    run.show(name, "checking", "checking your work");
+    run.setActivity(name, "checking", "checking your work");
     try {
       const change = await readChange(run, run.worker(name).record.changeId ?? "");
       if (change.conflict) run.append({ kind: "MergeConflictFound", worker: name });
@@ -139,19 +139,19 @@ export async function finishByHand(
           `These files still hold conflict markers: ${conflicts.map(shownName).join(", ")}.`,
           "Resolve every one, then say again that it is done.",
         );
-      const written = await changedByHand(run, name, byHand);
+      const written = await changedByHand(run, name, takeover);
       keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", written);
       const iteration = run.worker(name).record.iteration + 1;
       const begun = performance.now();
       const results = await checkRunner(run, name, workspace).run({
         environment: environmentOf(run, name),
-        signal: run.ending.signal,
+        signal: run.runEnded.signal,
         iteration,
         all: true,
       });
       const failed = results.filter(isBlocking);
       if (failed.length > 0) {
-        run.record(name, { kind: "checks", results });
+        run.appendTranscript(name, { kind: "checks", results });
         run.append({ kind: "ChecksRun", worker: name, checks: results });
         return results;
       }
@@ -176,7 +176,7 @@ export async function finishByHand(
       withdrawQuestions(run, name, "The user has finished the task by hand.");
       return results;
     } finally {
-      run.show(name, "paused", "in your hands");
+      run.setActivity(name, "paused", "in your hands");
     }
   });
   const done = !checks.some(isBlocking);
@@ -184,16 +184,16 @@ export async function finishByHand(
   return { done, checks };
 }
 
-function handsOf(run: Run, name: string): { readonly byHand: ByHand; readonly folder: string | null } {
-  const { byHand, folder } = run.worker(name).record;
-  if (!byHand) throw new EngineRefusal(`The task of ${name} is not in your hands.`, `Take it over first.`);
-  return { byHand, folder };
+function takeoverOf(run: Run, name: string): { readonly takeover: Takeover; readonly folder: string | null } {
+  const { takeover, folder } = run.worker(name).record;
+  if (!takeover) throw new EngineRefusal(`The task of ${name} is not in your hands.`, `Take it over first.`);
+  return { takeover, folder };
 }
 
 async function changedByHand(
   run: Run,
   name: string,
-  { commit }: ByHand,
+  { commit }: Takeover,
 ): Promise<{ readonly files: readonly string[]; readonly diff: string; readonly commit: string }> {
   const workspace = run.workspaces.of(name);
   if (!workspace) throw goneFolder(name);

@@ -15,16 +15,16 @@ import { isOver } from "#shared/domain/run/run-state.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
-import { forgetStandings } from "../decisions/standings.ts";
+import { forgetCompliance } from "../decisions/compliance-status.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import { leaveTrunk } from "../folds/trunk.ts";
+import { removeFromTrunk } from "../folds/trunk.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import { reopen } from "../orchestrators/reopen.ts";
 import type { Run, Worker } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
+import { notifyTakenOver } from "../workspaces/notify-taken-over.ts";
 import { save } from "../workspaces/save-workspace.ts";
-import { tellHands } from "../workspaces/tell-hands.ts";
 
 const operationsRead = 2000;
 const operationsShown = 50;
@@ -77,12 +77,12 @@ export async function undoWorker(run: Run, worker: Worker): Promise<void> {
   await refuse(run, worker);
   const { open, moved } = await standingOn(run, worker);
   if (open.length === 0 && moved.length === 0) {
-    await run.barrier.apart(name, () => restore(run, worker));
+    await run.lock.withExclusive(name, () => restore(run, worker));
     return;
   }
   // Tasks in which nothing has been done stand on it, or siblings that took it in: nobody may go on in them while they
   // are rewritten.
-  await run.barrier.alone(async () => {
+  await run.lock.withAllExclusive(async () => {
     await run.workspaces.saveAll();
     await restore(run, worker);
     await stepAside(run, worker);
@@ -103,7 +103,7 @@ async function stepAside(run: Run, { record }: Worker): Promise<void> {
       request: `${run.id}/undo/${name}/aside`,
     });
   }
-  await leaveTrunk(run, name);
+  await removeFromTrunk(run, name);
 }
 
 async function restore(run: Run, worker: Worker): Promise<void> {
@@ -128,24 +128,24 @@ async function restore(run: Run, worker: Worker): Promise<void> {
   );
   await run.workspaces.of(worker.record.name)?.updateStale({ actor: name });
   const restored = await readChange(run, changeId);
-  const { byHand } = worker.record;
-  if (byHand) {
+  const { takeover } = worker.record;
+  if (takeover) {
     run.append({ kind: "TakeoverRebased", worker: name, commit: restored.commitId });
-    tellHands(run, (one) => one === name, `The work of ${name} was undone.`);
+    notifyTakenOver(run, (one) => one === name, `The work of ${name} was undone.`);
   }
-  forgetStandings(run, name);
+  forgetCompliance(run, name);
   run.append(
     // What it was told before is told again, because its next context knows nothing of it.
     { kind: "MessagesDeliveredAgain", worker: name },
     { kind: "WorkUndone", worker: name, hasConflict: restored.conflict },
   );
-  if (worker.record.exchange === null)
-    run.show(
+  if (worker.record.awaitedQuestion === null)
+    run.setActivity(
       name,
       isOver(run.state) ? "sleeping" : "paused",
-      worker.record.byHand ? "in your hands" : "its work was undone",
+      worker.record.takeover ? "in your hands" : "its work was undone",
     );
-  run.record(name, { kind: "notice", text: "A person took back all file changes of this agent." });
+  run.appendTranscript(name, { kind: "notice", text: "A person took back all file changes of this agent." });
   worker.recorder.flush();
   if (unsnapshotted.length > 0)
     run.emit({
@@ -204,7 +204,7 @@ async function standingOn(
 /** Whether all of these only took in what a worker's task came to, and a dry run without it leaves none in conflict. */
 async function canDoWithout(run: Run, { record }: Worker, above: readonly Change[]): Promise<boolean> {
   if (record.changeId === null || record.task === null || above.length === 0) return false;
-  const plan = run.own(record.parent ?? "").plan;
+  const plan = run.orchestratorFacts(record.parent ?? "").plan;
   const waits = (task: string): boolean =>
     plan?.tasks.find((one) => one.id === task)?.after.some((one) => one === record.task || waits(one)) ===
     true;

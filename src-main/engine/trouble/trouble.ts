@@ -6,7 +6,7 @@ import { explain, Interrupted } from "../engine-errors.ts";
 import type { TroubleEnd } from "../kernel/feature.ts";
 import { troubleOfAll } from "../moved-repository/repository-gone.ts";
 import type { Run } from "../ports.ts";
-import { letPass } from "../workspaces/crossings.ts";
+import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
 
 /** What keeps a worker, or an action that is no single worker's, from going on. */
 export interface Trouble {
@@ -23,18 +23,18 @@ export interface Trouble {
  * Answers with true to try again, false when the task was given up or the run shall end.
  */
 export async function trouble(run: Run, met: Trouble): Promise<boolean> {
-  if (await letPass(run, met.of, met.error)) return true;
+  if (await absorbConcurrentWrite(run, met.of, met.error)) return true;
   const problem = ofProvider(troubleOfAll(run, met));
   const count = troubleCount(run, problem.of);
   const { worker, title } = problem;
   const { message, remedy } = explain(problem.error);
   const ofTask = isTaskTrouble(run, worker);
-  if (met.worker) run.show(met.worker, "waiting", "waits for you: trouble");
+  if (met.worker) run.setActivity(met.worker, "waiting", "waits for you: trouble");
   const id = troubleId(run, problem.of, count);
   const decision = await run.inbox.ask(
     id,
     () => ({ kind: "trouble", title, detail: message, remedy, worker, ...(ofTask ? { task: true } : {}) }),
-    run.ending.signal,
+    run.runEnded.signal,
   );
   const came = worker !== null && ofTask ? await answerOf(run, worker, id, decision) : null;
   run.append({ kind: "TroubleAnswered", of: problem.of });

@@ -65,7 +65,9 @@ export function decisionsFor(run: Run, orchestrator: string): readonly DecisionR
 
 /** Contracts that whoever answers to this orchestrator inherits, the root's first. */
 export const contractsFor = (run: Run, orchestrator: string): readonly PromptText[] =>
-  chainOf(run, orchestrator).flatMap((name) => contractLines(run.own(name).plan, hasContracts(run, name)));
+  chainOf(run, orchestrator).flatMap((name) =>
+    contractLines(run.orchestratorFacts(name).plan, hasContracts(run, name)),
+  );
 
 /** Whether an orchestrator's contracts are written into its base; without, nobody inherits any of it. */
 export const hasContracts = (run: Run, orchestrator: string): boolean =>
@@ -74,7 +76,7 @@ export const hasContracts = (run: Run, orchestrator: string): boolean =>
 /** The files in which the contracts stand that whoever answers to this orchestrator inherits. */
 export const contractFilesFor = (run: Run, orchestrator: string): readonly string[] =>
   chainOf(run, orchestrator).flatMap((name) =>
-    hasContracts(run, name) ? (run.own(name).plan?.contracts.files ?? []) : [],
+    hasContracts(run, name) ? (run.orchestratorFacts(name).plan?.contracts.files ?? []) : [],
   );
 
 /** Name of the agent that brings an orchestrator's tasks together: `integrator`, `integrator-b-1`. */
@@ -86,7 +88,7 @@ export const integratorOf = (orchestrator: string): string =>
 /** Its contracts and its decisions, the lowest first. */
 export const ownChanges = (run: Run, orchestrator: string): readonly Change[] =>
   [
-    run.own(orchestrator).base,
+    run.orchestratorFacts(orchestrator).base,
     ...run.facts.decisions.filter((one) => one.orchestrator === orchestrator).map((one) => one.changeId),
   ].flatMap((changeId) => run.changes.get(changeId ?? "") ?? []);
 
@@ -98,7 +100,9 @@ export const contractsOwner = (run: Run, changeId: string): string | null =>
 /** The task that was delegated to an orchestrator, as its parent planned it. */
 export function partOf(run: Run, orchestrator: string) {
   const { task } = run.worker(orchestrator).record;
-  const planned = run.own(parentOf(run, orchestrator)).plan?.tasks.find((one) => one.id === task);
+  const planned = run
+    .orchestratorFacts(parentOf(run, orchestrator))
+    .plan?.tasks.find((one) => one.id === task);
   if (!planned) throw new Error(`${orchestrator} has no task in its parent's plan.`);
   return planned;
 }

@@ -5,30 +5,32 @@ import type { Run } from "../ports.ts";
 export const isHeld = (run: Run, worker: string): boolean => run.worker(worker).record.held === true;
 
 /** A person has its task: it is held until the person gives it back. */
-export const isByHand = (run: Run, worker: string): boolean => Boolean(run.worker(worker).record.byHand);
+export const isTakenOver = (run: Run, worker: string): boolean => Boolean(run.worker(worker).record.takeover);
 
 /** It cannot go on before its parent or a person has helped it. */
-const isStuck = (run: Run, worker: string): boolean => Boolean(run.worker(worker).record.stuck);
+const isStuck = (run: Run, worker: string): boolean => Boolean(run.worker(worker).record.blocked);
 
 /** Another agent has its task; this one never works again. */
 export const isReplaced = (run: Run, worker: string): boolean =>
   Boolean(run.worker(worker).record.replacedBy);
 
-const why = (run: Run, worker: string): string => (isByHand(run, worker) ? "in your hands" : "paused by you");
+const why = (run: Run, worker: string): string =>
+  isTakenOver(run, worker) ? "in your hands" : "paused by you";
 
 /** Whoever works comes to its turn boundary by the gate that it asks before each request. */
 export function hold(run: Run, worker: string): void {
   run.append({ kind: "WorkerHeld", worker });
-  if (["sleeping", "paused"].includes(run.worker(worker).state)) run.show(worker, "paused", why(run, worker));
+  if (["sleeping", "paused"].includes(run.worker(worker).state))
+    run.setActivity(worker, "paused", why(run, worker));
 }
 
 /** Lets it go on, unless a person has its task in hand. */
 export function release(run: Run, worker: string): void {
-  if (isByHand(run, worker)) return;
+  if (isTakenOver(run, worker)) return;
   run.append({ kind: "WorkerReleased", worker });
   const { state, record } = run.worker(worker);
-  if (state === "paused" && record.exchange) run.show(worker, "waiting", "waits for an answer");
-  else if (state === "paused") run.show(worker, "sleeping", "");
+  if (state === "paused" && record.awaitedQuestion) run.setActivity(worker, "waiting", "waits for an answer");
+  else if (state === "paused") run.setActivity(worker, "sleeping", "");
   run.waiters.wake();
 }
 
@@ -41,9 +43,9 @@ export async function untilReleased(run: Run, worker: string, wanted: AbortSigna
     if (!isHeld(run, worker)) return !isStuck(run, worker) || isReplaced(run, worker);
     const { state, activity } = run.worker(worker);
     const words = why(run, worker);
-    if (state !== "paused" || activity !== words) run.show(worker, "paused", words);
+    if (state !== "paused" || activity !== words) run.setActivity(worker, "paused", words);
     return false;
   };
-  await run.waiters.until(mayGoOn, AbortSignal.any([wanted, run.ending.signal]));
+  await run.waiters.until(mayGoOn, AbortSignal.any([wanted, run.runEnded.signal]));
   if (isReplaced(run, worker)) throw new Interrupted();
 }

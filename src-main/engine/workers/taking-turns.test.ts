@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compareQueued } from "#shared/domain/graph-words/rank.ts";
 import { createAgentSlots } from "./agent-slots.ts";
-import { createTurnBarrier } from "./turn-barrier.ts";
+import { createWorkspaceLock } from "./workspace-lock.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -43,10 +43,10 @@ test("whoever gives up waiting takes no place", async () => {
 });
 
 test("a decision waits for every turn to end, works alone, and lets all go on", async () => {
-  const barrier = createTurnBarrier();
+  const lock = createWorkspaceLock();
   const log: string[] = [];
   let end: () => void = () => undefined;
-  const first = barrier.among("agent-1", async () => {
+  const first = lock.withShared("agent-1", async () => {
     log.push("turn");
     await new Promise<void>((resolve) => {
       end = resolve;
@@ -54,72 +54,78 @@ test("a decision waits for every turn to end, works alone, and lets all go on", 
     log.push("turn ends");
   });
   await turn();
-  const alone = barrier.alone(async () => {
+  const alone = lock.withAllExclusive(async () => {
     log.push("alone");
     await turn();
     log.push("alone ends");
   });
-  const second = barrier.among("agent-1", async () => void log.push("next turn"));
+  const second = lock.withShared("agent-1", async () => void log.push("next turn"));
   await turn();
-  expect(barrier.wants("agent-1")).toBe("the graph is being rewritten");
+  expect(lock.pendingReason("agent-1")).toBe("the graph is being rewritten");
   expect(log).toEqual(["turn"]);
   end();
   await Promise.all([first, alone, second]);
   expect(log).toEqual(["turn", "turn ends", "alone", "alone ends", "next turn"]);
-  expect(barrier.wants("agent-1")).toBeNull();
-  await expect(barrier.alone(async () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
-  await expect(barrier.among("agent-1", async () => "still open")).resolves.toBe("still open");
+  expect(lock.pendingReason("agent-1")).toBeNull();
+  await expect(lock.withAllExclusive(async () => Promise.reject(new Error("failed")))).rejects.toThrow(
+    "failed",
+  );
+  await expect(lock.withShared("agent-1", async () => "still open")).resolves.toBe("still open");
 });
 
 test("one is kept out while something is done to its work, and the others take their turns", async () => {
-  const barrier = createTurnBarrier();
+  const lock = createWorkspaceLock();
   const log: string[] = [];
   let end: () => void = () => undefined;
-  const first = barrier.among("agent-1", async () => {
+  const first = lock.withShared("agent-1", async () => {
     await new Promise<void>((resolve) => {
       end = resolve;
     });
     log.push("agent-1 ends its turn");
   });
   await turn();
-  const apart = barrier.apart("agent-1", async () => {
+  const apart = lock.withExclusive("agent-1", async () => {
     log.push("apart");
     await turn();
     log.push("apart ends");
   });
-  const next = barrier.among("agent-1", async () => void log.push("agent-1 again"));
-  const alone = barrier.alone(async () => void log.push("alone"));
-  expect(barrier.wants("agent-2")).toBe("the graph is being rewritten");
+  const next = lock.withShared("agent-1", async () => void log.push("agent-1 again"));
+  const alone = lock.withAllExclusive(async () => void log.push("alone"));
+  expect(lock.pendingReason("agent-2")).toBe("the graph is being rewritten");
   await turn();
   expect(log).toEqual([]);
   end();
   await Promise.all([first, apart, next, alone]);
   expect(log.slice(0, 4)).toEqual(["agent-1 ends its turn", "apart", "apart ends", "alone"]);
-  const other = barrier.apart("agent-1", () => turn());
-  await barrier.among("agent-2", async () => void log.push("agent-2"));
+  const other = lock.withExclusive("agent-1", () => turn());
+  await lock.withShared("agent-2", async () => void log.push("agent-2"));
   expect(log.at(-1)).toBe("agent-2");
   await other;
 });
 
 test("a decision keeps those out that it binds, also one that comes later, and nobody else", async () => {
-  const barrier = createTurnBarrier();
+  const lock = createWorkspaceLock();
   const log: string[] = [];
   let end: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     end = resolve;
   });
   const bound = (who: string) => who.startsWith("below/");
-  const inside = barrier.among("below/1", async () => held.then(() => log.push("below/1 ends its turn")));
-  const beside = barrier.among("beside/1", () => held);
+  const inside = lock.withShared("below/1", async () => held.then(() => log.push("below/1 ends its turn")));
+  const beside = lock.withShared("beside/1", () => held);
   await turn();
-  const decision = barrier.apart(bound, async () => void log.push("decided"), "a decision is being applied");
-  const late = barrier.among("below/2", async () => void log.push("below/2"));
-  expect([barrier.wants("below/1"), barrier.wants("below/2"), barrier.wants("beside/1")]).toEqual([
+  const decision = lock.withExclusive(
+    bound,
+    async () => void log.push("decided"),
     "a decision is being applied",
-    "a decision is being applied",
-    null,
-  ]);
-  await barrier.among("beside/2", async () => void log.push("beside/2"));
+  );
+  const late = lock.withShared("below/2", async () => void log.push("below/2"));
+  expect([
+    lock.pendingReason("below/1"),
+    lock.pendingReason("below/2"),
+    lock.pendingReason("beside/1"),
+  ]).toEqual(["a decision is being applied", "a decision is being applied", null]);
+  await lock.withShared("beside/2", async () => void log.push("beside/2"));
   expect(log).toEqual(["beside/2"]);
   end();
   await Promise.all([inside, beside, decision, late]);

@@ -49,7 +49,7 @@ export function ownBudgetState(run: Run, worker: string): "ok" | "warning" | "ex
  */
 export async function askForWorkerBudget(run: Run, holder: string, waiting: string): Promise<void> {
   const stop = run.worker(holder).record.budgetStops;
-  run.show(
+  run.setActivity(
     waiting,
     "waiting",
     `waits for you: ${holder === waiting ? "its budget" : `the budget of ${holder}`} is spent`,
@@ -64,9 +64,9 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
       limitTokens: limits.tokens,
       limitMicroDollars: limits.microDollars,
     }),
-    run.ending.signal,
+    run.runEnded.signal,
   );
-  if (run.ending.signal.aborted) throw new Interrupted();
+  if (run.runEnded.signal.aborted) throw new Interrupted();
   run.journal.together(() => {
     run.append({ kind: "WorkerBudgetStopped", worker: holder });
     if (decision.kind === "extend") {

@@ -15,8 +15,8 @@ test("a checkout is made also where the last one was cut off in the middle, and 
     const stateFolder = join(folder, "state");
     const host = {
       id: "run",
-      ending: new AbortController(),
-      record: () => undefined,
+      runEnded: new AbortController(),
+      appendTranscript: () => undefined,
       repository,
       stateFolder,
       gitViews: createGitViews({ repository, stateFolder, emit: () => undefined, base: () => null }),

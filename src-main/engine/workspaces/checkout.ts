@@ -7,7 +7,7 @@ import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
 import { copyBeside, foldersBeside, makeHome } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
-import { failureOf } from "../kernel/nice-to-have.ts";
+import { failureOf } from "../kernel/best-effort.ts";
 import type { Run } from "../ports.ts";
 
 /** Where the checkouts of a run stand while somebody judges them; what is there afterwards was cut off in the middle. */
@@ -21,7 +21,10 @@ export interface FolderCheckout {
 }
 
 /** What is needed of a run, or of whoever looks at a commit without one. */
-export type CheckoutHost = Pick<Run, "id" | "ending" | "record" | "repository" | "stateFolder" | "gitViews">;
+export type CheckoutHost = Pick<
+  Run,
+  "id" | "runEnded" | "appendTranscript" | "repository" | "stateFolder" | "gitViews"
+>;
 
 /**
  * Folders with exactly the files of one commit: jj writes them once into a workspace of its own, which is forgotten
@@ -33,7 +36,7 @@ export async function freshCheckouts(
   commit: string,
   {
     prepare = async () => undefined,
-    signal = run.ending.signal,
+    signal = run.runEnded.signal,
   }: {
     /** Makes the files ready for checks, once for all copies. */
     readonly prepare?: (folder: string) => Promise<void>;
@@ -67,7 +70,7 @@ export async function freshCheckouts(
     run.gitViews.forget(gone);
     const failed = await failureOf(() => removeTree(gone));
     if (failed)
-      run.record("hox", {
+      run.appendTranscript("hox", {
         kind: "notice",
         text: `A checkout was left behind: ${explain(failed.error).message}`,
       });

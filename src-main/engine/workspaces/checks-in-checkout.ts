@@ -22,20 +22,20 @@ export async function checkFresh(
   const { fastChecks, slowChecks } = checkOptions(run);
   // Nobody needs the files then.
   if (fastChecks?.length === 0 && slowChecks?.length === 0) return [];
-  const gone = AbortSignal.any([wanted, run.ending.signal]);
+  const gone = AbortSignal.any([wanted, run.runEnded.signal]);
   const release = await run.slots.take(worker, gone).catch(() => {
     throw new Interrupted();
   });
   try {
     if (run.held()) throw new Interrupted();
-    run.show(worker, "checking", "checks run in a fresh checkout");
+    run.setActivity(worker, "checking", "checks run in a fresh checkout");
     const places = await freshCheckouts(run, commit, {
       prepare: (folder) => setUpWorkspace(run, worker, folder, gone),
       signal: gone,
     });
     try {
       const workspace = await realpath((await places.checkout()).folder);
-      run.show(worker, "checking", "checks run in a fresh checkout");
+      run.setActivity(worker, "checking", "checks run in a fresh checkout");
       const results = await (await freshRunner(run)).run({
         workspace,
         iteration: 1,
@@ -45,7 +45,7 @@ export async function checkFresh(
       });
       // What was cut short says nothing about the work.
       if (gone.aborted) throw new Interrupted();
-      if (results.length > 0) run.record(worker, { kind: "checks", results });
+      if (results.length > 0) run.appendTranscript(worker, { kind: "checks", results });
       return results;
     } finally {
       await places.remove();

@@ -8,7 +8,7 @@ import type { Repository } from "../../jj/repository-interface.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { explain } from "../engine-errors.ts";
-import { failureOf } from "../kernel/nice-to-have.ts";
+import { failureOf } from "../kernel/best-effort.ts";
 import { recordedModel } from "../model/recorded-model.ts";
 import { checkoutsFolder } from "./checkout.ts";
 import { packagesFolder } from "./installed-packages.ts";

@@ -61,7 +61,7 @@ interface InstallRegistry {
  * @throws Interrupted when the run ends meanwhile
  */
 export async function installInCheckout(run: Run, asked: Installation): Promise<InstallResult> {
-  const signal = run.ending.signal;
+  const signal = run.runEnded.signal;
   const place = join(packagesFolder(run.stateFolder, run.id), asked.id);
   await removeTree(place);
   let result: InstallResult | null = null;
@@ -115,7 +115,7 @@ async function installIn(run: Run, work: Work): Promise<InstallResult> {
     sandbox: async () => sandbox,
     signal,
     show: () => undefined,
-    failed: (what, detail) => run.record("hox", { kind: "notice", text: `${what}\n${detail}` }),
+    failed: (what, detail) => run.appendTranscript("hox", { kind: "notice", text: `${what}\n${detail}` }),
   });
   const files = workspaceFiles({ workspace: folder, maxBytes });
   const textsOf = async () =>

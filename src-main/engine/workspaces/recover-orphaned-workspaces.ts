@@ -11,7 +11,7 @@ import { save } from "./save-workspace.ts";
  * worked. Whoever they were, their files belong in their changes. What cannot be recorded stays, and is named.
  * @param known ids of the runs that look after their own workspaces
  */
-export async function recordFoundWork(
+export async function recoverOrphanedWorkspaces(
   repository: Repository,
   stateFolder: string,
   known: ReadonlySet<string>,

@@ -8,7 +8,7 @@ export async function holdInSandbox(run: Run): Promise<void> {
   const decision = await run.inbox.ask(
     `${run.id}/sandbox`,
     () => ({ kind: "sandbox", description: isolation.description }),
-    run.ending.signal,
+    run.runEnded.signal,
   );
   if (decision.kind !== "approve") {
     run.dispatch({

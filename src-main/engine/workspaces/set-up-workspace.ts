@@ -35,7 +35,7 @@ export async function setUpOnce(
   if (before === made) return;
   // Set up once, and something was installed for everybody since.
   if (packages !== null && (before === itself || before?.startsWith(`${itself} `))) {
-    run.show(worker, "tools", "brings in the packages that were installed");
+    run.setActivity(worker, "tools", "brings in the packages that were installed");
     await removePackages(folder, packages.names);
   }
   if (changeId !== null) {
@@ -44,7 +44,7 @@ export async function setUpOnce(
   }
   await setUpWorkspace(run, worker, folder, signal);
   run.disk.look(worker);
-  if (!signal.aborted && !run.ending.signal.aborted) run.append({ kind: "WorkspaceSetUp", worker, made });
+  if (!signal.aborted && !run.runEnded.signal.aborted) run.append({ kind: "WorkspaceSetUp", worker, made });
 }
 
 /**
@@ -65,8 +65,8 @@ export async function setUpWorkspace(
     stateFolder: run.stateFolder,
     sandbox: run.sandbox,
     environment: environmentOf(run, worker),
-    signal: AbortSignal.any([wanted, run.ending.signal]),
-    show: (activity) => run.show(worker, "tools", activity),
+    signal: AbortSignal.any([wanted, run.runEnded.signal]),
+    show: (activity) => run.setActivity(worker, "tools", activity),
     failed: (what, detail) => tell(run, worker, what, detail),
     ...(run.facts.areCopiesTold ? {} : { tellWhole: (copies) => tellOfCopies(run, copies) }),
   });
@@ -187,7 +187,7 @@ async function canShareCopies({
  * it.
  */
 function tell(run: Run, worker: string, what: string, detail: string): void {
-  run.record(worker, { kind: "notice", text: `${what}\n${detail}` });
+  run.appendTranscript(worker, { kind: "notice", text: `${what}\n${detail}` });
   const [reason] = detail.split("\n");
   if (!run.once.isFirst(`set-up/${what} ${reason}`)) return;
   run.emit({

@@ -7,7 +7,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import { copyFolder } from "../../tools/copy-folder.ts";
 import { folderSize } from "../../tools/folder-size.ts";
 import { layersFolder, workspaceLayers } from "../../tools/sandbox/layers.ts";
-import { failureOf } from "../kernel/nice-to-have.ts";
+import { failureOf } from "../kernel/best-effort.ts";
 
 /** Smaller ones are copied: then file tools and programs outside the sandbox find them in their place. */
 const worthSharing = 200_000_000;

@@ -6,14 +6,14 @@ import { JjError } from "../../jj/errors.ts";
 import type { Workspace } from "../../jj/ports/working-copies.ts";
 import { makeHome, removeBeside } from "../../tools/sandbox/workspace-home.ts";
 import { Interrupted } from "../engine-errors.ts";
+import { bestEffort } from "../kernel/best-effort.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
-import { niceToHave } from "../kernel/nice-to-have.ts";
 import type { Run } from "../ports.ts";
 import { packagesFolder } from "./installed-packages.ts";
 import { tellLost } from "./lost-workspace.ts";
 import { leasePorts } from "./port-leases.ts";
+import { quarantine } from "./quarantine.ts";
 import { save, saveTo } from "./save-workspace.ts";
-import { setAside } from "./set-aside.ts";
 import { removeUnusedCopies } from "./shared-copies.ts";
 
 /** Outside the repository, one folder per run and worker. */
@@ -37,7 +37,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   const known = workspaceOf(run, worker);
   const refs = await run.repository.refs();
   // Making one takes longest of all that an agent begins with, and the next start makes it as well.
-  if (run.ending.signal.aborted) throw new Interrupted();
+  if (run.runEnded.signal.aborted) throw new Interrupted();
   if (known && refs.workspaces[worker] !== undefined) {
     await saveTo(run.repository, known, change);
     await makeHome(folder);
@@ -48,7 +48,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     // Whoever has said there that the work is done would be taken at its word, and the files are gone.
     closeConversation(run, worker);
     // Before jj is asked to remove it: it would look for a repository in what is left there.
-    if (existsSync(folder)) await setAside(run, worker, folder);
+    if (existsSync(folder)) await quarantine(run, worker, folder);
     else tellLost(run, worker, folder);
   }
   if (refs.workspaces[worker] !== undefined)
@@ -60,7 +60,7 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
     );
   // A folder that jj does not know was a workspace that somebody forgot by hand, or is left from one that was being
   // made when the process ended.
-  if (existsSync(join(folder, ".jj"))) await setAside(run, worker, folder);
+  if (existsSync(join(folder, ".jj"))) await quarantine(run, worker, folder);
   else await removeTree(folder);
   await removeBeside(folder);
   run.gitViews.forget(folder);
@@ -86,7 +86,7 @@ async function givePorts(run: Run, worker: string, folder: string): Promise<void
     run.append({ kind: "PortsLeased", worker, ports });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    run.record(worker, { kind: "notice", text: `It has no ports of its own: ${reason}` });
+    run.appendTranscript(worker, { kind: "notice", text: `It has no ports of its own: ${reason}` });
   }
 }
 
@@ -125,18 +125,18 @@ export async function removeAll(run: Run): Promise<void> {
   for (const worker of run.workers.keys()) {
     const workspace = workspaceOf(run, worker);
     if (!workspace) continue;
-    await niceToHave(run, `The workspace of ${worker} could not be removed`, async () => {
+    await bestEffort(run, `The workspace of ${worker} could not be removed`, async () => {
       const refs = await run.repository.refs();
       if (refs.workspaces[worker] !== undefined)
         await run.repository.removeWorkspace(workspace, { actor: "hox" });
-      else if (existsSync(join(workspace.folder, ".jj"))) await setAside(run, worker, workspace.folder);
+      else if (existsSync(join(workspace.folder, ".jj"))) await quarantine(run, worker, workspace.folder);
       // Recorded and forgotten: only the rest of its files is left.
       else await removeTree(workspace.folder);
       await removeBeside(workspace.folder);
       run.append({ kind: "WorkspaceRemoved", worker });
     });
   }
-  await niceToHave(run, "What was installed for the run could not be removed", () =>
+  await bestEffort(run, "What was installed for the run could not be removed", () =>
     removeTree(packagesFolder(run.stateFolder, run.id)),
   );
   await removeUnusedCopies(run.stateFolder);

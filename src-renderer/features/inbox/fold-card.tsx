@@ -1,5 +1,5 @@
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { beyondWords } from "#shared/domain/merge-request/beyond-task.ts";
+import { beyondWords } from "#shared/domain/merge-request/out-of-scope-files.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { DiffView } from "../../kit/diff-view.tsx";

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleDashed, TriangleAlert } from "lucide-react";
 import type { DecisionView } from "#shared/contract/views/decision.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
-import { placeName, type Standing } from "#shared/domain/decision/standing.ts";
+import { type ComplianceStatus, placeName } from "#shared/domain/decision/compliance-status.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { useHost } from "../../state/host-store.ts";
@@ -96,7 +96,7 @@ export function MergeCause({ worker }: { readonly worker: WorkerView }) {
   );
 }
 
-function Evidence({ standing }: { readonly standing: Standing }) {
+function Evidence({ standing }: { readonly standing: ComplianceStatus }) {
   if (standing.state !== "contradicts") return null;
   return (
     <>
@@ -121,7 +121,7 @@ function Evidence({ standing }: { readonly standing: Standing }) {
   );
 }
 
-function StandingIcon({ standing }: { readonly standing: Standing }) {
+function StandingIcon({ standing }: { readonly standing: ComplianceStatus }) {
   const common = { size: 14, className: "mt-0.5 shrink-0", "aria-hidden": true } as const;
   switch (standing.state) {
     case "complies":
@@ -133,7 +133,7 @@ function StandingIcon({ standing }: { readonly standing: Standing }) {
   }
 }
 
-function wordsFor({ state, shownBy }: Standing): string {
+function wordsFor({ state, shownBy }: ComplianceStatus): string {
   if (state === "complies") return "follows it";
   if (state === "unchecked") return "is checked when its work is done";
   switch (shownBy) {

@@ -5,7 +5,7 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
-import type { TaskStanding } from "#shared/domain/plan/plan-in-run.ts";
+import type { TaskStatus } from "#shared/domain/plan/plan-in-run.ts";
 import { client } from "../../client.ts";
 import { confirm } from "../../kit/confirm.tsx";
 import { useHost, workersByChange } from "../../state/host-store.ts";
@@ -16,7 +16,7 @@ export interface RunningTask {
   readonly orchestrator: string;
   readonly plan: Plan;
   readonly task: PlannedTask;
-  readonly standing: TaskStanding;
+  readonly standing: TaskStatus;
 }
 
 /** The plan of an orchestrator that can still be changed; null when there is none. */
@@ -27,7 +27,7 @@ export function amendablePlan(run: RunView | null, orchestrator: string = rootOr
   return own.plan;
 }
 
-const standingOf = ({ status, iteration, workspace }: WorkerView): TaskStanding =>
+const standingOf = ({ status, iteration, workspace }: WorkerView): TaskStatus =>
   status === "done" || status === "abandoned"
     ? status
     : status === "open" && iteration === 0 && workspace === null

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
-import { type BeyondTask, beyondWords } from "../../domain/merge-request/beyond-task.ts";
 import { type FoldVoice, isGreen } from "../../domain/merge-request/fold.ts";
+import { type BeyondTask, beyondWords } from "../../domain/merge-request/out-of-scope-files.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { block } from "../../domain/text/text-block.ts";
 import { decisionKeys } from "./answer-options.ts";

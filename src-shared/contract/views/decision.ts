@@ -1,4 +1,4 @@
-import type { Standing } from "../../domain/decision/standing.ts";
+import type { ComplianceStatus } from "../../domain/decision/compliance-status.ts";
 
 /** A mutation that binds everyone below it, and who follows it by now. */
 export interface DecisionView {
@@ -8,5 +8,5 @@ export interface DecisionView {
   readonly reason: string;
   readonly files: readonly string[];
   /** One for each worker that has begun work below it. */
-  readonly standings: readonly Standing[];
+  readonly standings: readonly ComplianceStatus[];
 }

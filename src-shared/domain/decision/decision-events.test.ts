@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { complies, unchecked } from "./compliance-status.ts";
 import { type DecisionEvent, type Decisions, noDecisions, reduceDecisions } from "./decision-events.ts";
-import { complies, unchecked } from "./standing.ts";
 
 const applied = (changeId: string): DecisionEvent => ({
   kind: "DecisionApplied",

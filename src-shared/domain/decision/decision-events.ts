@@ -1,7 +1,7 @@
 /** The decisions that were applied in a run, and how everybody's work stands to them. */
 import type { DecisionNames } from "./compliance.ts";
+import type { ComplianceStatus } from "./compliance-status.ts";
 import type { DecisionEdit } from "./decision-edit.ts";
-import type { Standing } from "./standing.ts";
 
 /** A mutation that was applied. Plain JSON. */
 export interface DecisionRecord {
@@ -22,7 +22,7 @@ export interface Decisions {
   /** The first first. */
   readonly decisions: readonly DecisionRecord[];
   /** Decision's change id → worker → how its work stands to it. */
-  readonly standings: Readonly<Record<string, Readonly<Record<string, Standing>>>>;
+  readonly standings: Readonly<Record<string, Readonly<Record<string, ComplianceStatus>>>>;
 }
 
 export const noDecisions: Decisions = { decisions: [], standings: {} };
@@ -32,7 +32,7 @@ export type DecisionEvent =
   /** A person took them off the graph: they bind nobody any more. Change ids. */
   | { readonly kind: "DecisionsWithdrawn"; readonly decisions: readonly string[] }
   /** How a worker's work was found to stand to one of them. */
-  | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly standing: Standing };
+  | { readonly kind: "ComplianceJudged"; readonly decision: string; readonly standing: ComplianceStatus };
 
 /** Adds an event. A decision is applied once, and a verdict that was known already changes nothing. */
 export function reduceDecisions(before: Decisions, event: DecisionEvent): Decisions {

@@ -4,9 +4,9 @@ import {
   type Dependencies,
   type DependencyEvent,
   decidedRequest,
-  foldDependencies,
   isAllowedForRun,
   isOpen,
+  reduceDependencies,
   sameRequests,
 } from "./dependency-events.ts";
 import type { DependencyRequest } from "./request.ts";
@@ -25,14 +25,14 @@ const allowed = (id: string, isForRun = false, version: string | null = null): D
   decision: { kind: "allow", by: "person", version, isForRun },
 });
 const after = (...events: readonly DependencyEvent[]): Dependencies =>
-  events.reduce<Dependencies>(foldDependencies, []);
+  events.reduce<Dependencies>(reduceDependencies, []);
 
 test("who asks for the same joins, and each waits until it is at its end", () => {
   const asked = after(requested("1", "agent-1"), requested("1", "agent-2"), requested("1", "agent-1"));
   expect(asked[0]?.askers.map(({ worker }) => worker)).toEqual(["agent-1", "agent-2"]);
   expect(awaitedBy(asked, "agent-2")?.id).toBe("1");
   const done = [allowed("1"), { kind: "Installed", id: "1", changeId: "c", words: "" } as const].reduce(
-    foldDependencies,
+    reduceDependencies,
     asked,
   );
   expect(awaitedBy(done, "agent-2")).toBeNull();
@@ -41,15 +41,17 @@ test("who asks for the same joins, and each waits until it is at its end", () =>
 
 test("what comes late changes nothing", () => {
   const done = after(requested("1", "agent-1"), { kind: "Failed", id: "1", words: "no" });
-  expect(foldDependencies(done, allowed("1"))).toEqual(done);
-  expect(foldDependencies(done, allowed("7"))).toEqual(done);
+  expect(reduceDependencies(done, allowed("1"))).toEqual(done);
+  expect(reduceDependencies(done, allowed("7"))).toEqual(done);
   const denied = after(requested("1", "agent-1"), {
     kind: "Decided",
     id: "1",
     decision: { kind: "deny", by: "person", words: "" },
   });
   expect(denied.some(isOpen)).toBe(false);
-  expect(foldDependencies(denied, { kind: "Installed", id: "1", changeId: null, words: "" })).toEqual(denied);
+  expect(reduceDependencies(denied, { kind: "Installed", id: "1", changeId: null, words: "" })).toEqual(
+    denied,
+  );
 });
 
 test("a yes for the run is one for the package in any version, and what was withdrawn was never asked", () => {

@@ -51,7 +51,7 @@ export interface DependencyState {
 export type Dependencies = readonly DependencyState[];
 
 /** Adds an event. One about a request that nobody knows, or that has come to its end, changes nothing. */
-export function foldDependencies(state: Dependencies, event: DependencyEvent): Dependencies {
+export function reduceDependencies(state: Dependencies, event: DependencyEvent): Dependencies {
   if (event.kind === "Requested") {
     const { id, request, worker, why } = event;
     const known = state.find((one) => one.id === id);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type NewsEvent, type NewsOfRun, noNews, reduceNews } from "./news-events.ts";
+import { type NewsEvent, type NewsOfRun, noUpdates, reduceNews } from "./news-events.ts";
 
 const added = (orchestrator: string, ...lines: readonly string[]): NewsEvent => ({
   kind: "NewsAdded",
@@ -34,11 +34,11 @@ test("whatever comes: each line is told to its own orchestrator once, in its ord
       const given: Record<string, string[]> = {};
       for (const one of events) {
         const key = `${one.orchestrator} ${one.topic}`;
-        const waiting = (before[one.orchestrator] ?? noNews)[one.topic];
+        const waiting = (before[one.orchestrator] ?? noUpdates)[one.topic];
         if (one.kind === "NewsAdded") given[key] = [...(given[key] ?? []), ...one.lines];
         else told[key] = [...(told[key] ?? []), ...waiting.slice(0, one.count)];
         const after = reduceNews(before, one);
-        expect([...(told[key] ?? []), ...(after[one.orchestrator] ?? noNews)[one.topic]]).toEqual(
+        expect([...(told[key] ?? []), ...(after[one.orchestrator] ?? noUpdates)[one.topic]]).toEqual(
           given[key] ?? [],
         );
         for (const [name, news] of Object.entries(before))

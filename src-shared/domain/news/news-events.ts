@@ -9,7 +9,7 @@ export type NewsTopic = "plan" | "children";
 /** Lines that an orchestrator has not been told, the oldest first. Plain JSON. */
 export type News = Readonly<Record<NewsTopic, readonly string[]>>;
 
-export const noNews: News = { plan: [], children: [] };
+export const noUpdates: News = { plan: [], children: [] };
 
 /** By name of the orchestrator. */
 export type NewsOfRun = Readonly<Record<string, News>>;
@@ -23,7 +23,7 @@ export type NewsEvent = { readonly orchestrator: string; readonly topic: NewsTop
 /** Adds an event. What comes in while a prompt is on its way waits for the next one. */
 export function reduceNews(before: NewsOfRun, event: NewsEvent): NewsOfRun {
   const { orchestrator, topic } = event;
-  const own = (Object.hasOwn(before, orchestrator) ? before[orchestrator] : undefined) ?? noNews;
+  const own = (Object.hasOwn(before, orchestrator) ? before[orchestrator] : undefined) ?? noUpdates;
   const lines =
     event.kind === "NewsAdded" ? [...own[topic], ...event.lines] : own[topic].slice(Math.max(event.count, 0));
   return lines.length === own[topic].length

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Plan } from "./plan.ts";
 import type { PlanEdit } from "./plan-edit.ts";
-import { type TaskStanding, tooLate } from "./plan-in-run.ts";
+import { type TaskStatus, tooLate } from "./plan-in-run.ts";
 import { outcomeOf } from "./plan-outcome.ts";
 
 const plan: Plan = {
@@ -26,7 +26,7 @@ const link: PlanEdit = { kind: "link", task: "a", after: "b" };
 const words: PlanEdit = { kind: "change", task: "a", patch: { title: "A" } };
 const remove: PlanEdit = { kind: "remove", task: "a" };
 
-test.each<[TaskStanding, readonly PlanEdit[], readonly PlanEdit[]]>([
+test.each<[TaskStatus, readonly PlanEdit[], readonly PlanEdit[]]>([
   ["open", [link, words, remove], []],
   ["begun", [words, remove], [link]],
   ["done", [], [link, words, remove]],

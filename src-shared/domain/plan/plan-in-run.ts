@@ -3,7 +3,7 @@ import type { Plan } from "./plan.ts";
 import type { PlanEdit } from "./plan-edit.ts";
 
 /** How far a task has come. `begun`: an agent has worked on it, so it cannot come to stand elsewhere. */
-export type TaskStanding = "open" | "begun" | "done" | "abandoned";
+export type TaskStatus = "open" | "begun" | "done" | "abandoned";
 
 export interface Refused {
   readonly reason: string;
@@ -17,11 +17,7 @@ export interface Refused {
  * @param standing how far each task of the plan has come
  * @returns null when the edit may be made
  */
-export function tooLate(
-  plan: Plan,
-  edit: PlanEdit,
-  standing: (task: string) => TaskStanding,
-): Refused | null {
+export function tooLate(plan: Plan, edit: PlanEdit, standing: (task: string) => TaskStatus): Refused | null {
   const titleOf = (id: string): string => plan.tasks.find((task) => task.id === id)?.title ?? id;
   switch (edit.kind) {
     case "remove":

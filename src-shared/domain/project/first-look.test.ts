@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import {
   type FirstLook,
   type FirstLookEvent,
-  foldFirstLook,
   type LookedCheck,
   newlyPassed,
   notLooked,
+  reduceFirstLook,
 } from "./first-look.ts";
 import { checksAsToml, firstLookTroubles, proposedChecks } from "./first-look-checks.ts";
 import { lookLines } from "./first-look-lines.ts";
@@ -87,7 +87,7 @@ test("what is proposed can run, is TOML, and does not slow every iteration down"
 
 test("a look is settled by a decision, and begins anew when checks are given", () => {
   const found = look([looked("test", { outcome: "failed", failures: ["a", "b"] })]);
-  const fold = (...events: readonly FirstLookEvent[]) => events.reduce(foldFirstLook, notLooked);
+  const fold = (...events: readonly FirstLookEvent[]) => events.reduce(reduceFirstLook, notLooked);
   const seen: FirstLookEvent = { kind: "Looked", look: found, isKept: false };
   const goOn: FirstLookEvent = { kind: "Decided", decision: { kind: "go-on" }, by: "person" };
   expect(fold(seen)).toMatchObject({ look: found, isSettled: false, looks: 1 });
@@ -102,8 +102,8 @@ test("a look is settled by a decision, and begins anew when checks are given", (
   const passing = fold({ kind: "Looked", look: unread, isKept: false });
   expect(newlyPassed(passing, ["run lint", "other"], "result")).toEqual(["run lint"]);
   const passed: FirstLookEvent = { kind: "Passed", commands: ["run lint"], reach: "result" };
-  expect(newlyPassed(foldFirstLook(passing, passed), ["run lint"], "result")).toEqual([]);
-  expect(newlyPassed(foldFirstLook(passing, passed), ["run lint"], "everyone")).toEqual(["run lint"]);
+  expect(newlyPassed(reduceFirstLook(passing, passed), ["run lint"], "result")).toEqual([]);
+  expect(newlyPassed(reduceFirstLook(passing, passed), ["run lint"], "everyone")).toEqual(["run lint"]);
   // What is red by name stays known by name: a test that is red now and then must not become everybody's.
   expect(newlyPassed(fold(seen), ["run test"], "result")).toEqual([]);
   const given = { fast: ["true"], slow: [] };

@@ -98,7 +98,7 @@ export const notLooked: FirstLookState = {
  *
  * @returns the next state
  */
-export function foldFirstLook(state: FirstLookState, event: FirstLookEvent): FirstLookState {
+export function reduceFirstLook(state: FirstLookState, event: FirstLookEvent): FirstLookState {
   switch (event.kind) {
     case "Skipped":
       return { ...state, isSettled: true };

@@ -1,7 +1,7 @@
 /** The questions that workers of a run have asked, and their way to an answer. */
 
 /** A question of a worker on its way to an answer. Plain JSON. */
-export interface Exchange {
+export interface Question {
   readonly id: string;
   readonly from: string;
   readonly question: string;
@@ -13,10 +13,10 @@ export interface Exchange {
 }
 
 /** All of a run, the first first. */
-export type Questions = readonly Exchange[];
+export type Questions = readonly Question[];
 
 export type QuestionEvent =
-  | { readonly kind: "QuestionAsked"; readonly question: Omit<Exchange, "answer"> }
+  | { readonly kind: "QuestionAsked"; readonly question: Omit<Question, "answer"> }
   | { readonly kind: "QuestionAnswered"; readonly id: string; readonly answer: string }
   /** Nobody needs an answer any more to what `worker` asked. */
   | { readonly kind: "QuestionsWithdrawn"; readonly worker: string; readonly reason: string };
@@ -35,8 +35,8 @@ export function reduceQuestions(questions: Questions, event: QuestionEvent): Que
   }
 }
 
-function answered(questions: Questions, isMeant: (one: Exchange) => boolean, answer: string): Questions {
-  const isOpen = (one: Exchange): boolean => one.answer === null && isMeant(one);
+function answered(questions: Questions, isMeant: (one: Question) => boolean, answer: string): Questions {
+  const isOpen = (one: Question): boolean => one.answer === null && isMeant(one);
   return questions.some(isOpen)
     ? questions.map((one) => (isOpen(one) ? { ...one, answer } : one))
     : questions;

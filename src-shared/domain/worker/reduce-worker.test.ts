@@ -37,11 +37,11 @@ describe("iterations", () => {
         progress.map((one) => iteration(one)),
         worker,
       );
-      return [worker.quiet?.kind ?? null, worker.quiets, worker.still];
+      return [worker.stall?.kind ?? null, worker.stallCount, worker.idleIterations];
     };
     expect(afterwards(true, false, false)).toEqual([null, 0, 2]);
     expect(afterwards(false)).toEqual(["stalled", 1, 3]);
-    expect(worker.quiet).toEqual({ kind: "stalled", since: 7, told: false });
+    expect(worker.stall).toEqual({ kind: "stalled", since: 7, told: false });
     expect(afterwards(false, false, false, false)).toEqual(["stalled", 1, 7]);
     expect(afterwards(true)).toEqual([null, 1, 0]);
     expect(afterwards(false, false, false)).toEqual(["stalled", 2, 3]);
@@ -141,9 +141,9 @@ test("what a parent answers to an earlier silence says nothing of the present on
     { kind: "SilenceEnded" },
     { kind: "SilenceBegan", at: 2 },
   ]);
-  expect(twice.quiets).toBe(2);
+  expect(twice.stallCount).toBe(2);
   expect(play([{ kind: "QuietTold", nth: 1 }], twice)).toBe(twice);
-  expect(play([{ kind: "QuietTold", nth: 2 }], twice).quiet?.told).toBe(true);
+  expect(play([{ kind: "QuietTold", nth: 2 }], twice).stall?.told).toBe(true);
 });
 
 test("news of the trunk are told once, in order", () => {
@@ -153,7 +153,7 @@ test("news of the trunk are told once, in order", () => {
     { kind: "TrunkNewsTold", count: 1 },
     { kind: "TrunkSynced", took: { ...took, tip: "u" }, news: ["c"] },
   ]);
-  expect(worker.took).toEqual({ tip: "u", place: "trunk", news: ["b", "c"] });
+  expect(worker.trunkSync).toEqual({ tip: "u", place: "trunk", news: ["b", "c"] });
 });
 
 const rules = { review: "parent", firstReviewer: false, maxRounds: 2 } as const;
@@ -243,7 +243,7 @@ describe("whatever comes in whatever order", () => {
 
   test("who is in hand is held; who gave its task away has neither task nor folder and stays so", () =>
     always((after, before) => {
-      if (after.byHand !== null) expect(after.held).toBe(true);
+      if (after.takeover !== null) expect(after.held).toBe(true);
       if (before.replacedBy !== null)
         expect(after).toMatchObject({
           status: "abandoned",
@@ -256,9 +256,9 @@ describe("whatever comes in whatever order", () => {
 
   test("what counts its times never falls, and names the present one", () =>
     always((after, before) => {
-      expect(after.quiets).toBeGreaterThanOrEqual(before.quiets);
-      expect(after.stucks).toBeGreaterThanOrEqual(before.stucks);
-      if (after.stuck !== null) expect(after.stuck.nth).toBe(after.stucks);
+      expect(after.stallCount).toBeGreaterThanOrEqual(before.stallCount);
+      expect(after.blockCount).toBeGreaterThanOrEqual(before.blockCount);
+      if (after.blocked !== null) expect(after.blocked.nth).toBe(after.blockCount);
       expect((after.fold ?? noFold).round).toBeGreaterThanOrEqual((before.fold ?? noFold).round);
     }));
 

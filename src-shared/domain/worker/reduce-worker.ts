@@ -37,15 +37,15 @@ function changesOf(worker: WorkerRecord, event: WorkerEvent): Changes {
     case "RankChanged":
       return { rank: event.rank };
     case "GraphStatusRead":
-      return { seen: event.status };
+      return { lastGraphStatus: event.status };
     case "FoldAdvanced":
       return foldAdvanced(worker, event);
     case "TrunkSynced":
-      return { took: { ...event.took, news: [...(worker.took?.news ?? []), ...event.news] } };
+      return { trunkSync: { ...event.took, news: [...(worker.trunkSync?.news ?? []), ...event.news] } };
     case "TrunkNewsTold":
-      return worker.took === null || event.count === 0
+      return worker.trunkSync === null || event.count === 0
         ? nothing
-        : { took: { ...worker.took, news: worker.took.news.slice(event.count) } };
+        : { trunkSync: { ...worker.trunkSync, news: worker.trunkSync.news.slice(event.count) } };
     case "NoteTaken":
     case "MessagesHandled":
     case "MessagesDeliveredAgain":
@@ -170,12 +170,16 @@ function conflictAfter(worker: WorkerRecord, contradicts: string | null, hasConf
 
 /** Nothing is left of a stall when files or checks changed, else one more iteration was without. */
 function progressAfter(
-  { still, quiet, quiets }: WorkerRecord,
+  { idleIterations, stall, stallCount }: WorkerRecord,
   { hasProgressed, stalledAfter, at }: EventOf<"IterationEnded">,
 ): Changes {
-  if (hasProgressed) return { still: 0, quiet: null };
-  if (still + 1 < stalledAfter || quiet !== null) return { still: still + 1 };
-  return { still: still + 1, quiet: { kind: "stalled", since: at, told: false }, quiets: quiets + 1 };
+  if (hasProgressed) return { idleIterations: 0, stall: null };
+  if (idleIterations + 1 < stalledAfter || stall !== null) return { idleIterations: idleIterations + 1 };
+  return {
+    idleIterations: idleIterations + 1,
+    stall: { kind: "stalled", since: at, told: false },
+    stallCount: stallCount + 1,
+  };
 }
 
 function conflictChanges(
@@ -203,24 +207,24 @@ function healthChanges(
   worker: WorkerRecord,
   event: EventOf<"WorkerStuck" | "WorkerUnstuck" | "SilenceBegan" | "SilenceEnded" | "QuietTold">,
 ): Changes {
-  const { quiet, quiets, stucks } = worker;
+  const { stall, stallCount, blockCount } = worker;
   switch (event.kind) {
     case "WorkerStuck":
       return {
-        stuck: { kind: event.cause, reason: event.reason, nth: stucks + 1 },
-        stucks: stucks + 1,
+        blocked: { kind: event.cause, reason: event.reason, nth: blockCount + 1 },
+        blockCount: blockCount + 1,
       };
     case "WorkerUnstuck":
-      return { stuck: null, helped: event.helped };
+      return { blocked: null, parentAttempts: event.helped };
     case "SilenceBegan":
-      return quiet === null
-        ? { quiet: { kind: "silent", since: event.at, told: false }, quiets: quiets + 1 }
+      return stall === null
+        ? { stall: { kind: "silent", since: event.at, told: false }, stallCount: stallCount + 1 }
         : nothing;
     case "SilenceEnded":
-      return quiet?.kind === "silent" ? { quiet: null } : nothing;
+      return stall?.kind === "silent" ? { stall: null } : nothing;
     case "QuietTold":
-      return quiet !== null && quiets === event.nth && !quiet.told
-        ? { quiet: { ...quiet, told: true } }
+      return stall !== null && stallCount === event.nth && !stall.told
+        ? { stall: { ...stall, told: true } }
         : nothing;
   }
 }

@@ -21,7 +21,7 @@ test("a task that is called otherwise now is called so of its worker, and of nob
 test("who asks and waits, waits until the answer is received, or nobody needs one", () => {
   const question = { id: "q", from: "agent-1", question: "?", options: [], blocking: true };
   const waiting = reduceWorkers(workers, { kind: "QuestionAsked", question });
-  expect(waiting["agent-1"]?.exchange).toBe("q");
+  expect(waiting["agent-1"]?.awaitedQuestion).toBe("q");
   expect(reduceWorkers(workers, { kind: "QuestionAsked", question: { ...question, blocking: false } })).toBe(
     workers,
   );
@@ -31,7 +31,7 @@ test("who asks and waits, waits until the answer is received, or nobody needs on
     { kind: "AnswerReceived", worker: "agent-1" },
     { kind: "QuestionsWithdrawn", worker: "agent-1", reason: "over" },
   ] as const)
-    expect(reduceWorkers(waiting, end)["agent-1"]?.exchange).toBeNull();
+    expect(reduceWorkers(waiting, end)["agent-1"]?.awaitedQuestion).toBeNull();
 });
 
 test("who contradicted a decision that is withdrawn is free of it; who contradicts another is not", () => {

@@ -36,11 +36,14 @@ export function reduceWorkers(
       );
     case "QuestionAsked":
       return event.question.blocking
-        ? changeOne(workers, event.question.from, (worker) => ({ ...worker, exchange: event.question.id }))
+        ? changeOne(workers, event.question.from, (worker) => ({
+            ...worker,
+            awaitedQuestion: event.question.id,
+          }))
         : workers;
     case "QuestionsWithdrawn":
       return changeOne(workers, event.worker, (worker) =>
-        worker.exchange === null ? worker : { ...worker, exchange: null },
+        worker.awaitedQuestion === null ? worker : { ...worker, awaitedQuestion: null },
       );
     case "DecisionsWithdrawn":
       return changeEach(workers, (worker) =>

@@ -22,22 +22,22 @@ export function steeringChanges(
       return { held: true };
     case "WorkerReleased":
       // Whoever has it in hand holds it.
-      return worker.byHand === null ? { held: false } : nothing;
+      return worker.takeover === null ? { held: false } : nothing;
     case "TakenOver":
       return {
         status: "in_progress",
         held: true,
-        byHand: worker.byHand ?? { since: event.since, commit: event.commit },
+        takeover: worker.takeover ?? { since: event.since, commit: event.commit },
       };
     case "TakeoverRebased":
-      return worker.byHand === null ? nothing : { byHand: { ...worker.byHand, commit: event.commit } };
+      return worker.takeover === null ? nothing : { takeover: { ...worker.takeover, commit: event.commit } };
     case "HandedBack":
       return {
-        byHand: null,
+        takeover: null,
         ...(event.notes.length === 0 ? {} : { notes: [...worker.notes, ...event.notes] }),
       };
     case "FinishedByHand":
-      return { byHand: null, summary: event.summary };
+      return { takeover: null, summary: event.summary };
     case "TaskReassigned":
       return {
         status: "abandoned",
@@ -48,9 +48,9 @@ export function steeringChanges(
         conflictCause: null,
         contradicts: null,
         held: false,
-        byHand: null,
-        stuck: null,
-        exchange: null,
+        takeover: null,
+        blocked: null,
+        awaitedQuestion: null,
         statusSaid: null,
         replacedBy: event.to,
       };
@@ -79,7 +79,7 @@ export function wordChanges(
     case "MessagesDeliveredAgain":
       return worker.handled.length === 0 ? nothing : { handled: [] };
     case "AnswerReceived":
-      return { exchange: null };
+      return { awaitedQuestion: null };
   }
 }
 

@@ -3,7 +3,7 @@ import type { CheckResult } from "../conversation/conversation.ts";
 import type { Status } from "../graph-words/metadata.ts";
 import type { FoldEvent, FoldRules } from "../merge-request/fold.ts";
 import type { Budget } from "../spending/budget.ts";
-import type { NewWorker, Ports, Stuck, Took, WorkerNote } from "./worker-record.ts";
+import type { Blocked, NewWorker, Ports, TrunkSync, WorkerNote } from "./worker-record.ts";
 
 /** What happens to one worker of a run. Kept in the journal, so that a kind is added and never changed. */
 export type WorkerEvent = { readonly worker: string } & (
@@ -21,7 +21,7 @@ export type WorkerEvent = { readonly worker: string } & (
       readonly rules: FoldRules;
       readonly checks: readonly CheckResult[] | null;
     }
-  | { readonly kind: "TrunkSynced"; readonly took: Omit<Took, "news">; readonly news: readonly string[] }
+  | { readonly kind: "TrunkSynced"; readonly took: Omit<TrunkSync, "news">; readonly news: readonly string[] }
   /** Its prompt said the first `count` of the news that it took in. */
   | { readonly kind: "TrunkNewsTold"; readonly count: number }
   /** It told its parent something in passing; its own next prompts say it again. */
@@ -108,7 +108,7 @@ type LimitEvent =
   | { readonly kind: "IterationsGranted" };
 
 type HealthEvent =
-  | { readonly kind: "WorkerStuck"; readonly cause: Stuck["kind"]; readonly reason: string }
+  | { readonly kind: "WorkerStuck"; readonly cause: Blocked["kind"]; readonly reason: string }
   /** `helped`: how often its parent has helped since a person did. */
   | { readonly kind: "WorkerUnstuck"; readonly helped: number }
   /** `at` in ms since 1970. */

@@ -9,7 +9,7 @@ import type { Budget } from "../spending/budget.ts";
 export type WorkerRole = "orchestrator" | "agent" | "integrator" | "validator" | "reviewer";
 
 /** A person works in the workspace of an agent. */
-export interface ByHand {
+export interface Takeover {
   /** ms since 1970. */
   readonly since: number;
   /** Commit id of the work as it was taken over, against which the person's changes are told. */
@@ -17,7 +17,7 @@ export interface ByHand {
 }
 
 /** A worker that its parent has to look at. (HYLO-14) */
-export interface Quiet {
+export interface Stall {
   readonly kind: "stalled" | "silent";
   /** ms since 1970. */
   readonly since: number;
@@ -26,7 +26,7 @@ export interface Quiet {
 }
 
 /** What keeps a worker from going on until somebody has helped it. */
-export interface Stuck {
+export interface Blocked {
   /** By its own word or its model's refusal, or at the end of its iterations. */
   readonly kind: "blocked" | "iterations";
   /** In its own words, or the checks that failed. */
@@ -36,7 +36,7 @@ export interface Stuck {
 }
 
 /** What a worker took in of what its siblings merged. */
-export interface Took {
+export interface TrunkSync {
   /** Change id of the trunk's end when it tried. */
   readonly tip: string;
   /** Whether it stands on that, or would conflict with it and stays beside. */
@@ -105,12 +105,12 @@ export interface WorkerRecord {
   readonly rank: string;
   readonly status: Status;
   /** The status that its change was last seen with; what differs from it was just written there. */
-  readonly seen: Status | null;
+  readonly lastGraphStatus: Status | null;
   readonly iteration: number;
   /** A person paused this one alone. */
   readonly held: boolean;
   /** A person does its task in its workspace. Then it is held as well. */
-  readonly byHand: ByHand | null;
+  readonly takeover: Takeover | null;
   /** Who had its task before. */
   readonly replaces: string | null;
   /** Who has its task now: this one never works again. */
@@ -148,20 +148,20 @@ export interface WorkerRecord {
   /** Its finished work on the way to its parent; null before the first offer. */
   readonly fold: Fold | null;
   /** Iterations on end without a change of its files or checks. */
-  readonly still: number;
+  readonly idleIterations: number;
   /** It comes to nothing or says nothing, until its next progress. */
-  readonly quiet: Quiet | null;
+  readonly stall: Stall | null;
   /** How often it fell quiet, so that each time is told once. */
-  readonly quiets: number;
+  readonly stallCount: number;
   /** It waits for help: its parent's, then a person's. */
-  readonly stuck: Stuck | null;
+  readonly blocked: Blocked | null;
   /** How often it got stuck, and how often its parent has helped since a person did. */
-  readonly stucks: number;
-  readonly helped: number;
+  readonly blockCount: number;
+  readonly parentAttempts: number;
   /** The trunk as far as it tried to take it in; null while nothing was merged. */
-  readonly took: Took | null;
+  readonly trunkSync: TrunkSync | null;
   /** The question that it waits for. */
-  readonly exchange: string | null;
+  readonly awaitedQuestion: string | null;
 }
 
 /** What a worker begins with: its place in the run, and what it takes over from whoever had its task. */
@@ -177,10 +177,10 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   ports: null,
   rank: "",
   status: "open",
-  seen: null,
+  lastGraphStatus: null,
   iteration: 0,
   held: false,
-  byHand: null,
+  takeover: null,
   replaces: null,
   replacedBy: null,
   model: null,
@@ -200,13 +200,13 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   checkRounds: [],
   summary: "",
   fold: null,
-  still: 0,
-  quiet: null,
-  quiets: 0,
-  stuck: null,
-  stucks: 0,
-  helped: 0,
-  took: null,
-  exchange: null,
+  idleIterations: 0,
+  stall: null,
+  stallCount: 0,
+  blocked: null,
+  blockCount: 0,
+  parentAttempts: 0,
+  trunkSync: null,
+  awaitedQuestion: null,
   ...worker,
 });

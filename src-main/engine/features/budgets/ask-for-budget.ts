@@ -20,9 +20,9 @@ export async function askForBudget(run: Run, stop: number): Promise<void> {
       limitTokens: limits.tokens,
       limitMicroDollars: limits.microDollars,
     }),
-    run.ending.signal,
+    run.runEnded.signal,
   );
-  if (run.ending.signal.aborted) throw new Interrupted();
+  if (run.runEnded.signal.aborted) throw new Interrupted();
   if (decision.kind === "extend") {
     const { tokens, microDollars } = decision;
     run.append({ kind: "RunLimitsSet", limits: { tokens, microDollars } });

@@ -23,7 +23,7 @@ export const conflicts: Feature<Run> = {
       if (conflictsIn(run.changes.values()) === before) return;
       // Whoever has to resolve one begins, and whoever waited for that goes on.
       run.waiters.wake();
-      run.pump();
+      run.schedule();
     };
   },
 };

@@ -64,9 +64,9 @@ function outOfTime(run: Run, name: string): string | null {
 /** A decision that binds peers comes from whoever stands above both. (HOX-4.2, HYLO-2) */
 function outsidePart(run: Run, name: string, { edits }: MutationProposal): string | null {
   if (name === rootOrchestrator) return null;
-  const own = run.own(name).plan?.contracts.files ?? [];
+  const own = run.orchestratorFacts(name).plan?.contracts.files ?? [];
   const inherited = chainOf(run, parentOf(run, name)).flatMap(
-    (above) => run.own(above).plan?.contracts.files ?? [],
+    (above) => run.orchestratorFacts(above).plan?.contracts.files ?? [],
   );
   const given = [...own, ...partOf(run, name).files];
   const outside = edits.find(

@@ -1,10 +1,10 @@
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { stuckAgents } from "../../workers/blocked-workers.ts";
-import { helpStuck } from "./help-blocked.ts";
+import { blockedWorkers } from "../../workers/blocked-workers.ts";
+import { helpBlocked } from "./help-blocked.ts";
 import { messageShape, reassignShape } from "./help-request.ts";
-import { listen, listeningMs, quietAgents, tellParent } from "./quiet-agents.ts";
+import { checkHeartbeats, heartbeatMs, reportStall, stalledWorkers } from "./stall-detection.ts";
 
 interface HelpAgent extends Action {
   readonly worker: string;
@@ -40,8 +40,8 @@ export const health: Feature<Run> = {
   ],
   background: [
     background<Run, HelpAgent>({
-      desired: (run) => each("quiet", quietAgents(run)),
-      perform: (run, { worker }) => tellParent(run, worker),
+      desired: (run) => each("quiet", stalledWorkers(run)),
+      perform: (run, { worker }) => reportStall(run, worker),
       failure: ({ worker }) => ({
         title: `Nobody could be told that ${worker} comes to nothing`,
         worker,
@@ -49,10 +49,10 @@ export const health: Feature<Run> = {
       }),
     }),
     background<Run, HelpAgent>({
-      desired: (run) => each("stuck", stuckAgents(run)),
-      perform: (run, { worker }) => helpStuck(run, worker),
+      desired: (run) => each("stuck", blockedWorkers(run)),
+      perform: (run, { worker }) => helpBlocked(run, worker),
       failure: ({ worker }) => ({ title: `${worker} could not be helped`, worker, isAsked: true }),
     }),
   ],
-  ticks: [{ name: "silence", everyMs: listeningMs, look: listen }],
+  ticks: [{ name: "silence", everyMs: heartbeatMs, look: checkHeartbeats }],
 };

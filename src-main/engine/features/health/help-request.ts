@@ -4,11 +4,11 @@
  */
 import { z } from "zod";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import { askAbove } from "../../orchestrators/align.ts";
 import { questionShape } from "../../orchestrators/answer-shapes.ts";
-import { askAndCarryOut } from "../../orchestrators/carrying-out.ts";
 import { addressOf, person, sendMessage } from "../../orchestrators/messages.ts";
+import { askAndCarryOut } from "../../orchestrators/orchestrator-replies.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
+import { askAbove } from "../../orchestrators/resolve-question.ts";
 import type { Run } from "../../ports.ts";
 import { reassign } from "../../steering/reassign.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
@@ -30,7 +30,7 @@ export interface Need {
  * Safe to repeat.
  * @throws EngineRefusal when the agent's task cannot be given to another
  */
-export async function letParentHelp(run: Run, worker: string, need: Need): Promise<void> {
+export async function askParent(run: Run, worker: string, need: Need): Promise<void> {
   const { key, event, text, lasts } = need;
   const parent = parentOf(run, worker);
   const answer = await askAndCarryOut(run, parent, {
@@ -61,7 +61,7 @@ export async function letParentHelp(run: Run, worker: string, need: Need): Promi
           options,
           changeId: run.worker(worker).record.changeId,
         }),
-        run.ending.signal,
+        run.runEnded.signal,
       );
       if (decision.kind === "answer") await say(person, decision.text);
     }),

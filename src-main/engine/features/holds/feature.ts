@@ -10,7 +10,7 @@ export const holds: Feature<Run> = {
       place: 30,
       isClosed: isHeld,
       async pass(run, worker, wanted) {
-        const hasToWait = isHeld(run, worker) || Boolean(run.worker(worker).record.stuck);
+        const hasToWait = isHeld(run, worker) || Boolean(run.worker(worker).record.blocked);
         await untilReleased(run, worker, wanted);
         return hasToWait;
       },

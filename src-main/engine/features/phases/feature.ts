@@ -17,7 +17,7 @@ export const phases: Feature<Run> = {
       const state = run.stateOf(name);
       const { course } = state;
       if (course.stage === "executing" && waitsToAdvance(state))
-        run.show(name, "waiting", `phase ${course.phase} is done; resume to begin the next`);
+        run.setActivity(name, "waiting", `phase ${course.phase} is done; resume to begin the next`);
     }
   },
 };

@@ -2,11 +2,15 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { lookFirst } from "../../first-look/first-look.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import { answerTrouble } from "../../planning/give-up-task.ts";
-import { readPlansByHand } from "../../planning/plan-by-hand.ts";
+import { importDependencyEdits } from "../../planning/import-dependency-edits.ts";
+import {
+  importDescriptionEdits,
+  plansNow,
+  restoreMetadata,
+} from "../../planning/import-description-edits.ts";
 import { finishAmendments } from "../../planning/plan-editing.ts";
 import { planRun } from "../../planning/planning.ts";
 import { prepareBase } from "../../planning/prepare-base.ts";
-import { plansNow, readWordsByHand, restoreMetadata } from "../../planning/words-by-hand.ts";
 import type { Run } from "../../ports.ts";
 import { proposePlan } from "./propose-plan.ts";
 import { spawnTools } from "./spawn-tools.ts";
@@ -41,8 +45,8 @@ export const planning: Feature<Run> = {
     const before = plansNow(run);
     return () => {
       // Words first: a plan that was just linked anew is another one than the words were read for.
-      readWordsByHand(run, before);
-      readPlansByHand(run);
+      importDescriptionEdits(run, before);
+      importDependencyEdits(run);
     };
   },
   answerTrouble,

@@ -1,19 +1,19 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import type { Exchange } from "#shared/domain/question/questions.ts";
+import type { Question } from "#shared/domain/question/questions.ts";
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../kernel/feature.ts";
-import { settleExchange } from "../../orchestrators/align.ts";
 import { answerShape, questionShape } from "../../orchestrators/answer-shapes.ts";
+import { resolveQuestion } from "../../orchestrators/resolve-question.ts";
 import type { Run } from "../../ports.ts";
 
 /** Questions that block nobody; whoever waits for an answer has it settled in its own time. */
 export const openQuestions = ({
   facts,
 }: {
-  readonly facts: { readonly exchanges: readonly Pick<Exchange, "id" | "blocking" | "answer">[] };
+  readonly facts: { readonly questions: readonly Pick<Question, "id" | "blocking" | "answer">[] };
 }): readonly Action[] =>
-  facts.exchanges.filter(({ blocking, answer }) => !blocking && answer === null).map(({ id }) => ({ id }));
+  facts.questions.filter(({ blocking, answer }) => !blocking && answer === null).map(({ id }) => ({ id }));
 
 /** What the root asks the user, an orchestrator below it asks its parent. (HYLO-2) */
 const asking: OrchestratorTool<Run>["answers"] = {
@@ -31,10 +31,10 @@ export const questions: Feature<Run> = {
     gate: {
       place: 10,
       async pass(run, worker) {
-        const { exchange } = run.worker(worker).record;
-        if (exchange === null) return false;
-        run.show(worker, "waiting", "waits for an answer");
-        await settleExchange(run, exchange);
+        const { awaitedQuestion } = run.worker(worker).record;
+        if (awaitedQuestion === null) return false;
+        run.setActivity(worker, "waiting", "waits for an answer");
+        await resolveQuestion(run, awaitedQuestion);
         run.append({ kind: "AnswerReceived", worker });
         return true;
       },
@@ -45,7 +45,7 @@ export const questions: Feature<Run> = {
         sections: (run, { worker }) => [
           section(
             "Questions that wait for an answer",
-            run.facts.exchanges
+            run.facts.questions
               .filter((one) => one.from === worker && one.answer === null)
               .map((one) => promptLine`- ${one.question}`),
           ),
@@ -91,7 +91,7 @@ export const questions: Feature<Run> = {
   background: [
     background<Run, Action>({
       desired: openQuestions,
-      perform: (run, { id }) => settleExchange(run, id),
+      perform: (run, { id }) => resolveQuestion(run, id),
       failure: () => ({ title: "A question could not be answered", worker: null, isAsked: true }),
     }),
   ],

@@ -1,7 +1,7 @@
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { obeyStatus } from "../../steering/status-by-hand.ts";
-import { readStatusesByHand, statusesSpoken } from "../../steering/statuses-said.ts";
+import { applyStatusCommand } from "../../steering/apply-status-command.ts";
+import { importStatusEdits, pendingStatusCommands } from "../../steering/status-commands.ts";
 
 interface ObeyStatus extends Action {
   readonly worker: string;
@@ -13,8 +13,8 @@ export const statusCommands: Feature<Run> = {
   background: [
     background<Run, ObeyStatus>({
       isForHeldRun: true,
-      desired: (run) => statusesSpoken(run).map((worker) => ({ id: `status/${worker}`, worker })),
-      perform: (run, { worker }) => obeyStatus(run, worker),
+      desired: (run) => pendingStatusCommands(run).map((worker) => ({ id: `status/${worker}`, worker })),
+      perform: (run, { worker }) => applyStatusCommand(run, worker),
       failure: ({ worker }) => ({
         title: `What was said of the task of ${worker} could not be done`,
         worker,
@@ -22,5 +22,5 @@ export const statusCommands: Feature<Run> = {
       }),
     }),
   ],
-  onGraph: (run) => () => readStatusesByHand(run),
+  onGraph: (run) => () => importStatusEdits(run),
 };

@@ -1,4 +1,4 @@
-import { tellFold } from "../../folds/fold.ts";
+import { applyFoldEvent } from "../../folds/fold.ts";
 import { withdrawQuestions } from "../../orchestrators/withdraw-questions.ts";
 import type { Run } from "../../ports.ts";
 import { parentOf, workersBelow } from "../../workers/hierarchy.ts";
@@ -20,8 +20,8 @@ function abandonTask(run: Run, worker: string, task: string): void {
   const gone = [worker, ...workersBelow(run, worker).map(({ record }) => record.name)];
   for (const name of gone) {
     run.append({ kind: "WorkAbandoned", worker: name });
-    tellFold(run, name, { kind: "Withdrawn" });
-    run.show(name, "failed", "its task was abandoned");
+    applyFoldEvent(run, name, { kind: "Withdrawn" });
+    run.setActivity(name, "failed", "its task was abandoned");
     withdrawQuestions(run, name, "The task of the one who asked was abandoned.");
     run.inbox.withdraw(
       (item) => (item.kind === "trouble" || item.kind === "protected") && item.worker === name,

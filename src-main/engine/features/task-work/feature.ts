@@ -3,7 +3,7 @@ import { noteSections } from "../../agents/worker-notes.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { checkLines, checkNames, portLines } from "../../prompts.ts";
-import { leaveOpen } from "../../run/leave-open.ts";
+import { releaseUnfinishedTasks } from "../../run/release-unfinished-tasks.ts";
 import { workOnTask } from "../../run/tasks.ts";
 import { workerOnTask } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
@@ -53,5 +53,5 @@ export const taskWork: Feature<Run> = {
     },
   },
   onGraph: (run) => () => readAbandonedTasks(run),
-  atRunEnd: leaveOpen,
+  atRunEnd: releaseUnfinishedTasks,
 };

@@ -1,6 +1,13 @@
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { hooksAfterMerge, hooksAfterRun, hooksOf, oweHooks, owesHooks, tellHooks } from "./hooks.ts";
+import {
+  hasPendingHooks,
+  hooksAfterMerge,
+  hooksAfterRun,
+  hooksOf,
+  markHooksPending,
+  tellHooks,
+} from "./hooks.ts";
 
 /** What a user runs after an agent's turns, after merged work and after a run. */
 export const userHooks: Feature<Run> = {
@@ -13,7 +20,7 @@ export const userHooks: Feature<Run> = {
       perform: hooksAfterMerge,
     },
   },
-  atCompletion: oweHooks,
-  isOwing: owesHooks,
+  atCompletion: markHooksPending,
+  isOwing: hasPendingHooks,
   atRunEnd: hooksAfterRun,
 };

@@ -33,7 +33,7 @@ export async function hooksOf(run: Run, worker: string): Promise<readonly PostTo
 /** All in the conversation; what fails also as a notice, once until it succeeds again. */
 export function tellHooks(run: Run, worker: string, results: readonly HookResult[]): void {
   if (results.length === 0) return;
-  run.record(worker, { kind: "hooks", results });
+  run.appendTranscript(worker, { kind: "hooks", results });
   for (const { name, on, success, message } of results) {
     const key = `hook/${worker}/${on}/${name}/`;
     if (success) run.once.forget(key);
@@ -49,10 +49,10 @@ export function tellHooks(run: Run, worker: string, results: readonly HookResult
 }
 
 /** To be kept together with the last event of a run, so that no death comes between it and its hooks. */
-export const oweHooks = (run: Run): void => run.append({ kind: "HooksOwed" });
+export const markHooksPending = (run: Run): void => run.append({ kind: "HooksOwed" });
 
 /** Whether a complete run still waits for its hooks: its host ended before they did. */
-export const owesHooks = (run: Run): boolean => run.facts.isOwingHooks;
+export const hasPendingHooks = (run: Run): boolean => run.facts.isOwingHooks;
 
 /**
  * What follows a complete run, in a folder with exactly the files of the result. The folder goes afterwards: there is
@@ -63,7 +63,7 @@ export const owesHooks = (run: Run): boolean => run.facts.isOwingHooks;
  */
 export async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void> {
   const { judged: commit, landed } = run.facts.landing;
-  if (commit === null || !owesHooks(run)) return;
+  if (commit === null || !hasPendingHooks(run)) return;
   const results = await hooksOnFiles(run, "run-complete", commit, signal, async () =>
     userHooks({
       hooks: run.config.hooks,
@@ -88,7 +88,7 @@ export async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void
 export async function hooksAfterMerge(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
   const { changeId } = run.worker(worker).record;
   if (changeId === null || !run.config.hooks.some(({ on }) => on === "fold-merged")) return;
-  const signal = AbortSignal.any([wanted, run.ending.signal]);
+  const signal = AbortSignal.any([wanted, run.runEnded.signal]);
   const { commitId } = await readChange(run, changeId);
   const results = await hooksOnFiles(run, "fold-merged", commitId, signal, () => hooksOf(run, worker));
   if (signal.aborted) throw new Interrupted();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { beginOf, type Step } from "./begin-of.ts";
+import { beginOf, type Step } from "./first-operation-where.ts";
 
 /** A log, newest first: each operation stands on one or two older ones. */
 const log = fc

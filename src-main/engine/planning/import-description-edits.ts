@@ -14,19 +14,22 @@ import type { Change } from "#shared/graph/change.ts";
 import { priorityOf } from "../model/run-model.ts";
 import type { Run } from "../ports.ts";
 import { orchestratorsOf, workerOnTask } from "../workers/hierarchy.ts";
-import { amendmentOf, standingOfTask } from "./amendment-record.ts";
+import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
 
 /** Plans as they were before the graph was read: what was read says nothing about a plan that came since. */
 export const plansNow = (run: Run): ReadonlyMap<string, Plan | null> =>
   new Map(
-    orchestratorsOf(run).map((name) => [name, amendmentOf(run, name) === null ? run.own(name).plan : null]),
+    orchestratorsOf(run).map((name) => [
+      name,
+      amendmentOf(run, name) === null ? run.orchestratorFacts(name).plan : null,
+    ]),
   );
 
 /** Takes over the words of tasks that are not done. Costs no process: the changes were just read. */
-export function readWordsByHand(run: Run, before: ReadonlyMap<string, Plan | null>): void {
+export function importDescriptionEdits(run: Run, before: ReadonlyMap<string, Plan | null>): void {
   for (const orchestrator of orchestratorsOf(run)) {
-    const { plan } = run.own(orchestrator);
+    const { plan } = run.orchestratorFacts(orchestrator);
     const { stage } = run.stateOf(orchestrator).course;
     if (plan === null || (stage !== "executing" && stage !== "integrating")) continue;
     if (plan === before.get(orchestrator) && amendmentOf(run, orchestrator) === null)
@@ -40,7 +43,7 @@ function takeOver(run: Run, orchestrator: string, plan: Plan): void {
     const change = worker?.changeId ? run.changes.get(worker.changeId) : undefined;
     if (!worker || !change || change.divergent) return [];
     // What is done stays as it was asked for, whatever its change is called afterwards.
-    if (["done", "abandoned"].includes(standingOfTask(run, orchestrator, task.id))) return [];
+    if (["done", "abandoned"].includes(taskStatusOf(run, orchestrator, task.id))) return [];
     const { priority = task.priority } = change.metadata;
     const words = wordsByHand(task, change.description);
     const patch = priority === task.priority ? words : { ...words, priority };
@@ -62,7 +65,8 @@ function takeOver(run: Run, orchestrator: string, plan: Plan): void {
       told.map(({ edit }) => editLine(edit)),
     ),
   );
-  for (const { edit } of told) run.record("hox", { kind: "notice", text: `The user ${editLine(edit)}.` });
+  for (const { edit } of told)
+    run.appendTranscript("hox", { kind: "notice", text: `The user ${editLine(edit)}.` });
 }
 
 const wordsOf = (tasks: Plan["tasks"], { task }: WorkerRecord): string => {

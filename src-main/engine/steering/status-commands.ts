@@ -6,27 +6,27 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 import { foldOf } from "../folds/fold.ts";
 import type { Run } from "../ports.ts";
-import { isByHand, isHeld } from "../workers/hold-worker.ts";
+import { isHeld, isTakenOver } from "../workers/hold-worker.ts";
 
 /** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
-export type Said = NonNullable<WorkerRecord["statusSaid"]> | "graph";
+export type StatusSource = NonNullable<WorkerRecord["statusSaid"]> | "graph";
 
 /**
  * What was said of a worker's task has come to its end. A status that was said meanwhile is still to be heard out, and
  * stays.
  */
-export function forgetSaid(run: Run, name: string, said: Said): void {
+export function finishStatusCommand(run: Run, name: string, said: StatusSource): void {
   if (said !== "graph") run.append({ kind: "StatusHeardOut", worker: name, nth: said.nth });
 }
 
 /** Workers whose task says something that the run has not heard out yet. */
-export const statusesSpoken = (run: Run): readonly string[] =>
+export const pendingStatusCommands = (run: Run): readonly string[] =>
   [...run.workers.keys()].filter(
     (name) => run.worker(name).record.statusSaid !== null || run.statusesOnGraph.has(name),
   );
 
 /** What was said of a worker's task, to be heard out now: what stands on the graph is not looked at a second time. */
-export function takeSaid(run: Run, name: string): Said {
+export function dequeueStatusCommand(run: Run, name: string): StatusSource {
   run.statusesOnGraph.delete(name);
   return run.worker(name).record.statusSaid ?? "graph";
 }
@@ -37,7 +37,7 @@ export function takeSaid(run: Run, name: string): Said {
  *
  * @returns false where no worker of the run has this change as its task: then it is a word like any other
  */
-export function sayStatus(run: Run, changeId: string, status: Status): boolean {
+export function enqueueStatusCommand(run: Run, changeId: string, status: Status): boolean {
   const record = [...run.workers.values()].find(
     (one) => one.record.task !== null && one.record.changeId === changeId,
   )?.record;
@@ -58,7 +58,7 @@ export function sayStatus(run: Run, changeId: string, status: Status): boolean {
  * Looks at what stands in the changes as they were just read. What was there before says nothing: the run moves on while
  * its last word still stands on the graph.
  */
-export function readStatusesByHand(run: Run): void {
+export function importStatusEdits(run: Run): void {
   const said = run.statusesOnGraph;
   said.clear();
   for (const { record } of run.workers.values()) {
@@ -66,12 +66,12 @@ export function readStatusesByHand(run: Run): void {
     const change = run.changes.get(record.changeId);
     if (!change || change.divergent) continue;
     const { status } = change.metadata;
-    if (status === record.seen || status === undefined) continue;
-    if (record.seen !== null && commandFor(run, record, status).kind !== "none") {
+    if (status === record.lastGraphStatus || status === undefined) continue;
+    if (record.lastGraphStatus !== null && commandFor(run, record, status).kind !== "none") {
       said.add(record.name);
     } else run.append({ kind: "GraphStatusRead", worker: record.name, status });
   }
-  if (said.size > 0) run.pump();
+  if (said.size > 0) run.schedule();
 }
 
 /** What a status means for a worker as it stands now. */
@@ -82,9 +82,9 @@ export const commandFor = (run: Run, record: WorkerRecord, written: Status | und
     delegated: roles[record.role].isLead,
     status: record.status,
     held: isHeld(run, record.name),
-    byHand: isByHand(run, record.name),
+    byHand: isTakenOver(run, record.name),
     inTrouble:
-      Boolean(record.stuck) ||
+      Boolean(record.blocked) ||
       run.inbox.items().some((item) => item.kind === "trouble" && item.worker === record.name),
     accepted: ["approved", "merged"].includes(foldOf(run, record.name).state.stage),
   });

@@ -9,26 +9,31 @@ import { readChange } from "../graph-sync/read-change.ts";
 import { amendPlan } from "../planning/plan-editing.ts";
 import type { Run } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
-import { hold, isByHand, isHeld, release } from "../workers/hold-worker.ts";
-import { commandFor, forgetSaid, type Said, takeSaid } from "./statuses-said.ts";
+import { hold, isHeld, isTakenOver, release } from "../workers/hold-worker.ts";
+import { retryWorker } from "./retry-worker.ts";
+import {
+  commandFor,
+  dequeueStatusCommand,
+  finishStatusCommand,
+  type StatusSource,
+} from "./status-commands.ts";
 import { finishByHand, giveBack, takeOver } from "./take-over.ts";
-import { tryAgain } from "./try-again.ts";
 
 /** Carries out what a task's status says. */
-export async function obeyStatus(run: Run, name: string): Promise<void> {
-  const said = takeSaid(run, name);
+export async function applyStatusCommand(run: Run, name: string): Promise<void> {
+  const said = dequeueStatusCommand(run, name);
   try {
     const meant = await hearOut(run, name, said);
     if (meant.kind === "refused") tell(run, meant.reason, meant.remedy);
     else await carryOut(run, name, meant);
-    forgetSaid(run, name, said);
+    finishStatusCommand(run, name, said);
   } catch (error) {
-    if (run.ending.signal.aborted) return;
-    forgetSaid(run, name, said);
+    if (run.runEnded.signal.aborted) return;
+    finishStatusCommand(run, name, said);
     const { message, remedy } = explain(error);
     tell(run, message, remedy);
-    await run.barrier
-      .apart(name, () => sayAgain(run, name))
+    await run.lock
+      .withExclusive(name, () => sayAgain(run, name))
       .catch((failure: unknown) =>
         tell(run, `The status of ${name} stays as it was written: ${explain(failure).message}`, null),
       );
@@ -36,11 +41,11 @@ export async function obeyStatus(run: Run, name: string): Promise<void> {
 }
 
 /** With its agent at the turn boundary no write of ours is under way: what differs now, a person wrote. */
-const hearOut = (run: Run, name: string, said: Said): Promise<StatusCommand> =>
-  run.barrier.apart(
+const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusCommand> =>
+  run.lock.withExclusive(
     name,
     async () => {
-      if (run.ending.signal.aborted) return { kind: "none" };
+      if (run.runEnded.signal.aborted) return { kind: "none" };
       const { record } = run.worker(name);
       const { metadata } = await readChange(run, record.changeId ?? "");
       const meant = commandFor(run, record, said === "graph" ? metadata.status : said.status);
@@ -78,11 +83,17 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
     case "finish":
       return finish(run, name, title);
     case "hold":
-      run.record(name, { kind: "notice", text: "A person marked the task as blocked: its agent waits." });
+      run.appendTranscript(name, {
+        kind: "notice",
+        text: "A person marked the task as blocked: its agent waits.",
+      });
       return;
     case "go-on":
-      run.record(name, { kind: "notice", text: "A person marked the task as open: its agent goes on." });
-      await tryAgain(run, name);
+      run.appendTranscript(name, {
+        kind: "notice",
+        text: "A person marked the task as open: its agent goes on.",
+      });
+      await retryWorker(run, name);
       release(run, name);
       return;
     case "none":
@@ -95,17 +106,17 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
 
 /** The same way that a person's own work goes; what does not pass its checks is the agent's again. */
 async function finish(run: Run, name: string, title: string): Promise<void> {
-  const [inHand, held] = [isByHand(run, name), isHeld(run, name)];
+  const [inHand, held] = [isTakenOver(run, name), isHeld(run, name)];
   await takeOver(run, name);
   const backAgain = async (): Promise<void> => {
-    if (inHand || !isByHand(run, name)) return;
+    if (inHand || !isTakenOver(run, name)) return;
     await giveBack(run, name, "");
     if (held) hold(run, name);
   };
   try {
     const { done, checks } = await finishByHand(run, name, "A person marked the task as done.");
     if (done) {
-      await tryAgain(run, name);
+      await retryWorker(run, name);
       return;
     }
     const failed = checks.filter(isBlocking).map((check) => check.name);

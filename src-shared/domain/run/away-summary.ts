@@ -25,7 +25,7 @@ export const tellAfterMs = 10 * 60_000;
  *
  * @param awayMs time since anything happened in it
  */
-export function leftAlone(run: LeftRun, awayMs: number): { text: string; remedy: string } | null {
+export function awaySummary(run: LeftRun, awayMs: number): { text: string; remedy: string } | null {
   if (awayMs < tellAfterMs) return null;
   const goal = shortened(run.goal, 80);
   const parts = [

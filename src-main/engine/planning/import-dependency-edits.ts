@@ -10,13 +10,13 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Run } from "../ports.ts";
 import { orchestratorsOf, workerOnTask } from "../workers/hierarchy.ts";
-import { amendmentOf, standingOfTask } from "./amendment-record.ts";
+import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
 
 /** Takes over what tasks that nobody has begun stand on now. Costs no process: the changes were just read. */
-export function readPlansByHand(run: Run): void {
+export function importDependencyEdits(run: Run): void {
   for (const orchestrator of orchestratorsOf(run)) {
-    const { plan } = run.own(orchestrator);
+    const { plan } = run.orchestratorFacts(orchestrator);
     const { stage } = run.stateOf(orchestrator).course;
     // While an amendment is being made, the graph is on its way to the plan and not the other way round.
     if (plan === null || (stage !== "executing" && stage !== "integrating")) continue;
@@ -46,7 +46,7 @@ function movedByHand(run: Run, orchestrator: string, plan: Plan): readonly Moved
     const worker = workerOnTask(run, orchestrator, task.id);
     const change = worker?.changeId ? run.changes.get(worker.changeId) : undefined;
     if (!change || !worker || !roles[worker.role].canWriteTask || !open.has(task.id)) return [];
-    if (standingOfTask(run, orchestrator, task.id) !== "open") return [];
+    if (taskStatusOf(run, orchestrator, task.id) !== "open") return [];
     const stands = change.parents.flatMap((commit) => taskOf.get(byCommit.get(commit)?.changeId ?? "") ?? []);
     const elsewhere = waitsElsewhere(plan, task, stands, (id) => open.has(id));
     return elsewhere ? [{ task: task.id, after: stands }] : [];
@@ -87,7 +87,7 @@ function takeOver(run: Run, orchestrator: string, plan: Plan, moved: readonly Mo
       orchestrator,
     );
   });
-  for (const one of moved) run.record("hox", { kind: "notice", text: `The user ${lineOf(one)}.` });
+  for (const one of moved) run.appendTranscript("hox", { kind: "notice", text: `The user ${lineOf(one)}.` });
 }
 
 const lineOf = ({ task, after }: Moved): string =>

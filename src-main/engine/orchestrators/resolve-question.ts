@@ -1,5 +1,5 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import type { Exchange } from "#shared/domain/question/questions.ts";
+import type { Question } from "#shared/domain/question/questions.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { OrchestratorEvent } from "../orchestrator-protocol.ts";
@@ -12,17 +12,17 @@ import { carrierOf } from "./orchestrator-tools.ts";
 import { doAsAnswered, reply } from "./replies.ts";
 
 /** Takes down a worker's question before anyone acts on it. */
-export function openExchange(
+export function openQuestion(
   run: Run,
-  question: Pick<Exchange, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
+  question: Pick<Question, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
 ): void {
   const { iteration, ...asked } = question;
-  const taken = run.facts.exchanges.filter(
+  const taken = run.facts.questions.filter(
     (one) => one.from === asked.from && one.question === asked.question,
   );
   const known = taken.find((one) => one.answer === null);
   // Asked once more it is the same question, and whoever waits for the answer now waits for that one.
-  const id = known?.id ?? `align/${asked.from}/${iteration}/${run.facts.exchanges.length}`;
+  const id = known?.id ?? `align/${asked.from}/${iteration}/${run.facts.questions.length}`;
   run.append({ kind: "QuestionAsked", question: { ...asked, id } });
   if (!known) run.metrics.alignRequest(asked.from);
 }
@@ -31,8 +31,8 @@ export function openExchange(
  * From a worker's question to its answer. Every step is kept, so after a restart this goes on with the step that was
  * not finished.
  */
-export async function settleExchange(run: Run, id: string): Promise<void> {
-  const exchange = run.facts.exchanges.find((one) => one.id === id);
+export async function resolveQuestion(run: Run, id: string): Promise<void> {
+  const exchange = run.facts.questions.find((one) => one.id === id);
   if (!exchange || exchange.answer !== null) return;
   const { from, question, options } = exchange;
   const answer = await settle(run, { key: id, from, about: from, question, options });
@@ -40,7 +40,7 @@ export async function settleExchange(run: Run, id: string): Promise<void> {
 }
 
 /** A question on its way up. */
-export interface Question {
+export interface RoutedQuestion {
   /** The same after a restart; steps and messages of the question are kept under it. */
   readonly key: string;
   /** Who asks its parent: an agent, or an orchestrator that cannot decide. */
@@ -56,7 +56,7 @@ export interface Question {
  * Nobody else waits meanwhile. (HYLO-2)
  * @returns the answer
  */
-export async function askAbove(run: Run, question: Question): Promise<string> {
+export async function askAbove(run: Run, question: RoutedQuestion): Promise<string> {
   if (question.from !== rootOrchestrator) return settle(run, question);
   const { about, options } = question;
   const decision = await run.inbox.ask(
@@ -68,14 +68,14 @@ export async function askAbove(run: Run, question: Question): Promise<string> {
       options,
       changeId: run.worker(about).record.changeId,
     }),
-    run.ending.signal,
+    run.runEnded.signal,
   );
   if (decision.kind !== "answer") throw new Interrupted();
   return decision.text;
 }
 
 /** The parent of the one who asks answers, asks above it, or proposes a decision for all below it. */
-async function settle(run: Run, asked: Question): Promise<string> {
+async function settle(run: Run, asked: RoutedQuestion): Promise<string> {
   const parent = parentOf(run, asked.from);
   const message = await sendMessage(run, {
     key: `${asked.key}/ask`,
@@ -147,7 +147,7 @@ interface ToAskAgain {
 /** The parent cannot decide it: whoever stands above says it, and the parent is asked again with that. */
 async function putFurther(
   run: Run,
-  asked: Question,
+  asked: RoutedQuestion,
   put: {
     readonly key: string;
     readonly event: OrchestratorEvent;
@@ -172,7 +172,7 @@ async function putFurther(
 /** Sends the answer to the one who asked, and to another agent of the same parent that it names. */
 async function answerAsker(
   run: Run,
-  asked: Question,
+  asked: RoutedQuestion,
   message: string,
   key: string,
   { agent, answer }: { readonly agent: string; readonly answer: string },
@@ -193,12 +193,12 @@ async function answerAsker(
   return answer;
 }
 
-const askerLine = (run: Run, { from, about }: Question): PromptText => {
+const askerLine = (run: Run, { from, about }: RoutedQuestion): PromptText => {
   const { title } = run.worker(from).record;
   return from === about
     ? promptLine`From: ${from} (${title})`
     : promptLine`From: ${from} (${title}), for ${about}`;
 };
 
-const questionText = ({ question, options }: Question): string =>
+const questionText = ({ question, options }: RoutedQuestion): string =>
   options.length === 0 ? question : `${question}\n\n${options.map((option) => `- ${option}`).join("\n")}`;

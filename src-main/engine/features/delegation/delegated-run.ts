@@ -3,7 +3,7 @@ import { isOver } from "#shared/domain/run/run-state.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { foldOf } from "../../folds/fold.ts";
 import { requestLines } from "../../folds/fold-feedback.ts";
-import { untilCourse } from "../../kernel/wait-until.ts";
+import { waitForStage } from "../../kernel/wait-until.ts";
 import type { Run } from "../../ports.ts";
 import { integratorOf } from "../../workers/hierarchy.ts";
 
@@ -12,7 +12,7 @@ import { integratorOf } from "../../workers/hierarchy.ts";
  * review as an agent's would. The part's own work is pending beside this (see `pending-work.ts`), so after a restart
  * both go on where they were.
  */
-export async function leadPart(run: Run, name: string, wanted: AbortSignal): Promise<void> {
+export async function leadDelegatedRun(run: Run, name: string, wanted: AbortSignal): Promise<void> {
   const { changeId } = run.worker(name).record;
   if (run.stateOf(name).course.stage === "idle")
     run.dispatch(
@@ -25,7 +25,7 @@ export async function leadPart(run: Run, name: string, wanted: AbortSignal): Pro
       name,
     );
   sendBack(run, name);
-  const { course } = await untilCourse(run, name, isOver, wanted);
+  const { course } = await waitForStage(run, name, isOver, wanted);
   if (run.held()) throw new Interrupted();
   if (course.stage !== "complete") {
     // Every task of the part was abandoned, so nothing of it is left to do.
@@ -50,8 +50,8 @@ function sendBack(run: Run, name: string): void {
 }
 
 /** The base and the workspace of a part's orchestrator, as its parent's plan put them on the graph. */
-export async function preparePart(run: Run, name: string): Promise<void> {
-  const { base, integration } = run.own(name);
+export async function prepareDelegatedRun(run: Run, name: string): Promise<void> {
+  const { base, integration } = run.orchestratorFacts(name);
   if (base === null || integration === null) throw new Error(`${name} has no base change yet.`);
   await run.step(`${name}/begun`, async () => {
     await run.repository.setMetadata(

@@ -1,21 +1,26 @@
 import { createSerial } from "#shared/async/serial.ts";
 import { createWaiters } from "../kernel/waiters.ts";
-import type { TurnBarrier } from "../ports.ts";
+import type { WorkspaceLock } from "../ports.ts";
 
-export function createTurnBarrier(): TurnBarrier {
+export function createWorkspaceLock(): WorkspaceLock {
   const inside: string[] = [];
   const barred: { readonly touches: (who: string) => boolean; readonly why: string }[] = [];
   const serial = createSerial();
   const waiters = createWaiters();
-  const wants = (who: string): string | null => barred.find(({ touches }) => touches(who))?.why ?? null;
+  const pendingReason = (who: string): string | null =>
+    barred.find(({ touches }) => touches(who))?.why ?? null;
 
-  const apart: TurnBarrier["apart"] = (touched, work, why = "the graph is being rewritten") => {
+  const withExclusive: WorkspaceLock["withExclusive"] = (
+    touched,
+    work,
+    why = "the graph is being rewritten",
+  ) => {
     const bar = {
       touches: typeof touched === "string" ? (who: string) => who === touched : touched,
       why,
     };
     barred.push(bar);
-    return serial.run("apart", async () => {
+    return serial.run("exclusive", async () => {
       try {
         await waiters.until(() => !inside.some(bar.touches));
         return await work();
@@ -27,9 +32,9 @@ export function createTurnBarrier(): TurnBarrier {
   };
 
   return {
-    wants,
-    async among(who, turns) {
-      await waiters.until(() => wants(who) === null);
+    pendingReason,
+    async withShared(who, turns) {
+      await waiters.until(() => pendingReason(who) === null);
       inside.push(who);
       try {
         return await turns();
@@ -38,7 +43,7 @@ export function createTurnBarrier(): TurnBarrier {
         waiters.wake();
       }
     },
-    apart,
-    alone: (work, why) => apart(() => true, work, why),
+    withExclusive,
+    withAllExclusive: (work, why) => withExclusive(() => true, work, why),
   };
 }

@@ -7,11 +7,11 @@ import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run } from "../ports.ts";
-import { newsFor } from "./news.ts";
 import { answeredApart, askOrchestrator } from "./orchestrator.ts";
 import { carrierOf } from "./orchestrator-tools.ts";
+import { newsFor } from "./queued-updates.ts";
 
-export interface Occasion {
+export interface OrchestratorPrompt {
   /** The same after a restart; unique among the orchestrator's own. */
   readonly key: string;
   readonly event: OrchestratorEvent;
@@ -29,7 +29,7 @@ export interface Occasion {
 export async function askAndCarryOut(
   run: Run,
   orchestrator: string,
-  { key, event, text, inReplyTo }: Occasion,
+  { key, event, text, inReplyTo }: OrchestratorPrompt,
 ): Promise<OrchestratorAnswer | null> {
   let before: readonly PromptText[] = [];
   for (let round = 1; ; round++) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type LeftRun, leftAlone, tellAfterMs } from "./left-alone.ts";
+import { awaySummary, type LeftRun, tellAfterMs } from "./away-summary.ts";
 
 const left: LeftRun = {
   goal: "Keep users",
@@ -12,7 +12,7 @@ const left: LeftRun = {
 const hour = 60 * 60_000;
 
 test("whoever comes back is told what goes on, what it cost and what waits", () => {
-  expect(leftAlone(left, 26 * hour)).toEqual({
+  expect(awaySummary(left, 26 * hour)).toEqual({
     text: "“Keep users” was left 1 day ago and goes on where it was; $1.25 of $5.00 spent; 2 decisions wait for you; the task of agent-3 is in your hands.",
     remedy: "Pause it if it should not go on.",
   });
@@ -20,13 +20,13 @@ test("whoever comes back is told what goes on, what it cost and what waits", () 
 
 test("a paused run says that it stays paused, and nothing that is not so", () => {
   const quiet = { ...left, goesOn: false, limit: null, waiting: 0, inHands: [] };
-  expect(leftAlone(quiet, 2 * hour)?.text).toBe(
+  expect(awaySummary(quiet, 2 * hour)?.text).toBe(
     "“Keep users” was left 2 hours ago and is paused; $1.25 spent.",
   );
-  expect(leftAlone(quiet, 2 * hour)?.remedy).toContain("Resume");
+  expect(awaySummary(quiet, 2 * hour)?.remedy).toContain("Resume");
 });
 
 test("a restart a moment later is not worth a word", () => {
-  expect(leftAlone(left, tellAfterMs - 1)).toBeNull();
-  expect(leftAlone(left, tellAfterMs)?.text).toContain("10 minutes ago");
+  expect(awaySummary(left, tellAfterMs - 1)).toBeNull();
+  expect(awaySummary(left, tellAfterMs)?.text).toContain("10 minutes ago");
 });

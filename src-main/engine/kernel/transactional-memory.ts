@@ -7,7 +7,7 @@ import type { Journal } from "../../journal/journal.ts";
  *
  * @param remember takes down what memory holds now, and returns the way back to that
  */
-export function inStep(journal: Journal, remember: () => () => void): Journal {
+export function withRollback(journal: Journal, remember: () => () => void): Journal {
   let inside = false;
   return {
     ...journal,

@@ -14,14 +14,14 @@ const calmMs = 120_000;
  * @param of name of the worker or id of the step, for which crossings are counted
  * @returns false when it was no crossing, or one too many: then it is a person's to look at
  */
-export async function letPass(run: Run, of: string, error: unknown): Promise<boolean> {
+export async function absorbConcurrentWrite(run: Run, of: string, error: unknown): Promise<boolean> {
   if (!isCrossing(error) && !(await isLostWorkspace(run, error))) return false;
-  const last = run.crossings.get(of);
+  const last = run.concurrentWrites.get(of);
   const count = last && performance.now() - last.at <= calmMs ? last.count + 1 : 1;
-  run.crossings.set(of, { count, at: performance.now() });
+  run.concurrentWrites.set(of, { count, at: performance.now() });
   if (count > patience) return false;
   await setTimeout(100 * 2 ** count);
-  if (run.ending.signal.aborted) return true;
+  if (run.runEnded.signal.aborted) return true;
   try {
     await run.divergence.mend(runRevset(run));
   } catch (again) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beyondTask, beyondWords } from "./beyond-task.ts";
+import { beyondTask, beyondWords } from "./out-of-scope-files.ts";
 
 const given = {
   claims: ["src/api/"],

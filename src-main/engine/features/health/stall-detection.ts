@@ -5,12 +5,12 @@
 
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { Quiet } from "#shared/domain/worker/worker-record.ts";
+import type { Stall } from "#shared/domain/worker/worker-record.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Run, Worker } from "../../ports.ts";
 import { checkLines } from "../../prompts.ts";
 import { isReplaced } from "../../workers/hold-worker.ts";
-import { letParentHelp } from "./help-request.ts";
+import { askParent } from "./help-request.ts";
 
 /** Who may fall silent: who judges is bounded otherwise, and the root has nobody above it but the person. */
 export const works = ({ record: { role, parent }, state }: Pick<Worker, "record" | "state">): boolean =>
@@ -18,19 +18,19 @@ export const works = ({ record: { role, parent }, state }: Pick<Worker, "record"
   ["thinking", "tools", "checking"].includes(state);
 
 /** Whoever works and has said nothing for so long falls silent; whoever speaks again is silent no more. */
-export function listen(run: Run): void {
+export function checkHeartbeats(run: Run): void {
   const limit = run.config.fold.silentMinutes * 60_000;
   const now = run.monotonic();
   for (const worker of run.workers.values()) {
-    const { name, quiet } = worker.record;
+    const { name, stall } = worker.record;
     // Nobody can say anything while the provider answers nobody.
     if (run.providerLimit !== null) {
-      if (quiet === null) worker.heard = now;
+      if (stall === null) worker.lastActivityAt = now;
       continue;
     }
-    if (quiet?.kind === "silent" && worker.heard > (worker.silentAt ?? -1))
+    if (stall?.kind === "silent" && worker.lastActivityAt > (worker.silentAt ?? -1))
       run.append({ kind: "SilenceEnded", worker: name });
-    else if (quiet === null && works(worker) && !run.held() && now - worker.heard >= limit) {
+    else if (stall === null && works(worker) && !run.held() && now - worker.lastActivityAt >= limit) {
       worker.silentAt = now;
       run.append({ kind: "SilenceBegan", worker: name, at: run.now() });
     }
@@ -38,43 +38,43 @@ export function listen(run: Run): void {
 }
 
 /** Often enough that nobody is silent for much longer than allowed before it is noticed. */
-export const listeningMs = (run: Run): number =>
+export const heartbeatMs = (run: Run): number =>
   Math.min(60_000, Math.max(250, (run.config.fold.silentMinutes * 60_000) / 30));
 
 /** Agents that fell quiet and whose parent has not answered yet. */
-export const quietAgents = (run: Run): readonly string[] =>
+export const stalledWorkers = (run: Run): readonly string[] =>
   [...run.workers.values()].flatMap(({ record }) =>
-    record.quiet && !record.quiet.told && !["done", "review", "abandoned"].includes(record.status)
+    record.stall && !record.stall.told && !["done", "review", "abandoned"].includes(record.status)
       ? [record.name]
       : [],
   );
 
 /** The parent looks at it: a word to the agent, a fresh agent, or a question to the user. */
-export async function tellParent(run: Run, worker: string): Promise<void> {
-  const { quiet, quiets = 0 } = run.worker(worker).record;
-  if (!quiet) return;
+export async function reportStall(run: Run, worker: string): Promise<void> {
+  const { stall, stallCount = 0 } = run.worker(worker).record;
+  if (!stall) return;
   try {
-    await letParentHelp(run, worker, {
-      key: `${quiet.kind}/${worker}/${quiets}`,
-      event: `child ${quiet.kind}`,
-      text: () => textOf(run, worker, quiet),
+    await askParent(run, worker, {
+      key: `${stall.kind}/${worker}/${stallCount}`,
+      event: `child ${stall.kind}`,
+      text: () => textOf(run, worker, stall),
       // One that began to speak again while its parent thinks may still be told something.
       lasts: () => !isReplaced(run, worker),
     });
   } catch (error) {
-    if (error instanceof Interrupted || run.ending.signal.aborted) return;
+    if (error instanceof Interrupted || run.runEnded.signal.aborted) return;
     // The agent goes on as before; what could not be done about it is said where a person looks.
     const { message, remedy } = explain(error);
-    run.emit({ kind: "notice", level: "warning", text: `${worker} is ${quiet.kind}: ${message}`, remedy });
+    run.emit({ kind: "notice", level: "warning", text: `${worker} is ${stall.kind}: ${message}`, remedy });
   }
-  run.append({ kind: "QuietTold", worker, nth: quiets });
+  run.append({ kind: "QuietTold", worker, nth: stallCount });
 }
 
-function textOf(run: Run, worker: string, quiet: Quiet): PromptText {
+function textOf(run: Run, worker: string, quiet: Stall): PromptText {
   const { record, activity } = run.worker(worker);
   return prompt(
     quiet.kind === "stalled"
-      ? promptLine`${worker} has worked for ${record.still} iterations without a change of its files or checks.`
+      ? promptLine`${worker} has worked for ${record.idleIterations} iterations without a change of its files or checks.`
       : promptLine`${worker} has said nothing for ${run.config.fold.silentMinutes} minutes.`,
     section("Task", [quoteText(record.title)]),
     section("What it does", [

@@ -1,5 +1,5 @@
 /** What an orchestrator is told with its next event, and how it is said. (design section 6; HYLO-12, HYLO-14) */
-import { type NewsEvent, type NewsTopic, noNews } from "#shared/domain/news/news-events.ts";
+import { type NewsEvent, type NewsTopic, noUpdates } from "#shared/domain/news/news-events.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import type { Run } from "../ports.ts";
 
@@ -11,8 +11,8 @@ const topics: Readonly<
 };
 
 /** Lines that the orchestrator has not been told, oldest first. */
-export const newsOf = (run: Run, orchestrator: string, topic: NewsTopic): readonly string[] =>
-  (run.facts.news[orchestrator] ?? noNews)[topic];
+export const queuedUpdates = (run: Run, orchestrator: string, topic: NewsTopic): readonly string[] =>
+  (run.facts.news[orchestrator] ?? noUpdates)[topic];
 
 /** What adds lines, to be kept together with what they tell of; nothing where there are none. */
 export const newsFor = (
@@ -22,16 +22,16 @@ export const newsFor = (
 ): readonly NewsEvent[] => (lines.length === 0 ? [] : [{ kind: "NewsAdded", orchestrator, topic, lines }]);
 
 /** Nothing is told, and what waits to be told stays. */
-export const nothingTold: ReturnType<typeof tellNews> = { sections: [], told: [] };
+export const nothingTold: ReturnType<typeof deliverUpdates> = { sections: [], told: [] };
 
 /** The sections of a prompt that tell everything, and what to keep together with the answer to it. */
-export function tellNews(
+export function deliverUpdates(
   run: Run,
   orchestrator: string,
 ): { readonly sections: readonly PromptText[]; readonly told: readonly NewsEvent[] } {
   const news = (Object.keys(topics) as readonly NewsTopic[]).map((topic) => ({
     topic,
-    lines: newsOf(run, orchestrator, topic),
+    lines: queuedUpdates(run, orchestrator, topic),
   }));
   return {
     sections: news.map(({ topic, lines }) => section(topics[topic].title, lines.map(topics[topic].line))),

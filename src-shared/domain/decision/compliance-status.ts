@@ -17,7 +17,7 @@ type ShownBy =
   | "override";
 
 /** How one worker's change stands to a decision that binds it. Plain JSON. (HOX-5.1, 5.2, 5.4) */
-export interface Standing {
+export interface ComplianceStatus {
   readonly worker: string;
   /** `unchecked`: its work as it is now was not held against the decision yet. */
   readonly state: "unchecked" | "complies" | "contradicts";
@@ -31,7 +31,7 @@ export interface Standing {
 }
 
 /** Nothing is known of a worker and a decision yet. */
-export const unchecked = (worker: string, guessed: readonly string[] = []): Standing => ({
+export const unchecked = (worker: string, guessed: readonly string[] = []): ComplianceStatus => ({
   worker,
   state: "unchecked",
   shownBy: null,
@@ -41,7 +41,7 @@ export const unchecked = (worker: string, guessed: readonly string[] = []): Stan
 });
 
 /** The worker's work was held against the decision and follows it. */
-export const complies = (before: Standing, reason: string): Standing => ({
+export const complies = (before: ComplianceStatus, reason: string): ComplianceStatus => ({
   ...unchecked(before.worker, before.guessed),
   state: "complies",
   reason,
@@ -49,11 +49,11 @@ export const complies = (before: Standing, reason: string): Standing => ({
 
 /** The worker's work contradicts the decision. */
 export const contradicts = (
-  before: Standing,
+  before: ComplianceStatus,
   shownBy: ShownBy,
   reason: string,
   places: readonly Place[],
-): Standing => ({ ...before, state: "contradicts", shownBy, reason, places });
+): ComplianceStatus => ({ ...before, state: "contradicts", shownBy, reason, places });
 
 /** `src/api.ts:12`, or the path alone for a line that is missing. */
 export const placeName = ({ path, line }: Place): string =>

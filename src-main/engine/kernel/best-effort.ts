@@ -28,12 +28,12 @@ export async function failureOf(
  * @param what as a person reads it: "The workspace of agent-1 could not be removed"
  * @returns whether it was done
  */
-export async function niceToHave(
-  run: Pick<Run, "emit" | "ending">,
+export async function bestEffort(
+  run: Pick<Run, "emit" | "runEnded">,
   what: string,
   attempt: () => Promise<void>,
 ): Promise<boolean> {
-  const called = (error: unknown): boolean => error instanceof Interrupted || run.ending.signal.aborted;
+  const called = (error: unknown): boolean => error instanceof Interrupted || run.runEnded.signal.aborted;
   const failed = await failureOf(attempt, (error) => !called(error));
   if (failed === null) return true;
   if (called(failed.error)) throw failed.error;
