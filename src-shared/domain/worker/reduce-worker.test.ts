@@ -93,13 +93,13 @@ describe("what it was told and told others", () => {
 describe("steering", () => {
   test("who is in a person's hands is held, and nobody but that person lets it go", () => {
     const taken = play([{ kind: "TakenOver", since: 5, commit: "c" }]);
-    expect(taken).toMatchObject({ held: true, byHand: { since: 5, commit: "c" }, status: "in_progress" });
+    expect(taken).toMatchObject({ held: true, takeover: { since: 5, commit: "c" }, status: "in_progress" });
     expect(play([{ kind: "WorkerReleased" }], taken)).toBe(taken);
     // Taken over twice, it is as it was taken over first.
     expect(play([{ kind: "TakenOver", since: 9, commit: "e" }], taken)).toBe(taken);
     expect(play([{ kind: "HandedBack", notes: [] }, { kind: "WorkerReleased" }], taken)).toMatchObject({
       held: false,
-      byHand: null,
+      takeover: null,
     });
   });
 
@@ -249,8 +249,8 @@ describe("whatever comes in whatever order", () => {
           status: "abandoned",
           task: null,
           folder: null,
-          byHand: null,
-          stuck: null,
+          takeover: null,
+          blocked: null,
         });
     }));
 
