@@ -107,7 +107,17 @@ export function createKillPoints(file: string, selection: Selection): KillPoints
 }
 
 const readings: ReadonlySet<string> = new Set<keyof Journal>([
-  ...(["runs", "events", "step", "config", "rows", "rowCount", "history", "spending"] as const),
+  ...([
+    "runs",
+    "events",
+    "modelEvents",
+    "step",
+    "config",
+    "rows",
+    "rowCount",
+    "history",
+    "spending",
+  ] as const),
   ...(["microDollars", "inboxItem", "openInbox", "votes", "openConversation", "close"] as const),
 ]);
 
@@ -165,6 +175,16 @@ const lookings: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace
     "readGraph",
     "readDelta",
     "query",
+    "refs",
+    "change",
+    "changesOf",
+    "changesOfRun",
+    "conflictsOfRun",
+    "parentsOf",
+    "descendantsOf",
+    "headsOf",
+    "isAncestor",
+    "changedPaths",
   ] as const),
   ...(["operations", "diff", "interdiff", "changedFiles", "listFiles", "readFile", "readTexts"] as const),
   ...(["conflictedFiles", "dryRun", "trialMerge", "watch", "idle", "close"] as const),
