@@ -96,7 +96,7 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
       if (difference?.isNone) return "";
       const key = options.paths === undefined ? difference?.key : undefined;
       const known = key === undefined ? undefined : diffs.get(key);
-      if (known !== undefined) return known.length > limit ? known.slice(0, limit + 1) : known;
+      if (known !== undefined) return known.slice(0, limit + 1);
       const text = await reader.diff(options);
       const isWhole = text.length <= limit && text.length <= longestKept;
       if (key !== undefined && isWhole) keepNewest(diffs, mostAnswers, key, text);

@@ -8,18 +8,16 @@ afterEach(async () => {
   fixture = null;
 });
 
-type Call = readonly [
-  { readonly revset?: string } & readonly { readonly patch?: { readonly status?: string } }[],
-];
+type Call = readonly [readonly { readonly patch?: { readonly status?: string } }[]];
 
 /** The steps with which an agent takes up its task, and the reading before its workspace is made. */
 const isStep = (name: string, args: readonly unknown[]): boolean => {
   const [first] = args as Call;
   if (name === "setMetadata") return first[0]?.patch?.status === "in_progress";
-  return name === "addWorkspace" || (name === "readGraph" && first?.revset === "none()");
+  return name === "addWorkspace" || name === "refs";
 };
 
-test.each(["setMetadata", "readGraph"])(
+test.each(["setMetadata", "refs"])(
   "an app that closes while agents take up their tasks, at %s, begins nothing more for them; the next start does",
   async (at) => {
     let isClosing = false;

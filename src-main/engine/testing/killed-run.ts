@@ -217,8 +217,10 @@ async function judge(
       ]);
   }
   // Messages go with the run; its record keeps each once.
-  const [said] = rowsOf(stateFolder, "SELECT value FROM facts WHERE name = 'messages'");
-  const words = (JSON.parse(String(said?.value ?? "[]")) as readonly unknown[]).length;
+  const words = rowsOf(
+    stateFolder,
+    "SELECT event FROM events WHERE json_extract(event, '$.kind') = 'MessagesArchived'",
+  ).flatMap(({ event }) => (JSON.parse(String(event)) as { messages: readonly unknown[] }).messages).length;
   if (words !== expectedMessages)
     found.push([words > expectedMessages ? "twice" : "lost", `${words} messages in the record`]);
   for (const again of askedAgain(standIn.requests(), deaths))

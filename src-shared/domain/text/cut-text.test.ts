@@ -53,7 +53,7 @@ test("half a sign becomes a whole one, and whole data stays the same object", ()
 });
 
 test("nobody shortens a text in a way of their own", () => {
-  const project = new URL("../../", import.meta.url);
+  const project = new URL("../../../", import.meta.url);
   const own = ["src-main", "src-shared", "src-renderer"].flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, project), { recursive: true, encoding: "utf8" })
       .filter((path) => /\.tsx?$/u.test(path) && !path.includes(".test."))
