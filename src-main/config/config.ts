@@ -12,15 +12,9 @@ import type {
 } from "./config-interface.ts";
 import { lineOfEntry, lineOfKey } from "./config-lines.ts";
 import { inWords } from "./config-mistakes.ts";
-import {
-  type ConfigKey,
-  configKeys,
-  configTables,
-  defaultConfig,
-  keySchemas,
-  laterTables,
-} from "./config-schema.ts";
+import { type ConfigKey, configTables, defaultConfig, keySchemas, laterTables } from "./config-schema.ts";
 import { meaningOfNone, tomlText, valueAt } from "./config-values.ts";
+import { nearestKey } from "./nearest-key.ts";
 import { resourcePath } from "./resources-folder.ts";
 
 export const configPath = (repositoryRoot: string): string => join(repositoryRoot, ".hox", "config.toml");
@@ -96,7 +90,7 @@ function readValues(source: string, document: Record<string, unknown>, problems:
   for (const [key, value] of flat) {
     const schema = Object.hasOwn(keySchemas, key) ? keySchemas[key as ConfigKey] : undefined;
     if (!schema) {
-      const near = nearest(key);
+      const near = nearestKey(key);
       problems.push({
         level: "error",
         line: lineOfKey(source, key),
@@ -282,33 +276,6 @@ const isTable = (value: unknown): value is Record<string, unknown> =>
 function describeDefault(key: ConfigKey): string {
   const value = valueAt(defaultConfig, key);
   return value === null ? `(${meaningOfNone[key] ?? "none"})` : tomlText(value);
-}
-
-/** The known key that is fewest letters away, if it is near enough to be meant. */
-function nearest(key: string): string | null {
-  const last = key.split(".").at(-1) ?? key;
-  const scored = configKeys
-    .map((known) => ({
-      known,
-      distance: Math.min(distance(key, known), distance(last, known.split(".").at(-1) ?? known)),
-    }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = scored[0];
-  return best && best.distance <= Math.max(2, Math.floor(last.length / 4)) ? best.known : null;
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, sign] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      next.push(
-        Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (sign === other ? 0 : 1)),
-      );
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }
 
 export const writeDefaultConfig: WriteDefaultConfig = async (repositoryRoot) => {

@@ -34,10 +34,11 @@ export function createDiffReads({
       return characters > limit ? text.padEnd(limit + 1) : text;
     },
 
-    async diffFiles({ commit, from, operation }) {
+    async diffFiles({ commit, from, operation, includesOldNames = false }) {
       const range = from === undefined ? ["-r", commit] : ["--from", from, "--to", commit];
-      return (await namesOf({ jj, root }, [...(await at(operation)), ...noPrefixes], range)).map(
-        ({ path }) => path,
+      const names = await namesOf({ jj, root }, [...(await at(operation)), ...noPrefixes], range);
+      return names.flatMap(({ path, source, isMoved }) =>
+        includesOldNames && isMoved ? [source, path] : [path],
       );
     },
 
@@ -104,17 +105,23 @@ async function diffBetween(
   return files;
 }
 
+/** Whether nothing stands under its old name any more, as after a rename and not after a copy. */
+interface MovedFile extends NamedFile {
+  readonly isMoved: boolean;
+}
+
 /** The files of a diff, from a template: its text cannot be asked for names that anything may stand in. */
 async function namesOf(
   { jj, root }: Started,
   before: readonly string[],
   range: readonly string[],
-): Promise<readonly NamedFile[]> {
-  const template = 'json(self.source().path()) ++ "," ++ json(self.path()) ++ "\\n"';
+): Promise<readonly MovedFile[]> {
+  const template =
+    'json(self.source().path()) ++ "," ++ json(self.path()) ++ "," ++ json(self.status()) ++ "\\n"';
   const { stdout } = await jj.run({ args: [...before, "diff", "-T", template, ...range], cwd: root });
-  return stdout.split("\n").flatMap((line): readonly NamedFile[] => {
+  return stdout.split("\n").flatMap((line): readonly MovedFile[] => {
     if (line === "") return [];
-    const [source, path] = readJson(`[${line}]`) as [string, string];
-    return [{ source, path }];
+    const [source, path, status] = readJson(`[${line}]`) as [string, string, string];
+    return [{ source, path, isMoved: status === "renamed" }];
   });
 }

@@ -23,7 +23,7 @@ export function createFileReads({
   return {
     async changedFiles(commit, { operation } = {}): Promise<readonly ChangedFile[]> {
       const template =
-        '"[" ++ self.diff().files().map(|f| "[" ++ json(f.path()) ++ "," ++ json(f.status()) ++ "]").join(",") ++ "]"';
+        '"[" ++ self.diff().files().map(|f| "[" ++ json(f.path()) ++ "," ++ json(f.status()) ++ "]" ++ if(f.status() == "renamed", ",[" ++ json(f.source().path()) ++ "," ++ json("removed") ++ "]")).join(",") ++ "]"';
       const files = await rows(commit, template, operation);
       return files.map(([path, kind]) => ({ path, kind: kind as ChangedFile["kind"] }));
     },

@@ -54,6 +54,9 @@ it("each file is counted as the one that it is, whatever its name holds", async 
   const expected = [...odd.slice(1), "src/plain.ts", "mo\nved", "bi\nnary", "empty\n"].toSorted();
   for (const range of [{ commit: "@" }, { commit: "@", from: "@-" }]) {
     expect((await repository.diffFiles(range)).toSorted()).toEqual(expected);
+    // Who asks what was touched hears of the name that is gone as well.
+    const touched = await repository.diffFiles({ ...range, includesOldNames: true });
+    expect(touched.toSorted()).toEqual([...expected, "moved"].toSorted());
     const diff = await repository.diff(range);
     const stat = statOf(diff);
     expect(stat.map(({ path }) => path).toSorted()).toEqual(expected);
@@ -64,6 +67,7 @@ it("each file is counted as the one that it is, whatever its name holds", async 
     expect(diff.match(/^diff --git /gmu)).toHaveLength(expected.length);
     expect(diff).toContain('rename to "mo\\nved"');
   }
+  expect((await repository.changedPaths("@")).toSorted()).toEqual([...expected, "moved"].toSorted());
   // Cut anywhere, it is read as far as it goes.
   const whole = await repository.diff({ commit: "@" });
   for (const limit of [0, 10, 200, 900]) {

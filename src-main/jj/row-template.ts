@@ -91,5 +91,6 @@ export function parseRow(line: string): Row {
   };
 }
 
-/** Template: the paths in which a commit differs from its parents, as JSON on one line. */
-export const changedPaths = '"[" ++ self.diff().files().map(|f| json(f.path())).join(",") ++ "]"';
+/** Template: the paths in which a commit differs from its parents, as JSON on one line; a file that was moved has both. */
+export const changedPaths =
+  '"[" ++ self.diff().files().map(|f| if(f.status() == "renamed", json(f.source().path()) ++ ",") ++ json(f.path())).join(",") ++ "]"';

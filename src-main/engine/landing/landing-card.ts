@@ -9,11 +9,12 @@ import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";
 /** Characters in which lines are counted for the card; what is beyond this no card can show anyway. */
 const longestDiff = 16_000_000;
 
-/** Those that a person is asked about before they change. */
-export const protectedOf = (run: Run, paths: readonly string[]): readonly string[] => {
+/** Protected files that a range touches, by the names that they had as well. */
+export async function protectedIn(run: Run, range: ReturnType<typeof rangeOf>): Promise<readonly string[]> {
   const guard = protection(run.config.protectedFiles);
+  const paths = await run.repository.diffFiles({ ...range, includesOldNames: true });
   return paths.filter((path) => guard.covers(path) !== null).toSorted();
-};
+}
 
 /** Exactly what will move, as a person is asked about it. */
 export async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
@@ -25,8 +26,9 @@ export async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>
   ]);
   run.append({ kind: "LandingShown", shown: { commitId: change.commitId, bookmarks } });
   const range = rangeOf(run, change.commitId);
-  const [files, diff, order] = await Promise.all([
+  const [files, protectedPaths, diff, order] = await Promise.all([
     run.repository.diffFiles(range),
+    protectedIn(run, range),
     run.repository.diff({ ...range, limit: longestDiff }),
     landingOrder(run, change, run.config.landing.history),
   ]);
@@ -45,7 +47,7 @@ export async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>
       .filter((name) => name !== patternBookmark && !name.startsWith("O-"))
       .sort(),
     suggested,
-    protectedPaths: protectedOf(run, files),
+    protectedPaths,
     isUnchecked: checks.length === 0,
     knownFailures: checks.filter(({ outcome }) => outcome === "known-failure").map(({ name }) => name),
     standsOn: stand?.isHeldByGit ? stand.branch : null,

@@ -8,7 +8,7 @@ import { patternBookmark } from "../../patterns/patterns-interface.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 import { bringOnto } from "./bring-onto.ts";
-import { cardFor, protectedOf } from "./landing-card.ts";
+import { cardFor, protectedIn } from "./landing-card.ts";
 import { landingSeries } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
 import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";
@@ -149,8 +149,9 @@ async function finishMove(run: Run): Promise<void> {
 async function landsByItself(run: Run, branch: string | null): Promise<boolean> {
   if (run.config.gates.land !== "auto" || branch === null) return false;
   const result = await resultOf(run);
-  const files = await run.repository.diffFiles(rangeOf(run, result.commitId));
-  if (protectedOf(run, files).length > 0) return false;
+  const range = rangeOf(run, result.commitId);
+  if ((await protectedIn(run, range)).length > 0) return false;
+  const files = await run.repository.diffFiles(range);
   if ((await run.repository.lfsContent(result.commitId, files)).length > 0) return false;
   // Nobody has seen both together.
   if (run.facts.landing.brought !== null) return false;

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
@@ -56,8 +56,9 @@ async function changeInWork(answer: "approve" | "reject") {
   const settle = (name: string) =>
     settleProtectedChanges(run, { worker: name, changeId }, new AbortController().signal);
   const write = (text: string) => writeFile(join(folder, "CLAUDE.md"), text);
+  const move = (from: string, to: string) => rename(join(folder, from), join(folder, to));
   const stands = async () => Buffer.from(await repository.readFile(changeId, "CLAUDE.md")).toString();
-  return { run, repository, changeId, workspace, asked, judge, settle, write, stands };
+  return { run, repository, changeId, workspace, asked, judge, settle, write, move, stands };
 }
 
 test("what a person allowed stays allowed when another agent goes on with the change", async () => {
@@ -95,6 +96,18 @@ test("only what a person wrote by hand is theirs, not what an agent had left the
   keepWrittenByPerson(run, changeId, { files: ["CLAUDE.md"], commit });
   await judge("agent-1");
   expect(await stands()).toBe("By me.\n");
+});
+
+test("a protected file that is moved away is judged by the name that it had", async () => {
+  const { judge, settle, move, stands, asked, repository, changeId } = await changeInWork("reject");
+  await move("CLAUDE.md", "notes.md");
+  await judge("agent-1");
+  await settle("agent-1");
+  expect(await stands()).toBe("Be kind.\n");
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toContain("CLAUDE.md");
+  // The copy under another name is an agent's file like any other.
+  expect(await repository.listFiles(changeId)).toContain("notes.md");
 });
 
 test("a workspace that stands on another change judges nothing there", async () => {

@@ -16,9 +16,14 @@ export interface ContentReader {
   }): Promise<string>;
   /**
    * The files of such a diff, the new name where one was renamed. Names may hold anything, line ends among it, so nobody
-   * counts files in a text.
+   * counts files in a text. `includesOldNames`: for who asks what was touched, a file that was renamed has both.
    */
-  diffFiles(options: { commit: string; from?: string; operation?: string }): Promise<readonly string[]>;
+  diffFiles(options: {
+    commit: string;
+    from?: string;
+    operation?: string;
+    includesOldNames?: boolean;
+  }): Promise<readonly string[]>;
   /**
    * What one version of a change does that an earlier version of it did not: the patch and its files. Unlike a plain
    * diff of the two it leaves out what was rewritten below them meanwhile.

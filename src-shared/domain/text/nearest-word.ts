@@ -1,5 +1,5 @@
 /** Single-character edits (insert, delete, replace, swap of neighbours) that turn one word into another. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, at) => at)];
   const cell = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
   for (let row = 1; row <= from.length; row++) {
