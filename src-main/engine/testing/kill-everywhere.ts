@@ -41,6 +41,9 @@ const work = async (): Promise<void> => {
     process.stderr.write(
       `${seconds()}: part ${part}/${parts}, ${run.deaths.length} deaths, ${run.findings.length} findings\n`,
     );
+    // At once: whoever stops it before its end has seen them.
+    for (const { kind, text, after: point } of run.findings)
+      process.stderr.write(`  ${findingKinds[kind]}, after ${point}: ${text}\n`);
     runs.push({ part, ...run });
   }
 };
