@@ -186,7 +186,7 @@ const forbidden = [
       pathNot: [
         test,
         "^src-main/engine/(workspaces|rehearsal|moved-repository)/",
-        "^src-main/engine/(engine|startup|first-look/kept-looks)\\.ts$",
+        "^src-main/engine/(engine|startup|features/first-look/kept-looks)\\.ts$",
       ],
     },
     to: { path: "^(node:)?(fs|fs/promises|path|os)$" },

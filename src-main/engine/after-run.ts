@@ -2,10 +2,10 @@
 import type { Journal } from "../journal/journal.ts";
 import type { CurrentRun } from "./current-run.ts";
 import type { EngineOptions } from "./engine-interface.ts";
+import { leftoversOf, overRuns, removeLeftovers } from "./features/landing/leftovers.ts";
+import { lastLanding, previewUndoLanding, undoLanding } from "./features/landing/undo-landing.ts";
+import { standOf } from "./graph-sync/ground.ts";
 import type { EngineCommands } from "./kernel/commands.ts";
-import { standOf } from "./landing/ground.ts";
-import { leftoversOf, overRuns, removeLeftovers } from "./landing/leftovers.ts";
-import { lastLanding, previewUndoLanding, undoLanding } from "./landing/undo-landing.ts";
 import type { ModelEvent } from "./model/run-events.ts";
 import { removeWorkspaces } from "./workspaces/clean-up.ts";
 

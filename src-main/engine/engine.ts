@@ -6,18 +6,18 @@ import { createAfterRun } from "./after-run.ts";
 import { createCurrentRun } from "./current-run.ts";
 import type { Engine, EngineOptions, EngineState } from "./engine-interface.ts";
 import { createEventHub } from "./event-hub.ts";
+import { createPlanEditing } from "./features/planning/plan-editing.ts";
+import { createSteering } from "./features/steering/steer-workers.ts";
 import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
 import { createGraphIntents } from "./graph-intents.ts";
 import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
 import type { EngineCommands } from "./kernel/commands.ts";
 import { allMessages } from "./orchestrators/messages.ts";
-import { createPlanEditing } from "./planning/plan-editing.ts";
-import { configuredLimits } from "./planning/start-limits.ts";
 import { createRunCommands } from "./run-commands.ts";
+import { configuredLimits } from "./start-limits.ts";
 import { createRunStarter } from "./start-run.ts";
 import { beforeOpening, startUp } from "./startup.ts";
-import { createSteering } from "./steering/steer-workers.ts";
 import { summaryOf, viewOf } from "./view.ts";
 
 /** Opens a repository's engine, and goes on with the run that was going on when it was closed. */

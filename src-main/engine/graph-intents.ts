@@ -1,8 +1,8 @@
 import type { CurrentRun } from "./current-run.ts";
 import type { EngineOptions } from "./engine-interface.ts";
+import { enqueueStatusCommand } from "./features/status-commands/status-commands.ts";
 import { announce } from "./orchestrators/messages.ts";
 import { createIntents } from "./run/intents.ts";
-import { enqueueStatusCommand } from "./steering/status-commands.ts";
 import { notifyTakenOver } from "./workspaces/notify-taken-over.ts";
 
 /** What a person does to the graph by hand, while the agents of a run work on it. */

@@ -3,10 +3,10 @@ import { phaseEnd, waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import type { CurrentRun } from "./current-run.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
+import { checkLanding } from "./features/landing/landing.ts";
+import { checkPlanAnswer } from "./features/planning/plan-rules.ts";
 import { type CardChecks, checkedBy } from "./kernel/cards.ts";
 import type { EngineCommands } from "./kernel/commands.ts";
-import { checkLanding } from "./landing/landing.ts";
-import { checkPlanAnswer } from "./planning/plan-rules.ts";
 import { orchestratorsOf } from "./workers/hierarchy.ts";
 
 type RunCommands = EngineCommands<

@@ -13,10 +13,10 @@ import { unpricedModels } from "../model/unpriced-models.ts";
 import type { CurrentRun } from "./current-run.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
-import { checkGround, chooseGround } from "./landing/ground.ts";
+import { checkGround, chooseGround } from "./graph-sync/ground.ts";
 import type { ModelEvent } from "./model/run-events.ts";
-import { configuredLimits, startLimits } from "./planning/start-limits.ts";
 import type { Run } from "./ports.ts";
+import { configuredLimits, startLimits } from "./start-limits.ts";
 
 /** The first event of a run that was taken down. */
 export function setOut(idle: Run): void {

@@ -6,13 +6,13 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { IterationReport } from "../../agent/loop-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
-import { refuseByCompliance } from "../decisions/compliance.ts";
-import { contradictionsOf, forgetCompliance } from "../decisions/compliance-status.ts";
-import { findOverrides } from "../decisions/decision-lines.ts";
 import { EngineRefusal } from "../engine-errors.ts";
+import { refuseByCompliance } from "../features/decisions/compliance.ts";
+import { contradictionsOf, forgetCompliance } from "../features/decisions/compliance-status.ts";
+import { findOverrides } from "../features/decisions/decision-lines.ts";
+import { judgeSnapshot } from "../features/protected-files/protected-changes.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
-import { judgeSnapshot } from "../protected-changes/protected-changes.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 

@@ -5,13 +5,13 @@ import { afterEach, expect, test } from "vitest";
 import { defaultConfig } from "../../config/config-schema.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import type { EngineOptions } from "../engine-interface.ts";
-import { ownLog, type Run } from "../ports.ts";
 import {
   dequeueStatusCommand,
   enqueueStatusCommand,
   finishStatusCommand,
   pendingStatusCommands,
-} from "../steering/status-commands.ts";
+} from "../features/status-commands/status-commands.ts";
+import { ownLog, type Run } from "../ports.ts";
 import { createRun } from "./run.ts";
 
 let folder: string | null = null;

@@ -1,11 +1,11 @@
 import { section } from "#shared/domain/text/prompt-text.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../kernel/feature.ts";
-import { contractsInConflict } from "../../planning/broken-contracts.ts";
-import { writeContracts } from "../../planning/contracts.ts";
-import { correctContracts } from "../../planning/contracts-in-conflict.ts";
 import type { Run } from "../../ports.ts";
 import { contractsFor, parentOf, scoped } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
+import { contractsInConflict } from "./broken-contracts.ts";
+import { writeContracts } from "./contracts.ts";
+import { correctContracts } from "./contracts-in-conflict.ts";
 
 interface CorrectContracts extends Action {
   readonly orchestrator: string;

@@ -1,11 +1,11 @@
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import { conflictSections } from "../../decisions/decision-prompt.ts";
-import { dropWithdrawn } from "../../decisions/withdrawn-decisions.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { decisionsFor, parentOf } from "../../workers/hierarchy.ts";
+import { conflictSections } from "./decision-prompt.ts";
 import { proposeMutation } from "./propose-mutation.ts";
+import { dropWithdrawn } from "./withdrawn-decisions.ts";
 
 /** What binds everybody below an orchestrator, until a person takes it off the graph. */
 export const decisions: Feature<Run> = {

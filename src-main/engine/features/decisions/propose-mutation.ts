@@ -5,11 +5,11 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { prompt } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { Tool } from "../../../tools/tool-interface.ts";
-import { editsProblem, type MutationProposal, mutationShape } from "../../decisions/mutation-edits.ts";
-import { decideMutation, outcomeWords } from "../../decisions/mutations.ts";
 import type { OrchestratorTool } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { chainOf, parentOf, partOf } from "../../workers/hierarchy.ts";
+import { editsProblem, type MutationProposal, mutationShape } from "./mutation-edits.ts";
+import { decideMutation, outcomeWords } from "./mutations.ts";
 
 export const proposeMutation: OrchestratorTool<Run> = {
   name: "propose_mutation",

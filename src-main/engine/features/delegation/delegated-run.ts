@@ -1,11 +1,11 @@
 /** A delegated task: an orchestrator below another one plans it, has it done, and brings it together. (HOX-3.1) */
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { Interrupted } from "../../engine-errors.ts";
-import { foldOf } from "../../folds/fold.ts";
-import { requestLines } from "../../folds/fold-feedback.ts";
 import { waitForStage } from "../../kernel/wait-until.ts";
 import type { Run } from "../../ports.ts";
 import { integratorOf } from "../../workers/hierarchy.ts";
+import { foldOf } from "../merge-requests/fold.ts";
+import { requestLines } from "../merge-requests/fold-feedback.ts";
 
 /**
  * Lets the orchestrator of a delegated task take its course, and sleeps until it is through: then the result waits for

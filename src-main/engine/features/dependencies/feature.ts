@@ -1,11 +1,11 @@
 import { awaitedBy, isOpen } from "#shared/domain/dependencies/dependency-events.ts";
 import { section } from "#shared/domain/text/prompt-text.ts";
-import { dependencyLines } from "../../dependencies/dependency-lines.ts";
-import { requestDependencyTool, untilDependencies } from "../../dependencies/request-tool.ts";
-import { settleDependency } from "../../dependencies/settle-dependency.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import type { DependencyLog } from "../../services.ts";
+import { dependencyLines } from "./dependency-lines.ts";
+import { requestDependencyTool, untilDependencies } from "./request-tool.ts";
+import { settleDependency } from "./settle-dependency.ts";
 
 interface SettleDependency extends Action {
   readonly request: string;

@@ -8,10 +8,10 @@ import { questionShape } from "../../orchestrators/answer-shapes.ts";
 import { addressOf, person, sendMessage } from "../../orchestrators/messages.ts";
 import { askAndCarryOut } from "../../orchestrators/orchestrator-replies.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
-import { askAbove } from "../../orchestrators/resolve-question.ts";
 import type { Run } from "../../ports.ts";
-import { reassign } from "../../steering/reassign.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
+import { askAbove } from "../questions/resolve-question.ts";
+import { reassign } from "../reassignment/reassign.ts";
 
 export const messageShape = z.strictObject({ text: z.string().min(1).max(10_000) });
 export const reassignShape = z.strictObject({ brief: z.string().min(1).max(10_000) });

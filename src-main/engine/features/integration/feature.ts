@@ -1,7 +1,7 @@
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { createMerge, integrate } from "../../run/integration.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
+import { createMerge, integrate } from "./integration.ts";
 
 /** Finished tasks come together in one change without a conflict. */
 export const integration: Feature<Run> = {

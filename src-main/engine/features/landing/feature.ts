@@ -1,7 +1,7 @@
 import type { Feature } from "../../kernel/feature.ts";
-import { land } from "../../landing/landing.ts";
-import { tidyGraph } from "../../landing/tidy-graph.ts";
 import type { Run } from "../../ports.ts";
+import { land } from "./landing.ts";
+import { tidyGraph } from "./tidy-graph.ts";
 
 /** The result gets onto the branch that it was made for. */
 export const landing: Feature<Run> = {

@@ -3,7 +3,7 @@ import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { patternLines } from "../../prompts.ts";
-import { learn, patternShape } from "../../run/learning.ts";
+import { learn, patternShape } from "./learning.ts";
 
 /** What is worth knowing in later runs. */
 export const learning: Feature<Run> = {

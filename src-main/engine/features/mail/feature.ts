@@ -1,11 +1,11 @@
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
-import { informTool } from "../../orchestrators/inform-tool.ts";
 import { hasUnread } from "../../orchestrators/messages.ts";
-import { noteTool } from "../../orchestrators/note-tool.ts";
-import { deliverToOrchestrator, unreadOf } from "../../orchestrators/peer-messages.ts";
 import type { Run } from "../../ports.ts";
 import { orchestratorsOf } from "../../workers/hierarchy.ts";
+import { informTool } from "./inform-tool.ts";
+import { noteTool } from "./note-tool.ts";
+import { deliverToOrchestrator, unreadOf } from "./peer-messages.ts";
 
 interface DeliverMessages extends Action {
   readonly orchestrator: string;

@@ -1,11 +1,11 @@
 import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
-import { waitForStableBase } from "../../agents/wait-for-stable-base.ts";
-import { requestLines } from "../../folds/fold-feedback.ts";
-import { approvalShape, changesShape } from "../../folds/fold-review.ts";
-import { workTools } from "../../folds/work-tools.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
+import { requestLines } from "./fold-feedback.ts";
+import { approvalShape, changesShape } from "./fold-review.ts";
+import { waitForStableBase } from "./wait-for-stable-base.ts";
+import { workTools } from "./work-tools.ts";
 
 /** Finished work is offered, judged by whoever stands above, and merged. */
 export const mergeRequests: Feature<Run> = {

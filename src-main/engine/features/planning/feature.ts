@@ -1,17 +1,13 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import { lookFirst } from "../../first-look/first-look.ts";
 import type { Feature } from "../../kernel/feature.ts";
-import { answerTrouble } from "../../planning/give-up-task.ts";
-import { importDependencyEdits } from "../../planning/import-dependency-edits.ts";
-import {
-  importDescriptionEdits,
-  plansNow,
-  restoreMetadata,
-} from "../../planning/import-description-edits.ts";
-import { finishAmendments } from "../../planning/plan-editing.ts";
-import { planRun } from "../../planning/planning.ts";
-import { prepareBase } from "../../planning/prepare-base.ts";
 import type { Run } from "../../ports.ts";
+import { lookFirst } from "../first-look/first-look.ts";
+import { answerTrouble } from "./give-up-task.ts";
+import { importDependencyEdits } from "./import-dependency-edits.ts";
+import { importDescriptionEdits, plansNow, restoreMetadata } from "./import-description-edits.ts";
+import { finishAmendments } from "./plan-editing.ts";
+import { planRun } from "./planning.ts";
+import { prepareBase } from "./prepare-base.ts";
 import { proposePlan } from "./propose-plan.ts";
 import { spawnTools } from "./spawn-tools.ts";
 

@@ -5,8 +5,8 @@ import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { OrchestratorTool } from "../../kernel/feature.ts";
-import { phaseNow, spawn, spawnProblem } from "../../planning/spawning.ts";
 import type { Run } from "../../ports.ts";
+import { phaseNow, spawn, spawnProblem } from "./spawning.ts";
 
 const newPart = plannedTask
   .omit({ phase: true, delegate: true })

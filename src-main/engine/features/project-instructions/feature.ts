@@ -1,6 +1,6 @@
+import { instructionsForTask } from "../../conversations/project-instructions.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { instructionsForTask } from "../../project-instructions/project-instructions.ts";
 
 /** What the project itself asks of whoever works on it. */
 export const projectInstructions: Feature<Run> = {

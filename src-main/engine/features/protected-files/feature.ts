@@ -1,7 +1,7 @@
 import { section } from "#shared/domain/text/prompt-text.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { protectedLines } from "../../protected-changes/protected-changes.ts";
+import { protectedLines } from "./protected-changes.ts";
 
 /** Files that no agent may change without a person's word. */
 export const protectedFiles: Feature<Run> = {

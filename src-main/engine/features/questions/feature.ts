@@ -4,8 +4,8 @@ import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../kernel/feature.ts";
 import { answerShape, questionShape } from "../../orchestrators/answer-shapes.ts";
-import { resolveQuestion } from "../../orchestrators/resolve-question.ts";
 import type { Run } from "../../ports.ts";
+import { resolveQuestion } from "./resolve-question.ts";
 
 /** Questions that block nobody; whoever waits for an answer has it settled in its own time. */
 export const openQuestions = ({

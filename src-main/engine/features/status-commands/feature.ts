@@ -1,7 +1,7 @@
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { applyStatusCommand } from "../../steering/apply-status-command.ts";
-import { importStatusEdits, pendingStatusCommands } from "../../steering/status-commands.ts";
+import { applyStatusCommand } from "./apply-status-command.ts";
+import { importStatusEdits, pendingStatusCommands } from "./status-commands.ts";
 
 interface ObeyStatus extends Action {
   readonly worker: string;

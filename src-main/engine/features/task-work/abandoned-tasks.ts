@@ -1,7 +1,7 @@
-import { applyFoldEvent } from "../../folds/fold.ts";
-import { withdrawQuestions } from "../../orchestrators/withdraw-questions.ts";
 import type { Run } from "../../ports.ts";
 import { parentOf, workersBelow } from "../../workers/hierarchy.ts";
+import { applyFoldEvent } from "../merge-requests/fold.ts";
+import { withdrawQuestions } from "../questions/withdraw-questions.ts";
 
 /** A task whose change a person took off the graph is nobody's any more. */
 export async function readAbandonedTasks(run: Run): Promise<void> {

@@ -3,11 +3,11 @@ import { noteSections } from "../../agents/worker-notes.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { checkLines, checkNames, portLines } from "../../prompts.ts";
-import { releaseUnfinishedTasks } from "../../run/release-unfinished-tasks.ts";
-import { workOnTask } from "../../run/tasks.ts";
 import { workerOnTask } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
+import { workOnTask } from "../merge-requests/work-on-task.ts";
 import { readAbandonedTasks } from "./abandoned-tasks.ts";
+import { releaseUnfinishedTasks } from "./release-unfinished-tasks.ts";
 
 /** Each task of a plan, from its agent's first turn to its merged work. */
 export const taskWork: Feature<Run> = {

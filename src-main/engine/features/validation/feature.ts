@@ -1,7 +1,7 @@
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { validateResult } from "../../run/validating.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
+import { validateResult } from "./validate-result.ts";
 
 /** Seats judge the result. */
 export const validation: Feature<Run> = {

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { JjError } from "../../../jj/errors.ts";
+import { protection } from "../../../tools/protected-files.ts";
+import type { Run } from "../../ports.ts";
+
+const path = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^(?!\/)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\0\r\n\\]+$/u, "must be a plain relative path");
+
+export const mutationShape = z.strictObject({
+  title: z.string().min(1).max(200),
+  reason: z.string().min(1).max(10_000),
+  edits: z
+    .array(
+      z.union([
+        z.strictObject({ path, old_text: z.string().min(1), new_text: z.string() }),
+        z.strictObject({ path, content: z.string().max(1_000_000) }),
+      ]),
+    )
+    .min(1)
+    .max(100),
+});
+export type MutationProposal = z.infer<typeof mutationShape>;
+
+/** Where an orchestrator writes a decision: on top of its last one, or of its contracts. */
+export const tipOf = (run: Run, orchestrator: string): string => {
+  const last = run.facts.decisions.findLast((one) => one.orchestrator === orchestrator);
+  const tip = last?.changeId ?? run.orchestratorFacts(orchestrator).base;
+  if (tip === null) throw new Error(`${orchestrator} has no base change yet.`);
+  return tip;
+};
+
+/** Whole contents after a proposal's edits, computed on the files as the last decision left them. */
+export async function filesAfter(
+  run: Run,
+  orchestrator: string,
+  proposal: MutationProposal,
+): Promise<Readonly<Record<string, string>>> {
+  const tip = await run.repository.change(tipOf(run, orchestrator));
+  if (!tip) throw new EditProblem("The change that the decision would stand on is gone.");
+  const guard = protection(run.config.protectedFiles);
+  const files = new Map<string, string>();
+  for (const edit of proposal.edits) {
+    if (guard.covers(edit.path)) throw new EditProblem(`${edit.path} is protected.`);
+    if ("content" in edit) {
+      files.set(edit.path, edit.content);
+      continue;
+    }
+    const text = files.get(edit.path) ?? (await textOf(run, tip.commitId, edit.path));
+    const places = text.split(edit.old_text).length - 1;
+    if (places !== 1)
+      throw new EditProblem(
+        `old_text stands ${places} times in ${edit.path}; it must stand there exactly once.`,
+      );
+    // A function, because "$&" in new text would mean something else.
+    files.set(
+      edit.path,
+      text.replace(edit.old_text, () => edit.new_text),
+    );
+  }
+  return Object.fromEntries(files);
+}
+
+/** What is wrong with a proposal's edits, in words for the one who made them, or null. */
+export async function editsProblem(
+  run: Run,
+  orchestrator: string,
+  proposal: MutationProposal,
+): Promise<string | null> {
+  try {
+    await filesAfter(run, orchestrator, proposal);
+    return null;
+  } catch (error) {
+    if (error instanceof EditProblem) return error.message;
+    throw error;
+  }
+}
+
+export class EditProblem extends Error {
+  override readonly name = "EditProblem";
+}
+
+async function textOf(run: Run, commit: string, file: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await run.repository.readFile(commit, file));
+  } catch (error) {
+    if (error instanceof JjError && error.kind === "no-such-path")
+      throw new EditProblem(`${file} is not there. Give its whole content to create it.`);
+    if (error instanceof TypeError) throw new EditProblem(`${file} is not text.`);
+    throw error;
+  }
+}

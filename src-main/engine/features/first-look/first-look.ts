@@ -1,0 +1,187 @@
+/** Before a plan is paid for: what the project is, and how its checks come out on what the run builds on. */
+import type { AnswerTo } from "#shared/contract/cards.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import type { FirstLookDecision, NamedChecks } from "#shared/domain/project/first-look.ts";
+import {
+  chosenChecks,
+  firstLookTroubles,
+  isSlow,
+  proposedChecks,
+} from "#shared/domain/project/first-look-checks.ts";
+import { projectLines } from "#shared/domain/project/first-look-lines.ts";
+import { fewNames } from "#shared/domain/project/known-failures.ts";
+import { isOver } from "#shared/domain/run/run-state.ts";
+import { writeChecks } from "../../../config/write-checks.ts";
+import { explain, Interrupted } from "../../engine-errors.ts";
+import type { Card, Run } from "../../ports.ts";
+import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
+import { environmentOf } from "../../workspaces/worker-environment.ts";
+import { lookAtBase } from "./look-at-base.ts";
+
+/**
+ * Looks, and asks a person where nothing would be checked, something is red already or takes too long. Safe to begin
+ * again: what was found and decided is in the journal.
+ *
+ * @returns false when the run was stopped instead
+ */
+export async function lookFirst(run: Run, wanted: AbortSignal): Promise<boolean> {
+  for (;;) {
+    const { isSettled, look, leftOut, looks } = run.firstLook.state();
+    if (isSettled) return true;
+    const { firstLook } = run.config.backpressure;
+    if (look === null) {
+      if (firstLook === "off") run.firstLook.append({ kind: "Skipped" });
+      else await lookAtOnto(run, wanted);
+      continue;
+    }
+    const troubles = firstLookTroubles(look, leftOut);
+    if (troubles.length === 0) {
+      run.firstLook.append({ kind: "Decided", decision: { kind: "go-on" }, by: "nobody" });
+      continue;
+    }
+    if (firstLook === "auto") {
+      run.firstLook.append({ kind: "Decided", decision: { kind: "go-on" }, by: "settings" });
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text: `First look: ${troubleWords(run)} The run goes on by itself; of what is red already only what gets worse counts.`,
+        remedy:
+          'first_look = "ask" in [backpressure] of .hox/config.toml asks first; `hox check` shows it all.',
+      });
+      continue;
+    }
+    run.setActivity(rootOrchestrator, "waiting", "waits for you: the first look");
+    const decision = await run.inbox.ask(
+      `${run.id}/first-look/${looks}`,
+      () => cardOf(run),
+      AbortSignal.any([wanted, run.runEnded.signal]),
+    );
+    run.setActivity(rootOrchestrator, "sleeping", "");
+    if (!(await obey(run, decision))) return false;
+  }
+}
+
+async function lookAtOnto(run: Run, wanted: AbortSignal): Promise<void> {
+  const { onto } = run.facts;
+  if (onto === null) throw new Error("Nothing was chosen to build on.");
+  const show = (activity: string) => run.setActivity(rootOrchestrator, "checking", activity);
+  const before = run.firstLook.state();
+  try {
+    const { look, isKept } = await lookAtBase(run, {
+      commit: onto.commitId,
+      given: before.given,
+      // Who asks for another look wants another one, and nobody else does.
+      usesKept: before.looks === 0 || before.given !== null,
+      environment: environmentOf(run, rootOrchestrator),
+      signal: AbortSignal.any([wanted, run.runEnded.signal]),
+      show,
+      async mayRun() {
+        await holdInSandbox(run);
+        // Not allowed: the run has ended with that.
+        if (isOver(run.state)) throw new Interrupted();
+      },
+    });
+    run.firstLook.append({ kind: "Looked", look, isKept });
+    const missing = look.checks.filter(({ outcome }) => outcome === "missing");
+    if (!isKept && missing.length > 0 && chosenChecks(look).length > 0)
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text: `Checks that cannot run here: ${missing.map(({ name }) => name).join(", ")}. They do not count.`,
+        remedy: missing.flatMap(({ name, remedy }) => (remedy ? [`${name}: ${remedy}`] : [])).join(" "),
+      });
+  } finally {
+    run.setActivity(rootOrchestrator, "sleeping", "");
+  }
+}
+
+function troubleWords(run: Run): string {
+  const { look, leftOut } = run.firstLook.state();
+  if (look === null) return "";
+  const troubles = firstLookTroubles(look, leftOut);
+  const chosen = chosenChecks(look, leftOut);
+  const names = (checks: typeof chosen): string => fewNames(checks.map(({ name }) => name));
+  return [
+    ...(troubles.includes("empty") ? ["no check was found that can run."] : []),
+    ...(troubles.includes("red")
+      ? [
+          `red before the run begins: ${names(chosen.filter(({ outcome }) => outcome === "failed" || outcome === "missing"))}.`,
+        ]
+      : []),
+    ...(troubles.includes("slow")
+      ? [`slow: ${names(chosen.filter((one) => isSlow(one, look.timeoutSeconds)))}.`]
+      : []),
+  ].join(" ");
+}
+
+/** Names of failures that a card can show. */
+const mostNames = 50;
+
+function cardOf(run: Run): Extract<Card, { kind: "first-look" }> {
+  const { look, leftOut } = run.firstLook.state();
+  if (look === null) throw new Error("Nothing was looked at.");
+  return {
+    kind: "first-look",
+    commitId: look.commitId,
+    troubles: firstLookTroubles(look, leftOut),
+    facts: projectLines(look),
+    checks: look.checks.map((one) => ({
+      name: one.name,
+      command: one.command,
+      speed: one.speed,
+      reason: one.reason,
+      outcome: one.outcome,
+      ms: one.ms,
+      isSlow: isSlow(one, look.timeoutSeconds),
+      failures: one.failures?.slice(0, mostNames) ?? null,
+      failureCount: one.failures?.length ?? null,
+      output: one.output,
+      remedy: one.remedy,
+    })),
+    setUpFailures: look.setUpFailures,
+    proposed: proposedChecks(look, leftOut),
+  };
+}
+
+/** @returns false when the run is stopped */
+async function obey(run: Run, decision: AnswerTo<"first-look">): Promise<boolean> {
+  const { look, leftOut } = run.firstLook.state();
+  const append = (decided: FirstLookDecision) =>
+    run.firstLook.append({ kind: "Decided", decision: decided, by: "person" });
+  switch (decision.kind) {
+    case "approve":
+      if (decision.writeChecks && look) await propose(run, proposedChecks(look, leftOut));
+      append({ kind: "go-on" });
+      return true;
+    case "leave-out":
+      if (decision.writeChecks && look)
+        await propose(run, proposedChecks(look, [...leftOut, ...decision.commands]));
+      append({ kind: "leave-out", commands: decision.commands });
+      return true;
+    case "use-checks": {
+      const checks: NamedChecks = {
+        fast: decision.fast,
+        slow: decision.slow.map((command) => ({ command, everyNIterations: 2 })),
+      };
+      if (decision.writeChecks) await propose(run, checks);
+      append({ kind: "use-checks", checks });
+      return true;
+    }
+    case "retry":
+      append({ kind: "look-again" });
+      return true;
+    default:
+      run.dispatch({ kind: "Stop", by: "person" });
+      return false;
+  }
+}
+
+/** Written or not, the run goes on with what was decided. */
+async function propose(run: Run, checks: NamedChecks): Promise<void> {
+  try {
+    await writeChecks(run.repository.root, checks);
+  } catch (error) {
+    const { message, remedy } = explain(error);
+    run.emit({ kind: "notice", level: "warning", text: message, remedy });
+  }
+}

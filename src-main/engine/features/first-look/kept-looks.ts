@@ -1,0 +1,47 @@
+/** Looks that were made, by all on which they depend: the same commit is not tried twice. Losing the file loses nothing. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FirstLook } from "#shared/domain/project/first-look.ts";
+import { writeFileAtomically } from "../../../config/atomic-file.ts";
+
+interface Kept {
+  readonly key: string;
+  readonly look: FirstLook;
+}
+
+const mostKept = 20;
+const pathOf = (stateFolder: string): string => join(stateFolder, "first-looks.json");
+
+export async function keptLook(stateFolder: string, key: string): Promise<FirstLook | null> {
+  return (await read(stateFolder)).find((kept) => kept.key === key)?.look ?? null;
+}
+
+export async function keepLook(stateFolder: string, key: string, look: FirstLook): Promise<void> {
+  const others = (await read(stateFolder)).filter((kept) => kept.key !== key);
+  await writeFileAtomically(
+    pathOf(stateFolder),
+    JSON.stringify([{ key, look }, ...others].slice(0, mostKept)),
+  );
+}
+
+/** The newest look of a commit, whatever it depended on; for whoever may not look now. */
+export async function lastLookAt(stateFolder: string, commit: string): Promise<FirstLook | null> {
+  return (await read(stateFolder)).find(({ look }) => look.commitId === commit)?.look ?? null;
+}
+
+async function read(stateFolder: string): Promise<readonly Kept[]> {
+  let text: string;
+  try {
+    text = await readFile(pathOf(stateFolder), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+  try {
+    const kept: unknown = JSON.parse(text);
+    return Array.isArray(kept) ? (kept as Kept[]) : [];
+  } catch {
+    // Cut short by a disk that was full: the next look writes it anew.
+    return [];
+  }
+}

@@ -1,0 +1,295 @@
+/** Tries the checks of a project on one commit, in a workspace as agents get one. Knows no run. */
+import { createHash } from "node:crypto";
+import {
+  cachePaths,
+  deepestPath,
+  filesToRead,
+  findProject,
+  packageFolders,
+} from "#shared/domain/project/find-project.ts";
+import type { FirstLook, LookedCheck, NamedChecks } from "#shared/domain/project/first-look.ts";
+import { type InstalledTool, readVersion, versionProbe } from "#shared/domain/project/installed-versions.ts";
+import type { FoundCheck, Need, ProjectFiles, ToolchainWish } from "#shared/domain/project/project-facts.ts";
+import { checkName, runCheck } from "../../../checks/run-check.ts";
+import type { Config } from "../../../config/config-interface.ts";
+import type { Repository } from "../../../jj/repository-interface.ts";
+import { Interrupted } from "../../engine-errors.ts";
+import { cacheStamps, type SetUpHost, setUpCheckouts } from "../../workspaces/set-up-checkouts.ts";
+import type { CheckoutHandle } from "../../workspaces/workspace-interface.ts";
+import { keepLook, keptLook } from "./kept-looks.ts";
+
+export interface LookHost extends SetUpHost {
+  readonly now: () => number;
+}
+
+export interface LookRequest {
+  /** The commit that is looked at. */
+  readonly commit: string;
+  /** Checks that a person gave in place of those that would be found. */
+  readonly given: NamedChecks | null;
+  /** False: everything runs anew. */
+  readonly usesKept: boolean;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** What goes on, in a few words. */
+  readonly show: (activity: string) => void;
+  /** Before the first command; what it throws ends the look. */
+  readonly mayRun: () => Promise<void>;
+}
+
+/** Rises when a look means something else than before. */
+const version = 2;
+/** Of what a check prints, the end says most. */
+const longestOutput = 4_000;
+/** Asking for programs starts some of them. */
+const probeSeconds = 120;
+
+/** @throws Interrupted when its signal aborts */
+export async function lookAtBase(
+  host: LookHost,
+  request: LookRequest,
+): Promise<{ readonly look: FirstLook; readonly isKept: boolean }> {
+  const { commit, signal } = request;
+  const { backpressure } = host.config;
+  request.show("first look: reads the project");
+  const files = await filesAt(host.repository, commit, signal);
+  const { checks: found, ...facts } = findProject(files);
+  const candidates = candidatesOf(host.config, request.given, found);
+  const empty: FirstLook = {
+    commitId: commit,
+    at: host.now(),
+    facts,
+    isConfigured: { fast: backpressure.fastChecks !== null, slow: backpressure.slowChecks !== null },
+    checks: [],
+    setUpMs: 0,
+    setUpFailures: [],
+    timeoutSeconds: backpressure.timeoutSeconds,
+  };
+  if (candidates.length === 0) return { look: empty, isKept: false };
+  const key = await keyOf(host, commit, candidates, packageFolders(files));
+  const known = request.usesKept ? await keptLook(host.stateFolder, key) : null;
+  // What was missing may have been installed since.
+  if (known?.checks.every(({ outcome }) => outcome !== "missing")) return { look: known, isKept: true };
+  await request.mayRun();
+  const look = await tryChecks(host, request, candidates, empty, known);
+  await keepLook(host.stateFolder, key, look);
+  return { look, isKept: false };
+}
+
+/** The files of a commit, as far as they say what the project is. */
+async function filesAt(repository: Repository, commit: string, signal: AbortSignal): Promise<ProjectFiles> {
+  const paths = (await repository.listFiles(commit)).filter((path) => path.split("/").length <= deepestPath);
+  const texts = await repository.readTexts(commit, filesToRead(paths), {
+    maxFileBytes: 2_000_000,
+    maxBytes: 20_000_000,
+    signal,
+  });
+  return { paths, texts };
+}
+
+/** The configuration comes first, then what a person gave, then what is found; each speed for itself. */
+function candidatesOf(
+  { backpressure }: Config,
+  given: NamedChecks | null,
+  found: readonly FoundCheck[],
+): readonly FoundCheck[] {
+  const fast = backpressure.fastChecks ?? given?.fast ?? null;
+  const slow = backpressure.slowChecks ?? given?.slow ?? null;
+  const named = (
+    command: string,
+    speed: FoundCheck["speed"],
+    everyNIterations: number,
+    reason: string,
+  ): FoundCheck => ({
+    name: checkName(command),
+    speed,
+    everyNIterations,
+    reason,
+    ways: [{ command, needs: [] }],
+    hints: found.find(({ ways }) => ways.some((way) => way.command === command))?.hints ?? [],
+  });
+  const reason = (isConfigured: boolean): string =>
+    isConfigured ? ".hox/config.toml names it" : "given for this run";
+  return [
+    ...(fast === null
+      ? found.filter(({ speed }) => speed === "fast")
+      : fast.map((command) => named(command, "fast", 1, reason(backpressure.fastChecks !== null)))),
+    ...(slow === null
+      ? found.filter(({ speed }) => speed === "slow")
+      : slow.map(({ command, everyNIterations }) =>
+          named(command, "slow", everyNIterations, reason(backpressure.slowChecks !== null)),
+        )),
+  ];
+}
+
+/** All on which the outcome depends and that can be seen without running anything. */
+async function keyOf(
+  host: LookHost,
+  commit: string,
+  candidates: readonly FoundCheck[],
+  folders: readonly string[],
+): Promise<string> {
+  const { config, repository } = host;
+  const caches = await cacheStamps(repository, cachePaths(config.workspace.caches, folders));
+  const parts = [
+    version,
+    commit,
+    candidates,
+    caches,
+    config.workspace.setup,
+    config.workspace.setupHosts,
+    config.backpressure.timeoutSeconds,
+    config.protectedFiles,
+    config.sandbox,
+  ];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+async function tryChecks(
+  host: LookHost,
+  request: LookRequest,
+  candidates: readonly FoundCheck[],
+  empty: FirstLook,
+  known: FirstLook | null,
+): Promise<FirstLook> {
+  const { commit, signal, environment, show } = request;
+  const unlessStopped = (): void => {
+    if (signal.aborted) throw new Interrupted();
+  };
+  show("first look: sets a workspace up");
+  const begun = performance.now();
+  const setUpFailures: string[] = [];
+  const places = await setUpCheckouts(host, commit, {
+    environment,
+    signal,
+    show: (activity) => show(`first look: ${activity}`),
+    failed: (what, detail) => setUpFailures.push(`${what}. ${detail.split("\n")[0] ?? ""}`),
+  });
+  try {
+    unlessStopped();
+    const place = await places.checkout();
+    const setUpMs = Math.round(performance.now() - begun);
+    show("first look: looks for the programs of the checks");
+    const { isThere, installed } = await probe(host, place, request, {
+      candidates,
+      wishes: empty.facts.toolchains,
+    });
+    unlessStopped();
+    const checks: LookedCheck[] = [];
+    for (const [index, candidate] of candidates.entries()) {
+      show(`first look: runs ${candidate.name} (${index + 1} of ${candidates.length})`);
+      const way = candidate.ways.find(({ needs }) => needs.every(isThere));
+      const before = known?.checks.find(
+        ({ command, outcome }) => command === way?.command && outcome !== "missing",
+      );
+      if (way === undefined) checks.push(missing(candidate, isThere));
+      else if (before) checks.push({ ...before, name: candidate.name });
+      else {
+        const ran = await runCheck({
+          run: place.run,
+          location: place.location,
+          command: way.command,
+          environment,
+          timeoutSeconds: host.config.backpressure.timeoutSeconds,
+          protectedFiles: host.config.protectedFiles,
+          signal,
+        });
+        // What was cut short says nothing about the project.
+        unlessStopped();
+        // What names its failures has run.
+        const isExplained = ran.outcome === "passed" || ran.failures !== null;
+        const lacking = isExplained ? undefined : candidate.hints.find((hint) => !isThere(hint));
+        checks.push({
+          ...described(candidate),
+          command: way.command,
+          outcome: ran.outcome,
+          failures: ran.failures,
+          ms: Math.round(ran.ms),
+          output: ran.output.slice(-longestOutput),
+          remedy:
+            lacking?.remedy ??
+            (ran.outcome === "missing"
+              ? "Its program was not found; install it, or leave the check out."
+              : null),
+        });
+      }
+    }
+    return { ...empty, installed, checks, setUpMs, setUpFailures };
+  } finally {
+    await places.remove();
+  }
+}
+
+const described = ({ name, speed, everyNIterations, reason }: FoundCheck) => ({
+  name,
+  speed,
+  everyNIterations,
+  reason,
+});
+
+/** The plainest way stands for it, with what it lacks. */
+function missing(candidate: FoundCheck, isThere: (need: Need) => boolean): LookedCheck {
+  const way = candidate.ways.at(-1);
+  const lacking = way?.needs.find((need) => !isThere(need));
+  return {
+    ...described(candidate),
+    command: way?.command ?? "",
+    outcome: "missing",
+    failures: null,
+    ms: 0,
+    output: lacking === undefined ? "" : `${lacking.name} was not found.`,
+    remedy: lacking === undefined || lacking.remedy === "" ? null : lacking.remedy,
+  };
+}
+
+interface Probed {
+  readonly isThere: (need: Need) => boolean;
+  readonly installed: readonly InstalledTool[];
+}
+
+/** Asks in one command what is there of all that any way needs, and of what version the tools are that are asked for. */
+async function probe(
+  host: LookHost,
+  place: CheckoutHandle,
+  { environment, signal }: LookRequest,
+  {
+    candidates,
+    wishes,
+  }: { readonly candidates: readonly FoundCheck[]; readonly wishes: readonly ToolchainWish[] },
+): Promise<Probed> {
+  const probes = [
+    ...new Set(
+      candidates.flatMap(({ ways, hints }) =>
+        [...ways.flatMap(({ needs }) => needs), ...hints].map((need) => need.probe),
+      ),
+    ),
+  ];
+  const asked = wishes.flatMap((wish) => {
+    const command = versionProbe(wish);
+    return command === null ? [] : [{ wish, command }];
+  });
+  if (probes.length + asked.length === 0) return { isThere: () => true, installed: [] };
+  const [mark, versionMark] = ["hox-has", "hox-version"];
+  const { output } = await place.run({
+    command: [
+      ...probes.map((one, index) => `( ${one} ) >/dev/null 2>&1 </dev/null && echo ${mark} ${index}.`),
+      ...asked.map(
+        ({ command }, index) =>
+          `said=$( ( ${command} ) 2>/dev/null </dev/null ) && echo "${versionMark} ${index}." $said`,
+      ),
+    ].join("\n"),
+    environment,
+    protectedFiles: host.config.protectedFiles,
+    timeoutMs: probeSeconds * 1000,
+    signal,
+  });
+  const lines = output.split("\n");
+  const there = new Set(probes.filter((_, index) => lines.includes(`${mark} ${index}.`)));
+  const installed = asked.flatMap(({ wish: { tool, file } }, index) => {
+    const begin = `${versionMark} ${index}. `;
+    const said = lines.find((line) => line.startsWith(begin));
+    const found = said === undefined ? null : readVersion(tool, said.slice(begin.length));
+    return found === null ? [] : [{ tool, file, version: found }];
+  });
+  return { isThere: (need) => there.has(need.probe), installed };
+}

@@ -1,0 +1,190 @@
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
+import { workUntilDone } from "../../agents/agents.ts";
+import { leftAfterMerge } from "../../ceremony/result.ts";
+import { EngineRefusal, Interrupted } from "../../engine-errors.ts";
+import { markMerge } from "../../graph-sync/conflict-causes.ts";
+import { readChange } from "../../graph-sync/read-change.ts";
+import type { Run } from "../../ports.ts";
+import { integratorOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
+import { reopenContradicting } from "../decisions/compliance.ts";
+import { settleProtectedChanges } from "../protected-files/protected-changes.ts";
+
+/**
+ * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
+ * task's. Made once; after a task was worked on again it is put on what came of it. */
+export async function createMerge(run: Run, orchestrator: string, wanted: AbortSignal): Promise<void> {
+  const { plan } = run.orchestratorFacts(orchestrator);
+  const integrator = integratorOf(orchestrator);
+  run.addWorker({ name: integrator, role: "integrator", parent: orchestrator, title: "Integrates" });
+  await run.refreshChanges();
+  const finished = run
+    .stateOf(orchestrator)
+    .tasks.filter((task) => task.state === "done")
+    .flatMap(({ task }) => workerOnTask(run, orchestrator, task) ?? []);
+  // Whoever contradicts a decision works on it again, and this is asked for anew when it is done.
+  if (
+    await reopenContradicting(
+      run,
+      finished.map(({ name }) => name),
+      orchestrator,
+    )
+  )
+    return;
+  const done = finished.flatMap(({ changeId }) => changeId ?? []);
+  const heads = await run.repository.headsOf(done);
+  const parents = heads.map((change) => change.changeId);
+  if (parents.length === 0)
+    throw new EngineRefusal(
+      "No finished task is on the graph.",
+      "Bring one back with `jj undo`, then retry.",
+    );
+
+  const made =
+    orchestrator === rootOrchestrator
+      ? [...run.changes.values()].find(({ metadata }) => metadata.kind === "integration")
+      : run.changes.get(run.orchestratorFacts(orchestrator).integration ?? "");
+  if (!made && orchestrator !== rootOrchestrator)
+    throw new EngineRefusal(
+      `The task that was delegated to ${orchestrator} is gone from the graph.`,
+      "Bring it back with `jj undo` or `jj op restore`, then retry.",
+    );
+  if (!made) {
+    const { changeId } = await run.repository.newChange({
+      parents,
+      description: describeChange(
+        plan?.integration?.title ?? "Integrate",
+        plan?.integration?.description ?? "",
+        {
+          kind: "integration",
+          status: "open",
+          run: run.id,
+          orchestrator,
+          agent: integrator,
+        },
+      ),
+      actor: orchestrator,
+      request: `${run.id}/${scoped(orchestrator, "integration")}`,
+    });
+    run.append({ kind: "IntegrationCreated", orchestrator, changeId });
+  } else {
+    run.append({ kind: "IntegrationCreated", orchestrator, changeId: made.changeId });
+    const now = new Set(made.parents);
+    if (heads.length !== now.size || heads.some((head) => !now.has(head.commitId))) {
+      await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
+      await run.repository.rebase({ source: made.changeId, onto: parents, actor: orchestrator });
+      await run.workspaces.of(integrator)?.updateStale({ actor: integrator });
+    }
+  }
+  await run.refreshChanges();
+  const { integration } = run.orchestratorFacts(orchestrator);
+  const merged = integration === null ? undefined : run.changes.get(integration);
+  if (!merged)
+    throw new EngineRefusal(
+      `The change that brings the tasks of ${orchestrator} together is gone from the graph.`,
+      "Bring it back with `jj undo` or `jj op restore`, then retry.",
+    );
+  const { commitId, conflict } = merged;
+  const files = conflict ? await run.repository.conflictedFiles(commitId) : [];
+  run.append(
+    { kind: "ChangeAssigned", worker: integrator, changeId: merged.changeId },
+    { kind: "WorkReset", worker: integrator },
+    ...(conflict ? [] : [{ kind: "MergeConflictResolved", worker: integrator } as const]),
+  );
+  if (conflict) {
+    await markMerge(run, [integrator]);
+    run.dispatch({ kind: "IntegrationConflict", files: files.map(({ path }) => path) }, orchestrator);
+    return;
+  }
+  const { reason, checks } = await leftAfterMerge(run, orchestrator, {
+    worker: integrator,
+    commitId,
+    wanted,
+  });
+  if (wanted.aborted) throw new Interrupted();
+  if (reason !== null) {
+    run.appendTranscript(integrator, { kind: "notice", text: reason });
+    run.append({ kind: "ChecksRun", worker: integrator, checks });
+    run.dispatch({ kind: "IntegrationReady" }, orchestrator);
+    return;
+  }
+  const words = nothingLeft(checks.length > 0);
+  run.appendTranscript(integrator, { kind: "notice", text: words });
+  run.journal.together(() => {
+    const summary = summaryWithout(finished, words);
+    run.append({ kind: "WorkFinished", worker: integrator, checks, summary });
+    run.dispatch({ kind: "IntegrationUnneeded", reason: words }, orchestrator);
+  });
+  run.setActivity(integrator, "done", "");
+}
+
+/** Why no integrator is asked. What belongs to a part is checked later, as its fold. */
+const nothingLeft = (hasChecks: boolean): string =>
+  `Bringing the tasks together left nothing to do: no conflict${hasChecks ? ", every check passes" : ""}, and no name of one was touched by another.`;
+
+/** What a result that nobody had to integrate is, in the words of those who made it. */
+const summaryWithout = (
+  finished: readonly { readonly title: string; readonly summary: string }[],
+  words: string,
+) =>
+  finished.length === 1
+    ? (finished[0]?.summary ?? words)
+    : [words, ...finished.map(({ title, summary }) => `- ${title}: ${summary}`)].join("\n");
+
+/** The integrator brings the tasks together, or repairs what validators found; it ends with no conflict. */
+export async function integrate(
+  run: Run,
+  orchestrator: string,
+  attempt: number,
+  wanted: AbortSignal,
+): Promise<void> {
+  const { integration, plan } = run.orchestratorFacts(orchestrator);
+  const integrator = integratorOf(orchestrator);
+  if (integration === null) throw new Error("There is no integration change.");
+  await workUntilDone(run, {
+    worker: integrator,
+    changeId: integration,
+    wanted,
+    promptFile: "integrator",
+    finishedAs: "done",
+    heading: promptLine`[INTEGRATE] ${plan?.integration?.title ?? "Integrate"}`,
+    description: () => [
+      quoteText(plan?.integration?.description ?? ""),
+      promptLine``,
+      promptLine`Tasks that come together here:`,
+      ...[...run.workers.values()]
+        .filter(
+          ({ record }) =>
+            record.parent === orchestrator && record.task !== null && record.status !== "abandoned",
+        )
+        .map(({ record }) => promptLine`- ${record.title} (${record.name}): ${record.summary}`),
+      ...(attempt === 0
+        ? []
+        : [
+            promptLine``,
+            orchestrator === rootOrchestrator
+              ? run.facts.landing.hasTrunkMoved
+                ? promptLine`The result was approved, and then the branch that it lands on moved on. Bring both together:`
+                : promptLine`Validators rejected the result. Repair what they name:`
+              : promptLine`The result was sent back. Repair what is named:`,
+            ...run.stateOf(orchestrator).complaints.map((one) => promptLine`- ${one}`),
+          ]),
+    ],
+  });
+  if (wanted.aborted) throw new Interrupted();
+  await settleProtectedChanges(run, { worker: integrator, changeId: integration }, wanted);
+  const change = await readChange(run, integration);
+  if (change.conflict) {
+    // It came into conflict after it was done, by somebody's rewrite below: what it reported does not count.
+    const files = await run.repository.conflictedFiles(change.commitId);
+    run.append({ kind: "WorkReopened", worker: integrator });
+    await markMerge(run, [integrator]);
+    run.dispatch({ kind: "IntegrationConflict", files: files.map(({ path }) => path) }, orchestrator);
+    return;
+  }
+  await run.refreshChanges();
+  // Undone in the moment in which it was finished: it is worked on again.
+  if (run.worker(integrator).record.status !== "done") return integrate(run, orchestrator, attempt, wanted);
+  run.dispatch({ kind: "IntegrationClean" }, orchestrator);
+}

@@ -1,0 +1,104 @@
+/** Takes a landing back: the branch stands where it stood, and the work stays on the graph. */
+import type { UndoLandingPreview } from "#shared/contract/views/landing.ts";
+import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
+import type { Landed } from "#shared/domain/landing/landing-events.ts";
+import type { Repository } from "../../../jj/repository-interface.ts";
+import type { Journal } from "../../../journal/journal.ts";
+import { EngineRefusal } from "../../engine-errors.ts";
+import { recordedModel } from "../../model/recorded-model.ts";
+import type { Run } from "../../ports.ts";
+
+/** The newest landing that was not taken back. `open`: the run of this process, whose events are read already. */
+export function lastLanding(
+  journal: Pick<Journal, "runs" | "modelEvents">,
+  open: Pick<Run, "id" | "facts"> | null,
+): { readonly id: string; readonly landed: Landed } | null {
+  for (const { id } of journal.runs()) {
+    const { landed } = (open?.id === id ? open.facts : recordedModel(journal, id)).landing;
+    if (landed?.undoneAt === null) return { id, landed };
+  }
+  return null;
+}
+
+/**
+ * What taking back would do now, with why it cannot be where it cannot.
+ * @throws EngineRefusal where nothing has landed that could be taken back
+ */
+export async function previewUndoLanding(
+  repository: Repository,
+  landed: Landed | null,
+): Promise<UndoLandingPreview> {
+  const { bookmark, from, to } = whole(landed);
+  await repository.importGit();
+  const branches = await repository.branches();
+  const commits = await repository.query(from === null ? `::${to} ~ root()` : `${from}..${to}`, {
+    limit: 500,
+  });
+  const preview = {
+    bookmark,
+    from,
+    to,
+    commits: commits.map(({ description }) => parseDescription(description).subject),
+  };
+  const refused = (reason: string, remedy: string): UndoLandingPreview => ({
+    ...preview,
+    refusal: { reason, remedy },
+  });
+  if (branches[bookmark]?.join() !== to)
+    return refused(
+      branches[bookmark] === undefined
+        ? `${bookmark} is gone.`
+        : `${bookmark} does not stand any more where this run left it.`,
+      `Take single commits of it back with \`git revert\`: it landed as ${to.slice(0, 12)}.`,
+    );
+  const remote = await repository.pushedTo(to);
+  if (remote !== null)
+    return refused(
+      `It was pushed: ${remote} has it.`,
+      `Others may have it by now. Take it back with a commit: \`git revert ${from === null ? to.slice(0, 12) : `${from.slice(0, 12)}..${to.slice(0, 12)}`}\`.`,
+    );
+  const others = Object.keys(branches).filter((name) => name !== bookmark);
+  const built = await repository.query(
+    `(${to}+:: ~ (working_copies() & empty())) & (bookmarks() | mutable())`,
+    { limit: 1 },
+  );
+  const [first] = built;
+  if (first) {
+    const holder = others.find((name) => branches[name]?.includes(first.commitId));
+    return refused(
+      `Others built on it: ${holder ?? parseDescription(first.description).subject}${holder || first.description ? "" : first.changeId.slice(0, 12)}.`,
+      `Take it back with a commit instead: \`git revert ${to.slice(0, 12)}\`.`,
+    );
+  }
+  const inTheWay = await repository.refusalToMove({ branch: bookmark, from: to, to: from });
+  return inTheWay === null
+    ? { ...preview, refusal: null }
+    : refused(inTheWay.message, inTheWay.remedy.replace("answer again", "try again"));
+}
+
+/** @throws EngineRefusal with the words of the preview, JjError */
+export async function undoLanding(repository: Repository, landed: Landed | null): Promise<void> {
+  const { bookmark, from, to, refusal } = await previewUndoLanding(repository, landed);
+  if (refusal !== null) throw new EngineRefusal(refusal.reason, refusal.remedy);
+  await repository.moveBranch(
+    { branch: bookmark, from: to, to: from },
+    { actor: "hox", keepsUnreachable: true, reason: "undo the landing of a run" },
+  );
+}
+
+function whole(landed: Landed | null): { bookmark: string; from: string | null; to: string } {
+  if (landed === null)
+    throw new EngineRefusal(
+      "No run has landed here whose landing was not taken back.",
+      "There is nothing to take back.",
+    );
+  const { bookmark, move, undoneAt } = landed;
+  if (undoneAt !== null)
+    throw new EngineRefusal(`The landing on ${bookmark} was taken back already.`, "Nothing is left to do.");
+  if (move === null)
+    throw new EngineRefusal(
+      `An earlier version of Hox landed this on ${bookmark} and kept no note of where it stood.`,
+      "`jj op log` and `git reflog` show where it stood.",
+    );
+  return { bookmark, ...move };
+}

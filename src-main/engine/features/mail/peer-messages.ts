@@ -1,0 +1,50 @@
+/**
+ * Orchestrators tell each other what they know: information only, for a decision that binds both comes from whoever
+ * stands above both. Each message is a change like any other; who has read it is kept for each reader. (HOX-4.3)
+ */
+
+import type { MessageView } from "#shared/contract/views/message.ts";
+import { matchesAddress } from "#shared/domain/graph-words/address.ts";
+import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { markHandled, messagesFor, person } from "../../orchestrators/messages.ts";
+import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
+import type { Run } from "../../ports.ts";
+import { isActive } from "../../workers/hierarchy.ts";
+import { answerPerson } from "./answer-person.ts";
+
+/** What an orchestrator has not been told yet, oldest first; nothing before it has begun and after it is through. */
+export const unreadOf = (run: Run, name: string): readonly MessageView[] =>
+  isActive(run, name) && isToldAnything(run, name) && run.workspaces.of(name) !== null
+    ? messagesFor(run, name).filter(({ changeId }) => informs(run.changes.get(changeId), name))
+    : [];
+
+/** Asked with every event of the run, so it looks at the graph as it was read last and nowhere else. */
+const isToldAnything = (run: Run, name: string): boolean =>
+  [...run.changes.values()].some((change) => informs(change, name));
+
+/** What answers a question comes with the event that the question waits for. */
+const informs = (change: Change | undefined, name: string): boolean =>
+  change?.metadata.kind === "message" &&
+  change.metadata.msgType === "info" &&
+  !change.metadata.replyTo &&
+  matchesAddress(change.metadata.msgTo ?? "", { orchestrator: name, agent: null });
+
+/**
+ * Wakes an orchestrator with each message that it has not read. A message counts as read when the orchestrator has
+ * answered, so after a crash it comes again; its answer is kept, so it is not thought about twice.
+ */
+export async function deliverToOrchestrator(run: Run, name: string): Promise<void> {
+  for (let [next] = unreadOf(run, name); next; [next] = unreadOf(run, name)) {
+    if (next.from === person) await answerPerson(run, name, next);
+    else
+      await askOrchestrator(
+        run,
+        name,
+        `message/${next.changeId}`,
+        "message",
+        prompt(promptLine`From ${next.from} to ${next.to}.`, section("Message", [quoteText(next.text)])),
+      );
+    await markHandled(run, name, [next]);
+  }
+}

@@ -1,0 +1,58 @@
+/** The fold of each agent's work as the journal keeps it; where it goes, `domain/fold.ts` decides. (HYLO-6) */
+
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import {
+  type Fold,
+  type FoldEvent,
+  type FoldRules,
+  nextFold,
+  noFold,
+} from "#shared/domain/merge-request/fold.ts";
+import { foldNews } from "#shared/domain/merge-request/fold-news.ts";
+import { ceremonyIn } from "../../ceremony/chosen.ts";
+import { newsFor } from "../../orchestrators/queued-updates.ts";
+import type { Run } from "../../ports.ts";
+import { parentOf } from "../../workers/hierarchy.ts";
+
+export const foldOf = (run: Run, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
+
+/** Work that is the whole result of whoever planned it is judged as that; a person who wants to review sees it all the same. */
+const rulesOf = (run: Run, worker: string): FoldRules => {
+  const { fold } = run.config;
+  const asResult = ceremonyIn(run, parentOf(run, worker)).reviews.value === "result";
+  return {
+    review: asResult && fold.review === "parent" ? "none" : fold.review,
+    firstReviewer: fold.firstReviewer !== null,
+    maxRounds: fold.maxRounds,
+  };
+};
+
+/**
+ * Keeps what an event makes of a fold, together with all else that it changes about its agent and the news to its parent. One that says nothing
+ * new (it came a second time, or speaks of an earlier round) changes nothing at all.
+ */
+export function applyFoldEvent(
+  run: Run,
+  worker: string,
+  event: FoldEvent,
+  checks: readonly CheckResult[] | null = null,
+): Fold {
+  const before = foldOf(run, worker);
+  const rules = rulesOf(run, worker);
+  const fold = nextFold(before, event, rules);
+  if (fold === before) return before;
+  const { title } = run.worker(worker).record;
+  const news = foldNews({ name: worker, title, summary: fold.summary }, event, rules);
+  run.append(
+    { kind: "FoldAdvanced", worker, event, rules, checks },
+    ...newsFor(parentOf(run, worker), "children", news === null ? [] : [news]),
+  );
+  return fold;
+}
+
+/** Offered work that came to contradict a decision is no longer on its way, whatever is said of what it was. */
+export function reopenOffer(run: Run, worker: string): void {
+  const { stage } = foldOf(run, worker).state;
+  if (stage === "checking" || stage === "review" || stage === "approved")
+    applyFoldEvent(run, worker, { kind: "Reopened" });
+}

@@ -1,0 +1,209 @@
+/**
+ * An amended plan on the graph: tasks that came, went, or wait for others. What is to be done is kept before anything is
+ * written, and every step looks first whether it was done, so that a crash leaves nothing half in force.
+ */
+import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
+import { rankBetween } from "#shared/domain/graph-words/rank.ts";
+import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
+import { editLine } from "#shared/domain/plan/plan-edit.ts";
+import type { Amendment } from "#shared/domain/plan/plan-events.ts";
+import { groundOf, inOrder } from "#shared/domain/plan/plan-order.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import { ceremonyFor, chooseCeremony } from "../../ceremony/choose.ts";
+import { readChange } from "../../graph-sync/read-change.ts";
+import type { Run } from "../../ports.ts";
+import { workerOnTask, workersBelow } from "../../workers/hierarchy.ts";
+import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
+import { tipOf } from "../decisions/mutation-edits.ts";
+import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
+import { planNews } from "./plan-news.ts";
+import { scanOf } from "./repository-scan.ts";
+import { createTask, nameWorker } from "./task-changes.ts";
+
+/** Brings the graph to the amended plan, then lets the run know of it in one step. Safe to repeat. */
+export async function finishAmendment(run: Run, orchestrator: string): Promise<void> {
+  const amendment = amendmentOf(run, orchestrator);
+  if (!amendment) return;
+  const { before, after, edits, by = "The user" } = amendment;
+  const removed = before.tasks.filter((task) => !after.tasks.some(({ id }) => id === task.id));
+  await removeTasks(run, orchestrator, removed);
+  await run.refreshChanges();
+  for (const task of after.tasks) {
+    const known = workerOnTask(run, orchestrator, task.id);
+    if (known === null) nameWorker(run, orchestrator, task, rankBetween(lastRank(run), null));
+  }
+  const there = new Set(run.changes.keys());
+  for (const task of inOrder(after.tasks)) {
+    const worker = workerOnTask(run, orchestrator, task.id);
+    if (worker?.status === "abandoned") continue;
+    const ground = groundChanges(run, orchestrator, after, task, there);
+    if (!worker?.changeId || !there.has(worker.changeId)) {
+      there.add(await createTask(run, orchestrator, task, ground));
+      continue;
+    }
+    const earlier = before.tasks.find(({ id }) => id === task.id);
+    if (!earlier) continue;
+    await describeTask(run, worker, earlier, task);
+    if (
+      taskStatusOf(run, orchestrator, task.id) === "open" &&
+      !sameIds(groundOf(before, earlier), groundOf(after, task))
+    )
+      await moveTask(run, worker, ground);
+  }
+  await run.refreshChanges();
+  const imports = (await scanOf(run))?.graph ?? null;
+  const ceremony = await ceremonyFor(run, orchestrator, after, imports);
+  inForce(run, orchestrator, amendment, { removed, ceremony });
+  for (const edit of edits) run.appendTranscript("hox", { kind: "notice", text: `${by} ${editLine(edit)}.` });
+  run.slots.look();
+  run.changed();
+}
+
+/** All that the run knows of it, together: the plan, its tasks' workers, the event, the news to the orchestrator. */
+function inForce(
+  run: Run,
+  orchestrator: string,
+  { before, after, edits, by }: Amendment,
+  { removed, ceremony }: { readonly removed: readonly PlannedTask[]; readonly ceremony: Ceremony },
+): void {
+  run.journal.together(() => {
+    const earlier = new Map(before.tasks.map((task) => [task.id, task]));
+    run.append(
+      { kind: "AmendmentFinished", orchestrator, plan: after },
+      // What it did itself it knows.
+      ...(by === undefined ? planNews(orchestrator, edits.map(editLine)) : []),
+    );
+    const relation = ({ id, phase, after: waits }: PlannedTask) => ({ task: id, phase, after: waits });
+    run.dispatch(
+      {
+        kind: "PlanAmended",
+        added: after.tasks.filter(({ id }) => !earlier.has(id)).map(relation),
+        relinked: after.tasks.filter(({ id }) => earlier.has(id)).map(relation),
+        removed: removed.map(({ id }) => id),
+      },
+      orchestrator,
+    );
+    chooseCeremony(run, orchestrator, ceremony);
+  });
+}
+
+/** Changes that a task stands on: what it waits for, else the contracts with the decisions that bind it. */
+function groundChanges(
+  run: Run,
+  orchestrator: string,
+  plan: Plan,
+  task: PlannedTask,
+  there: ReadonlySet<string>,
+): readonly string[] {
+  const found = groundOf(plan, task).flatMap((id) => {
+    const worker = workerOnTask(run, orchestrator, id);
+    return worker?.changeId && there.has(worker.changeId) ? [worker.changeId] : [];
+  });
+  return found.length > 0 ? found : [tipOf(run, orchestrator)];
+}
+
+/** Abandons what was made for tasks; whoever works there is called to the turn boundary and saves first. */
+async function removeTasks(run: Run, orchestrator: string, tasks: readonly PlannedTask[]): Promise<void> {
+  const gone = tasks.flatMap((task) => {
+    const worker = workerOnTask(run, orchestrator, task.id);
+    if (!worker?.changeId) return [];
+    const { base } = run.orchestratorFacts(worker.name);
+    // Of a delegated task everything between its orchestrator's base and what it comes to.
+    return roles[worker.role].isLead && base !== null
+      ? [`(present(${base})::present(${worker.changeId}))`]
+      : [`present(${worker.changeId})`];
+  });
+  if (gone.length === 0) return;
+  const still = await run.repository.query(gone.join(" | "), { limit: 1 });
+  if (still.length === 0) return;
+  await apartFrom(run, gone.join(" | "), () =>
+    run.repository.abandon(gone.join(" | "), { actor: "hox", request: `${run.id}/amend/remove` }),
+  );
+}
+
+/** Puts a task that nobody has begun, and what waits for it, on other ground. */
+async function moveTask(run: Run, worker: WorkerRecord, ground: readonly string[]): Promise<void> {
+  const changeId = worker.changeId ?? "";
+  const source = orchestratorBase(run, worker) ?? changeId;
+  const stands = await run.repository.parentsOf(source);
+  const wanted = await run.repository.changesOf(ground);
+  if (sameIds(ids(stands), ids(wanted))) return;
+  await apartFrom(run, `${source}::`, () =>
+    run.repository.rebase({
+      source,
+      onto: ground,
+      actor: "hox",
+      request: `${run.id}/amend/move/${worker.name}`,
+    }),
+  );
+}
+
+const ids = (changes: readonly { readonly changeId: string }[]): readonly string[] =>
+  changes.map(({ changeId }) => changeId);
+
+/** A delegated task stands on its orchestrator's base, which stands on the ground. */
+const orchestratorBase = (run: Run, worker: WorkerRecord): string | null =>
+  roles[worker.role].isLead ? run.orchestratorFacts(worker.name).base : null;
+
+/** New words or another phase or priority, in the change's description; what else stands there is kept. */
+async function describeTask(
+  run: Run,
+  worker: WorkerRecord,
+  before: PlannedTask,
+  after: PlannedTask,
+): Promise<void> {
+  const changeId = worker.changeId ?? "";
+  const patch = {
+    ...(before.phase === after.phase ? {} : { phase: after.phase }),
+    ...(before.priority === after.priority ? {} : { priority: after.priority }),
+  };
+  const words = before.title !== after.title || before.description !== after.description;
+  if (words) {
+    // Its agent writes metadata at its turn boundary; nobody's line is lost in between.
+    await run.lock.withExclusive(worker.name, async () => {
+      const { description, metadata } = await readChange(run, changeId);
+      const text = describeChange(after.title, after.description, { ...metadata, ...patch });
+      if (text.trim() !== description.trim())
+        await run.repository.describe(changeId, text, { actor: "hox", request: `${run.id}/amend/describe` });
+    });
+  } else if (Object.keys(patch).length > 0)
+    await run.repository.setMetadata([{ change: changeId, patch }], {
+      actor: "hox",
+      request: `${run.id}/amend/describe`,
+    });
+}
+
+/** Writes while nobody who works on one of these changes takes a turn, and brings their files up to date. */
+async function apartFrom(run: Run, revset: string, write: () => Promise<unknown>): Promise<void> {
+  const touched = new Set(ids(await run.repository.query(revset)));
+  const names = new Set(
+    [...run.workers.values()]
+      .filter(({ record }) => record.changeId !== null && touched.has(record.changeId))
+      .flatMap(({ record }) => [
+        record.name,
+        ...workersBelow(run, record.name).map(({ record: { name } }) => name),
+      ]),
+  );
+  await run.lock.withExclusive(
+    (who) => names.has(who),
+    async () => {
+      if (names.size > 0) await run.workspaces.saveAll();
+      await write();
+      for (const name of names) await run.workspaces.of(name)?.updateStale({ actor: name });
+      notifyTakenOver(run, (name) => names.has(name), "The plan was amended.");
+    },
+    "the plan is being amended",
+  );
+}
+
+const lastRank = (run: Run): string | null =>
+  [...run.workers.values()]
+    .map(({ record }) => record.rank)
+    .filter((rank) => rank !== "")
+    .sort()
+    .at(-1) ?? null;
+
+const sameIds = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((id) => other.includes(id));

@@ -1,0 +1,140 @@
+import { plan as planShape } from "#shared/contract/plan-inputs.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import { asProposed } from "#shared/domain/plan/ceremony-of-plan.ts";
+import { recounted } from "#shared/domain/plan/hierarchy.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
+import { ceremonyFor, chooseCeremony } from "../../ceremony/choose.ts";
+import { ceremonyIn } from "../../ceremony/chosen.ts";
+import { readInstructions } from "../../conversations/project-instructions.ts";
+import { readChange } from "../../graph-sync/read-change.ts";
+import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
+import type { Run } from "../../ports.ts";
+import { withinLimits } from "../../start-limits.ts";
+import { scoped } from "../../workers/hierarchy.ts";
+import { prepareDelegatedRun } from "../delegation/delegated-run.ts";
+import { planRequest } from "./plan-request.ts";
+import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
+import { prepareBase } from "./prepare-base.ts";
+import { scanOf } from "./repository-scan.ts";
+import { createTasks } from "./task-changes.ts";
+
+/** Plans that cannot stand are sent back to their author so many times before a person sees them. */
+const ownCorrections = 2;
+
+/** One round of an orchestrator's planning: a proposal, a person's word where it is wanted, and the tasks on the graph. */
+export async function planRun(run: Run, orchestrator: string, round: number): Promise<void> {
+  const { plan: known, planApproved } = run.orchestratorFacts(orchestrator);
+  const plan = planApproved && known !== null ? known : await approvedPlan(run, orchestrator, round);
+  if (plan === null) {
+    run.dispatch({ kind: "PlanRejected" }, orchestrator);
+    return;
+  }
+  if (ceremonyIn(run, orchestrator).contracts.value === "none") await passContracts(run, orchestrator);
+  await createTasks(run, orchestrator, plan);
+  run.dispatch(
+    {
+      kind: "PlanningComplete",
+      tasks: plan.tasks.map(({ id, phase, after }) => ({ task: id, phase, after })),
+    },
+    orchestrator,
+  );
+}
+
+/** The plan of this round when it was approved; null when it goes back to its author, who is told why. */
+async function approvedPlan(run: Run, orchestrator: string, round: number): Promise<Plan | null> {
+  const isRoot = orchestrator === rootOrchestrator;
+  // What is built on is known since the start, so both go on at once.
+  const [scan] = await Promise.all([
+    scanOf(run),
+    isRoot ? prepareBase(run) : prepareDelegatedRun(run, orchestrator),
+    ...(isRoot ? [readInstructions(run)] : []),
+  ]);
+  const answer = await askOrchestrator(
+    run,
+    orchestrator,
+    `plan/${round}`,
+    round === 1 ? "plan" : "plan changed",
+    planRequest(run, orchestrator, round, scan),
+  );
+  const proposed = asProposed(planShape.parse(answer.value));
+  const plan = isRoot ? withinLimits(proposed, run.facts.limits) : proposed;
+  const problems = problemsOf(run, orchestrator, plan, scan);
+  const fatal = problems.filter((problem) => problem.severity === "fatal");
+  run.append({ kind: "PlanProposed", orchestrator, plan });
+  const sendBack = (reason: string): null => {
+    run.append({ kind: "PlanRefused", orchestrator, round, reason });
+    return null;
+  };
+  if (fatal.length > 0 && round <= ownCorrections)
+    return sendBack(fatal.map((problem) => problem.text).join("\n"));
+  const tooDeep = await depthRefused(run, orchestrator, round, plan);
+  if (tooDeep !== null) return sendBack(tooDeep);
+
+  const { gates } = run.config;
+  const reasons = reasonsToAsk(run, orchestrator, plan);
+  const ceremony = await ceremonyFor(run, orchestrator, plan, scan?.graph ?? null);
+  const bySelf = (isRoot ? gates.plan : gates.subplans) === "auto";
+  const touching = problems.filter(({ kind }) => kind === "overlap" || kind === "import");
+  // Nobody would see it: its author looks again first, and a person only at what it meant all the same.
+  if (bySelf && touching.length > 0 && isFirstTouching(run, orchestrator, round))
+    return sendBack(touchingWords(touching));
+  const card = `${run.id}/${scoped(orchestrator, `plan/${round}`)}`;
+  const decision =
+    bySelf && fatal.length === 0 && touching.length === 0 && reasons.length === 0
+      ? ({ kind: "approve" } as const)
+      : await run.inbox.ask(
+          card,
+          () => ({
+            kind: "plan",
+            orchestrator,
+            plan,
+            ceremony,
+            problems: [...reasons, ...problems.map((problem) => problem.text)],
+          }),
+          run.runEnded.signal,
+        );
+  if (decision.kind !== "approve") return sendBack(decision.kind === "reject" ? decision.reason : "");
+  // A person may have changed it while it waited, in a terminal for instance.
+  const shown = run.journal.inboxItem(card)?.item;
+  const approved = recounted(
+    ("plan" in decision ? decision.plan : undefined) ?? (shown?.kind === "plan" ? shown.plan : plan),
+  );
+  const chosen =
+    approved === plan ? ceremony : await ceremonyFor(run, orchestrator, approved, scan?.graph ?? null);
+  run.journal.together(() => {
+    run.append({ kind: "PlanApproved", orchestrator, plan: approved });
+    chooseCeremony(run, orchestrator, chosen);
+    if (isRoot) run.append({ kind: "RunLimitsSet", limits: approved.budget });
+  });
+  return approved;
+}
+
+/** Nobody writes contracts: what the tasks stand on is done as it is, and is not called by that name. */
+async function passContracts(run: Run, orchestrator: string): Promise<void> {
+  const { base } = run.orchestratorFacts(orchestrator);
+  if (base === null) return;
+  await run.step(scoped(orchestrator, "contracts-passed"), async () => {
+    const { description } = await readChange(run, base);
+    await run.repository.describe(
+      base,
+      writeMetadata(description.replace(/^Contracts: /u, "Begin: "), { status: "done" }),
+      { actor: orchestrator, request: `${run.id}/${scoped(orchestrator, "contracts-passed")}` },
+    );
+  });
+  await run.refreshChanges();
+}
+
+/** Whether this is the first round whose tasks side by side touch each other; the same after a restart. */
+function isFirstTouching(run: Run, orchestrator: string, round: number): boolean {
+  run.append({ kind: "TouchingFound", orchestrator, round });
+  return run.orchestratorFacts(orchestrator).firstTouching === round;
+}
+
+const touchingWords = (problems: readonly PlanProblem[]): string =>
+  [
+    "Tasks that run at the same time touch each other:",
+    ...problems.map(({ text }) => `- ${text}`),
+    "Cut them apart, join them, let one wait for the other with `after`, or put what they share into the contracts. If they must stay as they are, propose them again: then the user is asked.",
+  ].join("\n");

@@ -1,0 +1,88 @@
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
+import { createPatternStore } from "../../../patterns/pattern-store.ts";
+import { EngineRefusal } from "../../engine-errors.ts";
+import { chooseGround } from "../../graph-sync/ground.ts";
+import type { RunModel } from "../../model/run-model.ts";
+import type { Run } from "../../ports.ts";
+
+/** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
+async function ontoNow(run: Run, onto: NonNullable<RunModel["onto"]>): Promise<string> {
+  const found = await run.repository.changesOf([onto.changeId]);
+  // Where several share the id, the very one that was chosen.
+  const now =
+    found.find(({ commitId }) => commitId === onto.commitId) ?? (found.length === 1 ? found[0] : undefined);
+  if (!now)
+    throw new EngineRefusal(
+      `Change ${onto.changeId.slice(0, 12)}, on which this run shall stand, is gone from the graph.`,
+      "Bring it back with `jj undo` or `jj op restore`, then retry; or stop the run and choose another.",
+    );
+  if (now.commitId !== onto.commitId)
+    run.append({ kind: "GroundMoved", onto: { changeId: now.changeId, commitId: now.commitId } });
+  return now.commitId;
+}
+
+/** O-A-1's base change on what was chosen, its workspace, and what earlier runs taught. Makes only what is missing. */
+export async function prepareBase(run: Run): Promise<void> {
+  if (run.facts.onto === null) {
+    const { change, branch } = await chooseGround(run.repository, run.row.input.onto);
+    const { changeId, commitId } = change;
+    run.append({ kind: "GroundChosen", onto: { changeId, commitId }, branch });
+  }
+  const { onto } = run.facts;
+  if (onto === null) throw new Error("Nothing was chosen to build on.");
+  await run.step("patterns", async () => {
+    // Nice to have: a branch of patterns that cannot be read must not keep a run from starting.
+    try {
+      const { patterns, problems } = await createPatternStore(run.repository).load();
+      run.append({ kind: "PatternsLoaded", patterns });
+      for (const problem of problems)
+        run.emit({
+          kind: "notice",
+          level: "warning",
+          text: problem,
+          remedy: "Correct or remove the file on hox-patterns.",
+        });
+    } catch (error) {
+      run.emit({
+        kind: "notice",
+        level: "warning",
+        text: `Learned patterns could not be read: ${error instanceof Error ? error.message : error}`,
+        remedy: "The run goes on without them.",
+      });
+    }
+  });
+  await run.refreshChanges();
+  if (run.orchestratorFacts(rootOrchestrator).base === null) {
+    const made = [...run.changes.values()].find(
+      ({ metadata }) => metadata.kind === "base" && metadata.orchestrator === rootOrchestrator,
+    );
+    const base =
+      made?.changeId ??
+      (
+        await run.repository.newChange({
+          parents: [await ontoNow(run, onto)],
+          description: describeChange(`Contracts: ${run.row.input.goal}`, run.row.input.goal, {
+            kind: "base",
+            status: "in_progress",
+            run: run.id,
+            orchestrator: rootOrchestrator,
+            phase: 0,
+          }),
+          actor: rootOrchestrator,
+          request: `${run.id}/base`,
+        })
+      ).changeId;
+    run.append({ kind: "BaseCreated", orchestrator: rootOrchestrator, changeId: base });
+  }
+  const { base } = run.orchestratorFacts(rootOrchestrator);
+  run.addWorker({
+    name: rootOrchestrator,
+    role: "orchestrator",
+    parent: null,
+    title: "Plans, decides, reviews",
+    changeId: base,
+  });
+  if (base !== null) await run.workspaces.ensure(rootOrchestrator, base);
+  await run.refreshChanges();
+}

@@ -1,0 +1,134 @@
+/**
+ * A status that a person writes into a task's change, from the graph, the inspector, `hox describe --set-status` or jj
+ * itself, is a command to the run: it is carried out or refused by name, and the change says again how it stands.
+ */
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import type { StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
+import { explain } from "../../engine-errors.ts";
+import { readChange } from "../../graph-sync/read-change.ts";
+import type { Run } from "../../ports.ts";
+import { parentOf } from "../../workers/hierarchy.ts";
+import { hold, isHeld, isTakenOver, release } from "../../workers/hold-worker.ts";
+import { retryWorker } from "../health/retry-worker.ts";
+import { amendPlan } from "../planning/plan-editing.ts";
+import { finishByHand, giveBack, takeOver } from "../takeover/take-over.ts";
+import {
+  commandFor,
+  dequeueStatusCommand,
+  finishStatusCommand,
+  type StatusSource,
+} from "./status-commands.ts";
+
+/** Carries out what a task's status says. */
+export async function applyStatusCommand(run: Run, name: string): Promise<void> {
+  const said = dequeueStatusCommand(run, name);
+  try {
+    const meant = await hearOut(run, name, said);
+    if (meant.kind === "refused") tell(run, meant.reason, meant.remedy);
+    else await carryOut(run, name, meant);
+    finishStatusCommand(run, name, said);
+  } catch (error) {
+    if (run.runEnded.signal.aborted) return;
+    finishStatusCommand(run, name, said);
+    const { message, remedy } = explain(error);
+    tell(run, message, remedy);
+    await run.lock
+      .withExclusive(name, () => sayAgain(run, name))
+      .catch((failure: unknown) =>
+        tell(run, `The status of ${name} stays as it was written: ${explain(failure).message}`, null),
+      );
+  }
+}
+
+/** With its agent at the turn boundary no write of ours is under way: what differs now, a person wrote. */
+const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusCommand> =>
+  run.lock.withExclusive(
+    name,
+    async () => {
+      if (run.runEnded.signal.aborted) return { kind: "none" };
+      const { record } = run.worker(name);
+      const { metadata } = await readChange(run, record.changeId ?? "");
+      const meant = commandFor(run, record, said === "graph" ? metadata.status : said.status);
+      run.journal.together(() => {
+        if (metadata.status !== undefined)
+          run.append({ kind: "GraphStatusRead", worker: name, status: metadata.status });
+        if (meant.kind === "go-on") run.append({ kind: "WorkReset", worker: name });
+        if (meant.kind !== "hold") return;
+        hold(run, name);
+        if (record.status !== "review") run.append({ kind: "WorkBlocked", worker: name });
+      });
+      if (meant.kind === "refused" || meant.kind === "hold" || meant.kind === "go-on")
+        await sayAgain(run, name);
+      return meant;
+    },
+    "a person changed its status",
+  );
+
+/** The change says how its task stands, where that is not what was written. Nobody may be at work on it. */
+async function sayAgain(run: Run, name: string): Promise<void> {
+  const { changeId, status } = run.worker(name).record;
+  if (changeId === null || status === "abandoned") return;
+  const { metadata } = await readChange(run, changeId);
+  if (metadata.status === status) return;
+  await run.repository.setMetadata([{ change: changeId, patch: { status } }], { actor: "hox" });
+  run.append({ kind: "GraphStatusRead", worker: name, status });
+}
+
+async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promise<void> {
+  const { task, title } = run.worker(name).record;
+  switch (kind) {
+    case "remove":
+      if (task !== null) await amendPlan(run, parentOf(run, name), [{ kind: "remove", task }]);
+      return;
+    case "finish":
+      return finish(run, name, title);
+    case "hold":
+      run.appendTranscript(name, {
+        kind: "notice",
+        text: "A person marked the task as blocked: its agent waits.",
+      });
+      return;
+    case "go-on":
+      run.appendTranscript(name, {
+        kind: "notice",
+        text: "A person marked the task as open: its agent goes on.",
+      });
+      await retryWorker(run, name);
+      release(run, name);
+      return;
+    case "none":
+    case "refused":
+      return;
+    default:
+      kind satisfies never;
+  }
+}
+
+/** The same way that a person's own work goes; what does not pass its checks is the agent's again. */
+async function finish(run: Run, name: string, title: string): Promise<void> {
+  const [inHand, held] = [isTakenOver(run, name), isHeld(run, name)];
+  await takeOver(run, name);
+  const backAgain = async (): Promise<void> => {
+    if (inHand || !isTakenOver(run, name)) return;
+    await giveBack(run, name, "");
+    if (held) hold(run, name);
+  };
+  try {
+    const { done, checks } = await finishByHand(run, name, "A person marked the task as done.");
+    if (done) {
+      await retryWorker(run, name);
+      return;
+    }
+    const failed = checks.filter(isBlocking).map((check) => check.name);
+    tell(
+      run,
+      `“${title}” cannot count as done: ${failed.join(", ")} failed.`,
+      inHand ? "Repair it, then say again that it is done." : `${name} goes on with it, or take it over.`,
+    );
+  } finally {
+    await backAgain();
+  }
+}
+
+const tell = (run: Run, text: string, remedy: string | null): void =>
+  run.emit({ kind: "notice", level: "warning", text, remedy });
