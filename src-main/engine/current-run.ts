@@ -1,7 +1,8 @@
 /** The run of an open repository: opened, wound down when it is over, saved when the app closes. */
 import { isOver } from "#shared/domain/run/run-state.ts";
 import type { Config } from "../config/config-interface.ts";
-import type { Journal, RecordedRunRow } from "../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { EngineRefusal, explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { metricsToKeep } from "./features/learning/learning.ts";

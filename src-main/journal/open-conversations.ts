@@ -1,5 +1,5 @@
-import type { StatementSync } from "node:sqlite";
 import type { ResumeToken } from "../agent/agent-interface.ts";
+import type { JournalDatabase } from "./journal-database.ts";
 
 /** A conversation that a worker is in the middle of. */
 export interface OpenConversation {
@@ -14,10 +14,7 @@ export interface OpenConversation {
  * One for each worker, and only its newest, so that it stays as large as what a model can read. Parts come one by
  * one: a long conversation is not written whole after each answer.
  */
-export function openConversations(
-  sql: (text: string) => StatementSync,
-  together: (write: () => void) => void,
-) {
+export function openConversations({ sql, together }: JournalDatabase) {
   return {
     openConversation(run: string, worker: string): OpenConversation | null {
       const row = sql(

@@ -1,0 +1,59 @@
+import type { RunEvent } from "#shared/domain/run/run-state.ts";
+import type { JournalDatabase } from "./journal-database.ts";
+
+/** An event of one orchestrator's course. */
+export interface RecordedEvent {
+  readonly orchestrator: string;
+  readonly event: RunEvent;
+}
+
+/** What happened in a run, and the results of what must not happen twice. */
+export function createEvents({ sql, now }: JournalDatabase) {
+  return {
+    addEvent(run: string, orchestrator: string, event: RunEvent): void {
+      sql("INSERT INTO events (run, orchestrator, at, event) VALUES (?, ?, ?, ?)").run(
+        run,
+        orchestrator,
+        now(),
+        JSON.stringify(event),
+      );
+    },
+    /** In order, of all orchestrators. */
+    events(run: string): readonly RecordedEvent[] {
+      return sql("SELECT orchestrator, event FROM events WHERE run = ? AND concept = 'stage' ORDER BY seq")
+        .all(run)
+        .map((row) => ({
+          orchestrator: String(row.orchestrator),
+          event: JSON.parse(String(row.event)) as RunEvent,
+        }));
+    },
+
+    /** What happens in a run beside its course. Plain JSON, whose meaning is the engine's. */
+    addModelEvent(run: string, event: { readonly kind: string }): void {
+      sql("INSERT INTO events (run, orchestrator, at, event, concept) VALUES (?, '', ?, ?, 'model')").run(
+        run,
+        now(),
+        JSON.stringify(event),
+      );
+    },
+    /** In order. */
+    modelEvents<T>(run: string): readonly T[] {
+      return sql("SELECT event FROM events WHERE run = ? AND concept = 'model' ORDER BY seq")
+        .all(run)
+        .map((row) => JSON.parse(String(row.event)) as T);
+    },
+
+    step<T>(run: string, step: string): { readonly result: T } | null {
+      const row = sql("SELECT result FROM steps WHERE run = ? AND step = ?").get(run, step);
+      return row ? { result: JSON.parse(String(row.result)) as T } : null;
+    },
+    setStep(run: string, step: string, result: unknown): void {
+      sql("INSERT OR IGNORE INTO steps (run, step, at, result) VALUES (?, ?, ?, ?)").run(
+        run,
+        step,
+        now(),
+        JSON.stringify(result ?? null),
+      );
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Stage } from "#shared/contract/views/stage.ts";
+import { type JournalDatabase, readJson } from "./journal-database.ts";
+
+export interface RecordedInput {
+  readonly goal: string;
+  readonly orchestrators: number | null;
+  readonly maxTokens: number | null;
+  readonly maxMicroDollars: number | null;
+  readonly onto: string | null;
+  readonly rehearsal: string | null;
+  readonly model: string;
+}
+
+export interface RecordedRunRow {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly stage: Stage;
+  readonly input: RecordedInput;
+}
+
+/** One for each run that this repository ever had, with the configuration that held for it. */
+export function createRunRows({ sql, now }: JournalDatabase) {
+  return {
+    addRun(id: string, input: RecordedInput): void {
+      sql("INSERT INTO runs (id, started_at, stage, input) VALUES (?, ?, 'idle', ?)").run(
+        id,
+        now(),
+        JSON.stringify(input),
+      );
+    },
+    setStage(run: string, stage: Stage, over: boolean): void {
+      sql(
+        "UPDATE runs SET stage = ?, ended_at = CASE WHEN ? = 1 THEN coalesce(ended_at, ?) END WHERE id = ?",
+      ).run(stage, over ? 1 : 0, now(), run);
+    },
+    /** Newest first. */
+    runs(): readonly RecordedRunRow[] {
+      // Not by the clock, which may have gone back between two of them.
+      return sql("SELECT * FROM runs ORDER BY rowid DESC")
+        .all()
+        .map((row) => ({
+          id: String(row.id),
+          startedAt: Number(row.started_at),
+          endedAt: row.ended_at === null ? null : Number(row.ended_at),
+          stage: row.stage as Stage,
+          input: JSON.parse(String(row.input)) as RecordedInput,
+        }));
+    },
+
+    /** The repository's configuration as it held for a run last; undefined for a run that never had any. */
+    config<T>(run: string): T | undefined {
+      return readJson<T>(sql("SELECT value FROM facts WHERE run = ? AND name = 'config'").get(run), "value");
+    },
+    setConfig(run: string, config: object): void {
+      sql(
+        "INSERT INTO facts (run, name, value) VALUES (?, 'config', ?) ON CONFLICT (run, name) DO UPDATE SET value = excluded.value",
+      ).run(run, JSON.stringify(config));
+    },
+  };
+}
