@@ -8,7 +8,7 @@ import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/
 import type { EndpointRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
 import { BoundedWork, tooMuch, type Work } from "./bounded-work.ts";
-import { createLocalServer } from "./local-server.ts";
+import { createLocalServer, type PeerPatience } from "./local-server.ts";
 import { sameSecret } from "./sessions.ts";
 
 export interface LocalEndpoint {
@@ -18,8 +18,15 @@ export interface LocalEndpoint {
 /** Longer than any brief or answer that the contract takes. */
 const longestBody = 1_000_000;
 
-/** Lets terminals of the same user steer the run of one repository; what they may do: `contract/local-endpoint.ts`. */
-export async function openLocalEndpoint(router: EndpointRouter, stateFolder: string): Promise<LocalEndpoint> {
+/**
+ * Lets terminals of the same user steer the run of one repository; what they may do: `contract/local-endpoint.ts`.
+ * @param patience default: the usual one
+ */
+export async function openLocalEndpoint(
+  router: EndpointRouter,
+  stateFolder: string,
+  patience?: PeerPatience,
+): Promise<LocalEndpoint> {
   const secret = randomBytes(32).toString("base64url");
   const handler = new RPCHandler(router);
   // Whoever has the secret is one client: the person, in any number of terminals.
@@ -52,7 +59,7 @@ export async function openLocalEndpoint(router: EndpointRouter, stateFolder: str
     if (!work.offer(steering)) return refuse(response);
     // Nothing is done any more for a terminal that has gone before its turn came.
     response.once("close", () => work.forget((one) => one.request === request));
-  });
+  }, patience);
   // Nobody stays only because somebody could steer.
   server.unref();
   await new Promise<void>((resolve, reject) => {

@@ -9,6 +9,7 @@ import { createEndpointRouter } from "../api/router.ts";
 import { createHost, createHostState } from "../host.ts";
 import type { Host } from "../host-interface.ts";
 import { openLocalEndpoint } from "./local-endpoint.ts";
+import { createLocalServer, type PeerPatience, usualPatience } from "./local-server.ts";
 import { type LoopbackServer, serveLoopback } from "./web-socket.ts";
 
 let folder: string;
@@ -118,31 +119,49 @@ describe("a socket that is refused", () => {
   });
 });
 
+/** A tenth of what a host has, and less where nobody may be cut off whom the machine keeps waiting. */
+const little: PeerPatience = { idleMs: 400, headersMs: 500, requestMs: 1_000, lookMs: 100 };
+
 /** Each of these waits for the host to lose its patience, so they wait together. */
 test("who says nothing, never comes to the end of a header, or does not read is hung up on", async () => {
-  const silent = Object.values(ports).map(async (port) => {
-    const { socket, ended } = await comeTo(port);
+  const impatient = await serveLoopback(host, { files: join(folder, "renderer"), patience: little });
+  const stateFolder = join(folder, "third");
+  await mkdir(stateFolder);
+  const state = await createHostState({ shell: "browser", version: "0", stateFolder });
+  const door = await openLocalEndpoint(createEndpointRouter(state), stateFolder, little);
+  const { port } = JSON.parse(await readFile(join(stateFolder, "steering.json"), "utf8")) as {
+    port: number;
+  };
+  ends.unshift(
+    () => impatient.close(),
+    () => door.close(),
+    () => state.close(),
+  );
+  const both: readonly number[] = [impatient.port, port];
+  const silent = both.map(async (one) => {
+    const { socket, ended } = await comeTo(one);
     socket.resume();
-    expect(await ended).toBeLessThan(12_000);
+    expect(await ended).toBeLessThan(usualPatience.idleMs);
     socket.destroy();
   });
-  const slow = Object.values(ports).map(async (port) => {
-    const { socket, ended } = await comeTo(port);
+  const slow = both.map(async (one) => {
+    const { socket, ended } = await comeTo(one);
     socket.resume();
     socket.write("GET / HTTP/1.1\r\n");
-    const drip = setInterval(() => socket.write("x: y\r\n"), 500);
+    const drip = setInterval(() => socket.write("x: y\r\n"), 50);
     try {
-      expect(await ended).toBeLessThan(12_000);
+      // Whoever says something is not idle: it is the header that does not come to its end.
+      expect(await ended).toBeLessThan(usualPatience.headersMs);
     } finally {
       clearInterval(drip);
       socket.destroy();
     }
   });
   const deaf = async (): Promise<void> => {
-    const { socket, ended } = await comeTo(server.port);
-    socket.write(`GET /big.js HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`);
+    const { socket, ended } = await comeTo(impatient.port);
+    socket.write(`GET /big.js HTTP/1.1\r\nHost: 127.0.0.1:${impatient.port}\r\n\r\n`);
     // It has to read to see that it is hung up on; until then only what the system buffers has come.
-    await pause(19_000);
+    await pause(4_000);
     let length = 0;
     socket.on("data", (data) => {
       length += data.length;
@@ -152,4 +171,13 @@ test("who says nothing, never comes to the end of a header, or does not read is 
     socket.destroy();
   };
   await Promise.all([...silent, ...slow, deaf()]);
+});
+
+test("a host that nobody told otherwise waits for seconds, and looks for who is late each of them", () => {
+  const usual = createLocalServer(() => undefined);
+  for (const ms of [usual.timeout, usual.headersTimeout, usual.requestTimeout]) {
+    expect(ms).toBeGreaterThanOrEqual(2_000);
+    expect(ms).toBeLessThanOrEqual(10_000);
+  }
+  expect(usualPatience.lookMs).toBeLessThanOrEqual(1_000);
 });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { addressPath, sessionPath, socketPath, socketProtocol } from "#shared/contract/loopback.ts";
 import type { HostRouter } from "../api/router.ts";
 import type { Host } from "../host-interface.ts";
-import { createLocalServer } from "./local-server.ts";
+import { createLocalServer, type PeerPatience } from "./local-server.ts";
 import { createLineHandler, serveLine, type Wire } from "./serve-line.ts";
 import { SessionClients } from "./session-clients.ts";
 import { Sessions, sameSecret, tokenMinutes } from "./sessions.ts";
@@ -31,6 +31,8 @@ export interface LoopbackOptions {
   readonly onEntered?: () => void;
   /** Milliseconds, for how long an address is good. */
   readonly now?: () => number;
+  /** Default: the usual one. */
+  readonly patience?: PeerPatience;
 }
 
 export interface LoopbackServer {
@@ -66,7 +68,7 @@ export async function serveLoopback(host: Host, options: LoopbackOptions): Promi
   const secret = randomBytes(32).toString("base64url");
   const server = createLocalServer((request, response) => {
     answer(request, response).catch((error: unknown) => refuse(response, error));
-  });
+  }, options.patience);
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: longestFrame,
