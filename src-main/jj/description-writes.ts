@@ -1,23 +1,15 @@
-import { convergeChange } from "./converge.ts";
 import { onlyVisible } from "./only-visible.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
+import { isFullId } from "./read-named.ts";
 import { createRestoreDescription } from "./restore-description.ts";
 import { createSetMetadata } from "./set-metadata.ts";
-
-import type { WriterParts } from "./writer-parts.ts";
-import { convergeAccess, leaveFiles, publish } from "./writer-parts.ts";
-
-const fullId = /^[k-z]{32}$/;
+import { leaveFiles, type WriterParts } from "./writer-parts.ts";
 
 /** Makes the writes of descriptions. */
 export function createDescriptionWrites(parts: WriterParts): Pick<GraphWriter, "describe" | "setMetadata"> {
   const { root, queue, ownWrites, settle } = parts;
   const restoreDescription = createRestoreDescription(parts);
-  const setMetadata = createSetMetadata({
-    ...parts,
-    converge: (changeId, scope, options) => convergeChange(convergeAccess(parts, options), changeId, scope),
-    publish: (row, options) => publish(parts, row, options),
-  });
+  const setMetadata = createSetMetadata(parts);
   return {
     describe: (change, description, { since, ...options } = {}) =>
       queue.exclusive(async () => {
@@ -29,7 +21,7 @@ export function createDescriptionWrites(parts: WriterParts): Pick<GraphWriter, "
           options,
           input: description,
           // Another name than the full id may name another change later.
-          ...(fullId.test(change) ? { describes: [change] } : {}),
+          ...(isFullId(change) ? { describes: [change] } : {}),
         });
         const kept = since === undefined ? null : await restoreDescription(change, since, operation, options);
         return { operation: kept?.operation ?? operation, described: kept === null };

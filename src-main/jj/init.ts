@@ -6,7 +6,8 @@ import { createHome, keepingGitIndex } from "./home-workspace.ts";
 import { inspectFolder } from "./inspect-folder.ts";
 import { createLfs } from "./lfs.ts";
 import { createPerson } from "./person.ts";
-import { createJj, requireVersion } from "./process.ts";
+import { createJj } from "./process.ts";
+import { requireVersion } from "./require-version.ts";
 import { excludeUnignored } from "./unignored-folders.ts";
 
 const onNoBranch =

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { JjError } from "./errors.ts";
 import { runGit } from "./git-process.ts";
 import { locateStore } from "./op-heads.ts";
-import { createJj, requireVersion } from "./process.ts";
+import { createJj } from "./process.ts";
+import { requireVersion } from "./require-version.ts";
 
 /** What a folder is to Hox before it is opened. */
 export type FolderKind =

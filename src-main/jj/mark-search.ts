@@ -1,5 +1,6 @@
+import { commandOf } from "./command-of.ts";
 import { operationHolds, readHeads, type Store } from "./op-heads.ts";
-import { commandOf, type Jj, type JjCall } from "./process.ts";
+import type { Jj, JjCall } from "./process.ts";
 
 /** Commands that are there to record the files. */
 const onlyRecords: readonly string[] = ["log", "util"];

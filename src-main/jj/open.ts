@@ -15,12 +15,13 @@ import { locateStore } from "./op-heads.ts";
 import { readOperations } from "./operations.ts";
 import { createOwnWrites } from "./own-writes.ts";
 import { createPerson } from "./person.ts";
-import { createJj, requireVersion } from "./process.ts";
+import { createJj } from "./process.ts";
 import { createPush } from "./push.ts";
 import { createQueue } from "./queue.ts";
 import { createReader } from "./reader.ts";
 import { rememberContents } from "./remembered-contents.ts";
 import type { Repository } from "./repository-interface.ts";
+import { requireVersion } from "./require-version.ts";
 import { createTrialMerge } from "./trial-merge.ts";
 import { createWatcher } from "./watching.ts";
 import { createWorkspaces } from "./workspace.ts";
@@ -86,14 +87,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...writer,
     ...workspaces,
     ...createPush({ jj, root, queue, reader, lfs, settle: current }),
-    ...createGitBridge({
-      jj,
-      root,
-      queue,
-      reader: { ...reader, ...named },
-      setBookmark: writer.setBookmark,
-      deleteBookmark: writer.deleteBookmark,
-    }),
+    ...createGitBridge({ root, queue, reader: { ...reader, ...named }, writer }),
     landingSeries: createLandingSeries({ jj, root, queue, reader, memory, settle }),
     lfsFiles: (commit) => lfs.files(commit),
     lfsContent: (commit, paths) => lfs.contentAmong(commit, paths),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { trackedFileset } from "#shared/domain/files/tool-caches.ts";
 import { findTool } from "../config/tools.ts";
 
 /**
@@ -55,3 +56,15 @@ export function pinnedSettings(purpose: "local" | "remote", folder: string): str
   }
   return path;
 }
+
+/** In folders that belong to agents nothing that they made may be left out by a person's own preference. */
+export const agentFolderSettings: readonly string[] = [
+  "--config",
+  `snapshot.auto-track=${JSON.stringify(trackedFileset)}`,
+  "--config",
+  "snapshot.max-new-file-size=67108864",
+  "--config",
+  "ui.conflict-marker-style=diff",
+  "--config",
+  "snapshot.auto-update-stale=false",
+];

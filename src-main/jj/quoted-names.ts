@@ -104,4 +104,5 @@ function namedLines(
   ];
 }
 
+/** Whether Git would quote a name of a file. */
 export const isOdd = ({ path, source }: NamedFile): boolean => isQuotedByGit(path) || isQuotedByGit(source);

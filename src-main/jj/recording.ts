@@ -4,12 +4,13 @@ import { onlyVisible } from "./only-visible.ts";
 import type { Store } from "./op-heads.ts";
 import { operationHolds } from "./op-heads.ts";
 import type { OwnWrites } from "./own-writes.ts";
+import { agentFolderSettings } from "./pinned-settings.ts";
 import type { DescribeOptions, WriteOptions } from "./ports/graph-writer.ts";
 import type { Recorded } from "./ports/working-copies.ts";
 import type { Jj } from "./process.ts";
-import { agentFolderSettings } from "./process.ts";
 import type { WriteQueue } from "./queue.ts";
 import { pinned } from "./read-access.ts";
+import { isFullId } from "./read-named.ts";
 import { createReader } from "./reader.ts";
 import { replaceContent } from "./replace-content.ts";
 import { createRestoreDescription } from "./restore-description.ts";
@@ -30,7 +31,6 @@ export interface WorkspaceParts {
   readonly recorded: (commit: Pick<Recorded, "commitId" | "paths">) => Promise<void>;
 }
 
-const fullId = /^[k-z]{32}$/;
 /** Our settings make jj say whole ids. */
 const worksOn = /^Working copy +\(@\) now at: ([0-9a-f]{40,}) ([k-z]{32})(?: (\[.*\]))?/m;
 const pathList = z.array(z.string());
@@ -136,7 +136,7 @@ export function createRecording(parts: WorkspaceParts) {
       folder,
       options,
       input: description,
-      ...(fullId.test(change) ? { describes: [change] } : {}),
+      ...(isFullId(change) ? { describes: [change] } : {}),
     });
     const [, commitId, changeId, paths] = worksOn.exec(done.stderr) ?? [];
     const told = description === "" || description.endsWith("\n") ? description : `${description}\n`;

@@ -12,6 +12,7 @@ export interface UnignoredFolder {
   readonly files: number;
 }
 
+/** No more files of one folder are counted. */
 export const mostFiles = 100_000;
 
 /** What tools make, by names that nobody gives to sources. */

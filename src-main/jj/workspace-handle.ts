@@ -1,6 +1,6 @@
 import { onlyVisible } from "./only-visible.ts";
+import { agentFolderSettings } from "./pinned-settings.ts";
 import type { Workspace } from "./ports/working-copies.ts";
-import { agentFolderSettings } from "./process.ts";
 import { exactFile, pinned } from "./read-access.ts";
 import type { Recording, WorkspaceParts } from "./recording.ts";
 import { parseRow, rowTemplate } from "./row-template.ts";

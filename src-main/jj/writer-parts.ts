@@ -21,7 +21,7 @@ export interface WriterParts {
   readonly settle: () => Promise<string>;
 }
 
-// Writes that move no file of the opened workspace leave it alone: no snapshot of half-typed work, and quick.
+/** Writes that move no file of the opened workspace leave it alone: no snapshot of half-typed work, and quick. */
 export const leaveFiles = "--ignore-working-copy";
 
 /** Inside the queue: how divergent changes are read and written. */

@@ -9,6 +9,7 @@ export interface CommitStore {
 
 const mostKept = 4_000;
 
+/** Makes the reader of the commits of a workspace's repository. */
 export function createCommitStore(root: string): CommitStore {
   const kept = new Map<string, CommitObject>();
   let gitFolder: Promise<string> | undefined;

@@ -16,10 +16,12 @@ export interface KnownGraph {
   readonly below: ReadonlyMap<string, Change>;
 }
 
-/** As jj's `description(regex:…)` has it: the line counts wherever it stands. */
-const runLine = /^Hox-Run: /mu;
+/** jj's expression for the changes of all runs. */
 export const ofRuns = 'description(regex:"(?m)^Hox-Run: ")';
+/** As jj has it: the line counts wherever it stands. */
+const runLine = /^Hox-Run: /mu;
 
+/** Whether `ofRuns` names a change. */
 export const isOfRun = (change: Change): boolean => runLine.test(change.description);
 
 /**

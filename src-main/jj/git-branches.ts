@@ -1,0 +1,75 @@
+/** What Git itself says of branches and of the person's folder: read from its own refs, not from jj's view of them. */
+import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
+import { type GitOutput, runGit } from "./git-process.ts";
+import type { GitStand } from "./ports/git-interop.ts";
+
+const git = (root: string, ...args: readonly string[]): Promise<GitOutput> => runGit({ args, cwd: root });
+
+/**
+ * The commit of a name that Git knows.
+ * @returns null where it knows none, as HEAD before the first commit
+ */
+export async function gitCommitOf(root: string, name: string): Promise<string | null> {
+  const { exitCode, stdout } = await git(root, "rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+  return exitCode === 0 ? stdout.trim() : null;
+}
+
+/** Git's local branches by name, each with its commit; shaped as jj's bookmarks are, which may point at several. */
+export async function gitBranches(root: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { stdout } = await git(root, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads");
+  return Object.fromEntries(
+    stdout.split("\n").flatMap((line): readonly (readonly [string, readonly string[]])[] => {
+      const [, commit, name] = /^([0-9a-f]+) refs\/heads\/(.+)$/u.exec(line) ?? [];
+      return commit === undefined || name === undefined ? [] : [[name, [commit]]];
+    }),
+  );
+}
+
+/** The folder beside this one where a branch is checked out, or null. */
+export async function otherWorktree(root: string, branch: string): Promise<string | null> {
+  const { stdout } = await git(root, "worktree", "list", "--porcelain");
+  for (const entry of stdout.split("\n\n"))
+    if (entry.split("\n").includes(`branch refs/heads/${branch}`))
+      return /^worktree (.+)$/mu.exec(entry)?.[1] ?? null;
+  return null;
+}
+
+/** What the remote calls its main branch, by its local name: origin's, or that of the only remote that has one. */
+async function trunkOfRemote(root: string): Promise<string | null> {
+  const heads = await git(root, "for-each-ref", "--format=%(refname) %(symref)", "refs/remotes/*/HEAD");
+  const trunks = heads.stdout.split("\n").flatMap((line): readonly (readonly [string, string])[] => {
+    const [, remote, branch] = /^refs\/remotes\/(.+?)\/HEAD refs\/remotes\/\1\/(.+)$/u.exec(line) ?? [];
+    return remote === undefined || branch === undefined ? [] : [[remote, branch]];
+  });
+  const trunk = trunks.find(([remote]) => remote === "origin") ?? (trunks.length === 1 ? trunks[0] : null);
+  return trunk?.[1] ?? null;
+}
+
+/**
+ * Where Git stands in a folder.
+ * @returns null where Git does not work there
+ */
+export async function readGitStand(root: string): Promise<GitStand | null> {
+  const checkout = readGitCheckout(root);
+  if (checkout === null) return null;
+  const [commit, trunk] = await Promise.all([gitCommitOf(root, "HEAD"), trunkOfRemote(root)]);
+  const { branch, underway } = checkout;
+  return { branch, commit, trunk, underway, isHeldByGit: isHeldByGit(root) };
+}
+
+/** A remote's branch that holds a commit, as it was last fetched or pushed; null where none does. */
+export async function remoteBranchWith(root: string, commit: string): Promise<string | null> {
+  const { stdout } = await git(
+    root,
+    ...["for-each-ref", "--format=%(refname)", "--contains", commit, "refs/remotes"],
+  );
+  const holder = stdout.split("\n").find((line) => line !== "" && !line.endsWith("/HEAD"));
+  return holder?.replace(/^refs\/remotes\//u, "") ?? null;
+}
+
+/** Whether Git is told to sign what is committed in a folder. */
+export async function signsCommits(root: string): Promise<boolean> {
+  if (readGitCheckout(root) === null) return false;
+  const { exitCode, stdout } = await git(root, "config", "--type=bool", "--get", "commit.gpgSign");
+  return exitCode === 0 && stdout === "true";
+}
