@@ -79,6 +79,11 @@ export const wholeNumber =
     return number;
   };
 
+/** A value, or the word that takes it away. */
+export function orNone<T>(parse: (value: string) => T): (value: string) => T | "none" {
+  return (value) => (value === "none" ? value : parse(value));
+}
+
 /** Dollars as a person writes them, in micro-dollars. */
 export const microDollars = (value: string): number => {
   const amount = parseDollars(value);

@@ -1,12 +1,6 @@
-import { type FSWatcher, statSync, watch } from "node:fs";
-import { dirname } from "node:path";
 import { configPath, loadConfig } from "./config.ts";
 import type { Config, ConfigProblem, JudgeConfig } from "./config-interface.ts";
-
-/** An editor writes a file in several steps. */
-const settling = 100;
-/** When the file system's notices fail (network folders, exhausted watches), this finds the news. */
-const slowPoll = 2_000;
+import { watchFile } from "./file-watch.ts";
 
 export interface WatchedConfig {
   /** What holds now: the last that had no mistake. */
@@ -43,17 +37,14 @@ export async function watchConfig(
     readonly judge?: JudgeConfig;
   },
 ): Promise<WatchedConfig> {
-  const path = configPath(repositoryRoot);
-  const folder = dirname(path);
   let config = lastGood;
-  let closed = false;
-  let seen = stateOf(path);
+  let isClosed = false;
   let told = "";
 
   const read = async (): Promise<void> => {
     try {
       const loaded = await loadConfig(repositoryRoot, judge);
-      if (closed) return;
+      if (isClosed) return;
       const problems = loaded.problems.filter((problem) => problem.level === "error");
       if (problems.length > 0) {
         mistaken({ kind: "problems", problems });
@@ -67,63 +58,23 @@ export async function watchConfig(
       if (words !== told && words !== "") warned(loaded.problems);
       told = words;
     } catch (error) {
-      if (!closed)
+      if (!isClosed)
         mistaken({ kind: "unreadable", error: error instanceof Error ? error : new Error(String(error)) });
     }
   };
 
   let reading = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  let watcher: FSWatcher | null = null;
-  let watched = "";
-  const look = (): void => {
-    timer = undefined;
-    if (closed) return;
-    follow();
-    const now = stateOf(path);
-    if (now === seen) return;
-    seen = now;
+  const file = watchFile(configPath(repositoryRoot), repositoryRoot, () => {
     reading = reading.then(read);
-  };
-  const soon = (): void => {
-    timer ??= setTimeout(look, settling);
-  };
-  /** Watches the folder of the file, or the one in which it would appear. */
-  const follow = (): void => {
-    const there = stateOf(folder, true);
-    const target = there === "" ? repositoryRoot : folder;
-    if (watcher && watched === target + there) return;
-    watcher?.close();
-    watched = target + there;
-    try {
-      watcher = watch(target, { persistent: false }, soon);
-      // The slow look goes on.
-      watcher.on("error", () => watcher?.close());
-    } catch {
-      watcher = null;
-    }
-  };
-
-  follow();
+  });
   await read();
-  const net = setInterval(look, slowPoll);
-  net.unref();
   return {
     get config() {
       return config;
     },
     close() {
-      closed = true;
-      clearTimeout(timer);
-      clearInterval(net);
-      watcher?.close();
+      isClosed = true;
+      file.close();
     },
   };
-}
-
-/** Differs when a file does; of a folder only which one it is. Empty when there is none. */
-function stateOf(path: string, identity = false): string {
-  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
-  if (!found) return "";
-  return identity ? `${found.ino}` : `${found.ino} ${found.mtimeNs} ${found.size} ${found.mode}`;
 }

@@ -1,0 +1,105 @@
+import type { RunView } from "#shared/contract/views/run.ts";
+import { type RunAgain, runAgain } from "#shared/domain/run/run-again.ts";
+import { describeBudget } from "#shared/domain/spending/budget.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { HostState } from "../api/host-state.ts";
+import { copyExample, otherCount } from "../api/rehearsals.ts";
+import type { Engine } from "../engine/engine-interface.ts";
+import { chooseGround } from "./choose-ground.ts";
+import { CommandError, exitCode, folderOf } from "./command-line.ts";
+import { print, printJson } from "./output.ts";
+import type { RunOptions } from "./run-options.ts";
+import { isOver } from "./run-outcome.ts";
+
+/** Opens the repository and goes on with the run that waits there, or starts a new one. */
+export async function beginRun(state: HostState, options: RunOptions): Promise<void> {
+  checkRehearsal(state, options);
+  const isCopy = options.rehearsal !== undefined && options.repo === undefined;
+  const path = isCopy
+    ? await copyExample(state.parts.rehearsals, state.stateFolder, options.rehearsal ?? "")
+    : folderOf(options);
+  await state.open(path);
+  if (options.takeOver) await state.takeOver();
+  if (options.json) printJson({ kind: "opened", path });
+  else print(`Repository: ${path}`);
+  const engine = state.engine();
+  const last = engine.state().run;
+  if (last && !isOver(last)) return resumeRun(engine, last, options);
+  const again = options.again ? againAfter(last) : null;
+  const goal =
+    options.goal ??
+    again?.goal ??
+    (options.rehearsal === undefined ? undefined : state.parts.rehearsals.goal(options.rehearsal));
+  if (goal === undefined || goal.trim() === "") {
+    throw new CommandError(
+      "No run is going on here, and there is no goal.",
+      'Say what to do: hox run --goal "…"',
+      exitCode.usage,
+    );
+  }
+  const ground = options.onto ?? again?.onto ?? (isCopy ? null : await chooseGround(engine, options));
+  await startRun(engine, goal.trim(), ground, options);
+}
+
+function checkRehearsal({ parts }: HostState, options: RunOptions): void {
+  const { rehearsal = null, orchestrators = null } = options;
+  const known = parts.rehearsals.list().map(({ name }) => name);
+  if (rehearsal !== null && !known.includes(rehearsal)) {
+    throw new CommandError(
+      `There is no rehearsal "${rehearsal}".`,
+      `There ${known.length === 1 ? "is" : "are"}: ${known.join(", ")}.`,
+      exitCode.usage,
+    );
+  }
+  const refused = otherCount(parts.rehearsals, { rehearsal, orchestrators });
+  if (refused) throw new CommandError(refused.message, refused.remedy, exitCode.usage);
+}
+
+async function resumeRun(engine: Engine, { goal, paused }: RunView, options: RunOptions): Promise<void> {
+  if (options.goal !== undefined && options.goal.trim() !== goal) {
+    throw new CommandError(
+      `The run "${startOf(goal, 80)}" is going on here.`,
+      "Go on with it by `hox run` without --goal, or stop it in the app.",
+    );
+  }
+  if (paused === "paused" || paused === "pausing") await engine.execute("run.resume");
+}
+
+async function startRun(
+  engine: Engine,
+  goal: string,
+  onto: string | null,
+  options: RunOptions,
+): Promise<void> {
+  await engine.execute("run.start", {
+    goal,
+    orchestrators: options.orchestrators ?? null,
+    ...(options.maxTokens === undefined ? {} : { maxTokens: orNull(options.maxTokens) }),
+    ...(options.maxBudgetUsd === undefined ? {} : { maxMicroDollars: orNull(options.maxBudgetUsd) }),
+    onto,
+    rehearsal: options.rehearsal ?? null,
+    model: options.model ?? null,
+  });
+  const { run } = engine.state();
+  if (run !== null && !options.json) print(spendingWords(run));
+}
+
+/** What the run may cost, before anything is paid. */
+function spendingWords({ model, budget, rehearsal }: RunView): string {
+  if (rehearsal !== null) return "A rehearsal: its models are scripted, and nothing is paid.";
+  const limit = describeBudget({ tokens: budget.limitTokens, microDollars: budget.limitMicroDollars });
+  return `Asks ${shownLine(model)}; spends ${limit === "" ? "without a limit (--max-budget-usd 5 sets one)" : `${limit} (--max-budget-usd and --max-tokens say otherwise)`}.`;
+}
+
+function againAfter(last: RunView | null): RunAgain {
+  const again = last && runAgain(last);
+  if (again) return again;
+  throw new CommandError(
+    last ? `The run "${startOf(last.goal, 80)}" reached its goal.` : "No run has ended here.",
+    'Begin one: hox run --goal "…"',
+    exitCode.usage,
+  );
+}
+
+const orNull = (limit: number | "none"): number | null => (limit === "none" ? null : limit);

@@ -1,0 +1,82 @@
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { HostEvent } from "#shared/contract/events.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import type { HostState } from "../api/host-state.ts";
+import type { ExitCode } from "./command-line.ts";
+import { cardText, decideAtTerminal, decidedBefore, gateOf } from "./decide.ts";
+import { print, printError, printJson } from "./output.ts";
+import { progressLines } from "./progress.ts";
+import { exitCodeOf } from "./run-exit-code.ts";
+import type { RunOptions } from "./run-options.ts";
+import { concludeRun, isOver, leaveToPerson } from "./run-outcome.ts";
+
+const told: ReadonlySet<HostEvent["kind"]> = new Set(["run", "inbox", "messages", "conversation"]);
+
+/**
+ * Tells what happens and answers the cards, until the run is over or only a person can go on. Null: it was stopped.
+ */
+export async function followRun(
+  state: HostState,
+  options: RunOptions,
+  stop: AbortSignal,
+): Promise<ExitCode | null> {
+  const engine = state.engine();
+  const answered = new Set<string>();
+  let shown: RunView | null = null;
+
+  /** Null: go on. */
+  const show = (view: RunView | null): ExitCode | null => {
+    if (!view) return null;
+    if (!options.json) for (const line of progressLines(shown, view)) print(line);
+    shown = view;
+    if (isOver(view)) return concludeRun(view, options);
+    if (view.providerLimit?.until !== null || view.paused !== "paused") return null;
+    const code = exitCodeOf({ kind: "quota" });
+    if (options.json) printJson({ kind: "end", outcome: "waits", code });
+    else print("The work is saved; go on with `hox run` when the quota has returned.");
+    return code;
+  };
+
+  const decide = async (items: readonly InboxItem[]): Promise<ExitCode | null> => {
+    for (const item of items) {
+      if (answered.has(item.nonce)) continue;
+      let decision = decidedBefore(item, options.approve ?? []);
+      if (!decision) {
+        if (!options.json) print(`\n${cardText(item)}`);
+        if (options.json || !process.stdin.isTTY)
+          return leaveToPerson(item, items.indexOf(item) + 1, options);
+        decision = await decideAtTerminal(item, stop);
+      }
+      answered.add(item.nonce);
+      await engine.execute("inbox.answer", { id: item.id, nonce: item.nonce, shown: item.shown, decision });
+      if (options.json) printJson({ kind: "decided", id: item.id, card: item.kind, decision });
+      else
+        print(
+          `   you          ${shownLine(decision.kind === "answer" ? decision.text : decision.kind)} (${gateOf(item) ?? item.kind})`,
+        );
+    }
+    return null;
+  };
+
+  for await (const { event } of state.log.read(null, stop)) {
+    let code: ExitCode | null = null;
+    if (event.kind === "snapshot") {
+      const { run: view, inbox } = engine.state();
+      if (options.json && view) printJson({ kind: "run", run: view });
+      code = show(view) ?? (await decide(inbox));
+    } else {
+      if (event.kind === "notice") tellNotice(event, options);
+      else if (options.json && told.has(event.kind)) printJson(event);
+      if (event.kind === "run") code = show(event.run);
+      else if (event.kind === "inbox") code = await decide(engine.state().inbox);
+    }
+    if (code !== null) return code;
+  }
+  return null;
+}
+
+export function tellNotice(event: Extract<HostEvent, { kind: "notice" }>, { json }: RunOptions): void {
+  if (json) printJson(event);
+  else printError(`${shownLine(event.text)}${event.remedy ? ` ${shownLine(event.remedy)}` : ""}`);
+}

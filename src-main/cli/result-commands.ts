@@ -1,0 +1,34 @@
+import { oneLine } from "./command-line.ts";
+import type { CommandList } from "./command-list.ts";
+
+/** What came of a run: its cost, taking it back, sending it on, and clearing up behind it. */
+export function addResultCommands({ command, end }: CommandList): void {
+  command("metrics", "what the run cost, by whom, and how much of it beside its agents").action(
+    async (options) => end(await (await import("./metrics.ts")).metrics(options)),
+  );
+
+  command("undo", "take back the file changes of one agent")
+    .argument("<agent>", "for instance agent-2", oneLine)
+    .option("-y, --yes", "do not ask")
+    .option("--wait", "the agent waits until it is resumed, instead of beginning anew with the run")
+    .action(async (agent, options) => end(await (await import("./undo.ts")).undo(agent, options)));
+
+  command(
+    "undo-landing",
+    "the branch back where it stood before the last run landed; the work stays on the graph",
+  )
+    .option("-y, --yes", "do not ask")
+    .action(async (options) => end(await (await import("./undo-landing.ts")).undoLanding(options)));
+
+  command("push", "a bookmark to its remote, after a look at what would move")
+    .argument("[bookmark]", "default: the branch that you are on, else main, master or trunk", oneLine)
+    .option("-y, --yes", "do not ask")
+    .action(async (bookmark, options) => end(await (await import("./push.ts")).push(bookmark, options)));
+
+  command(
+    "clean",
+    "remove what runs that are over have left: workspaces, branches of agents, messages; their work stands in their changes",
+  )
+    .option("-y, --yes", "do not ask")
+    .action(async (options) => end(await (await import("./clean.ts")).clean(options)));
+}

@@ -1,0 +1,37 @@
+import { Option } from "commander";
+import { gates } from "#shared/contract/cards/gates.ts";
+import { microDollars, oneLine, orNone, someOf, wholeNumber } from "./command-line.ts";
+import type { CommandList } from "./command-list.ts";
+
+/** From a folder to a run, and how far that one has come. */
+export function addRunCommands({ command, end }: CommandList): void {
+  command("init", "make the folder a jj repository where needed, and write .hox/config.toml")
+    .option("-y, --yes", "do not ask")
+    .action(async (options) => end(await (await import("./init.ts")).init(options)));
+
+  command("run", "take a goal from plan to landed result, or go on with the run that waits")
+    .option("--goal <text>", "what the run should achieve")
+    .option("--again", "the goal of the run that failed or was stopped, on what it brought together")
+    .option("--orchestrators <n>", "how many; otherwise the root orchestrator decides", wholeNumber(1, 32))
+    .option("--max-tokens <n>", "hard stop after so many tokens, or none", orNone(wholeNumber(1, 1e12)))
+    .option("--max-budget-usd <amount>", "hard stop after so many US dollars, or none", orNone(microDollars))
+    .option("--onto <revset>", "the change to build on, or the branch to build and land on (default: yours)")
+    .option("--model <name>", "the model of this run", oneLine)
+    .option(
+      "--rehearsal <name>",
+      "a scripted model instead of a real one; without --repo on a copy of its example",
+      oneLine,
+    )
+    .option(
+      "--approve <gates>",
+      `decisions to make in advance: ${gates.join(", ")} (questions: the first option)`,
+      someOf(gates),
+    )
+    .option("--take-over", "also where another Hox works here: it saves, lets go and looks on")
+    .addOption(new Option("--pace <ms>", "of a scripted model").argParser(wholeNumber(0, 10_000)).hideHelp())
+    .action(async (options) => end(await (await import("./run.ts")).run(options)));
+
+  command("status", "the run, its agents, what waits for you, and the budget").action(async (options) =>
+    end(await (await import("./status.ts")).status(options)),
+  );
+}

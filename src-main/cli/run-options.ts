@@ -1,0 +1,18 @@
+import type { Gate } from "#shared/contract/cards/gates.ts";
+import type { CommonOptions } from "./command-line.ts";
+
+/** What `hox run` may be given. */
+export interface RunOptions extends CommonOptions {
+  readonly goal?: string;
+  readonly again?: boolean;
+  readonly orchestrators?: number;
+  readonly maxTokens?: number | "none";
+  /** Micro-dollars. */
+  readonly maxBudgetUsd?: number | "none";
+  readonly onto?: string;
+  readonly model?: string;
+  readonly rehearsal?: string;
+  readonly approve?: readonly Gate[];
+  readonly takeOver?: boolean;
+  readonly pace?: number;
+}

@@ -1,0 +1,62 @@
+/** What a run that is over, or that only a person can take further, says at a terminal. */
+import type { InboxItem } from "#shared/contract/cards.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { besideLine, spentBeside } from "#shared/domain/spending/spent-beside.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { type ExitCode, exitCode } from "./command-line.ts";
+import { answerLines, gateOf } from "./decide.ts";
+import { print, printJson } from "./output.ts";
+import { landedWords, spentText } from "./progress.ts";
+import { exitCodeOf } from "./run-exit-code.ts";
+import type { RunOptions } from "./run-options.ts";
+
+export const isOver = (run: RunView): boolean => ["complete", "failed", "stopped"].includes(run.stage);
+
+export function leaveToPerson(item: InboxItem, number: number, options: RunOptions): ExitCode {
+  const code = exitCodeOf({ kind: "card", card: item.kind });
+  const gate = gateOf(item);
+  if (options.json)
+    printJson({
+      kind: "end",
+      outcome: code === exitCode.budget ? "budget" : "waits",
+      card: item.kind,
+      id: item.id,
+      code,
+    });
+  else {
+    print(
+      "\nThis waits for a person. The work is saved; decide in the app (npm start -- <folder>) or at a terminal:",
+    );
+    for (const line of answerLines(item, number)) print(line);
+    if (gate) print(`In advance: --approve ${gate}`);
+  }
+  return code;
+}
+
+export function concludeRun(view: RunView, options: RunOptions): ExitCode {
+  const code = exitCodeOf({ kind: "over", by: view.endedBy ?? null });
+  if (options.json)
+    printJson({
+      kind: "end",
+      outcome: view.stage,
+      code,
+      failure: view.failure,
+      landed: view.landed,
+      unchecked: view.landed !== null && view.validation?.checks.length === 0,
+      budget: view.budget,
+      beside: spentBeside(view.workers, view.budget.byWorker),
+      score: view.score,
+    });
+  else {
+    print();
+    if (view.failure) print(`${shownLine(view.failure.reason)} ${shownLine(view.failure.remedy)}`);
+    if (view.landed)
+      print(
+        `Landed ${(view.landed.to ?? view.landed.changeId).slice(0, 12)} on ${shownLine(view.landed.bookmark)}${landedWords(view)}. \`hox undo-landing\` takes it back.`,
+      );
+    if (view.score) print(`Score ${view.score.total.toFixed(2)}`);
+    print(`Spent ${spentText(view)}.`);
+    print(`${besideLine(spentBeside(view.workers, view.budget.byWorker))}.`);
+  }
+  return code;
+}
