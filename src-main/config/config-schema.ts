@@ -1,244 +1,224 @@
+/**
+ * `.hox/config.toml` of a repository: each key with what it may be and its default, in the order of the file (PLAN-8).
+ * The program's own `Config` follows from it, with names in camel case.
+ */
 import { z } from "zod";
 import { hookEvents } from "#shared/domain/conversation/conversation.ts";
 import { efforts } from "#shared/domain/conversation/effort.ts";
-import { parseRule } from "#shared/domain/dependencies/rules.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
 import { landingHistories } from "#shared/domain/graph-words/landing-text.ts";
-import { parseAllowedHost } from "#shared/domain/network/network-hosts.ts";
-import type { Config } from "./config-interface.ts";
+import {
+  amount,
+  command,
+  count,
+  dependencyRules,
+  gate,
+  hosts,
+  inside,
+  optional,
+  setting,
+  share,
+  text,
+} from "./setting.ts";
 
-export const defaultConfig: Config = {
-  protectedFiles: [...defaultProtectedFiles, ...steeringFiles],
-  hooks: [],
-  loopDefaults: {
-    maxIterations: 20,
-    maxTokens: null,
-    maxBudgetUsd: null,
-    maxTurns: 60,
-    autoAdvance: true,
-    maxParallelAgents: null,
-    commandTimeoutSeconds: 120,
+const tokens = count(1, Number.MAX_SAFE_INTEGER);
+const outputTokens = count(1_000, 128_000);
+const effort = z.enum(efforts);
+const noLimit = "no limit";
+
+export const configSchema = {
+  /** `.git`, `.jj` and `.hox` are always in it. */
+  protected_files: setting(z.array(inside), [...defaultProtectedFiles, ...steeringFiles]),
+  /** The user's own commands, in their order. (PLAN-3) */
+  hooks: setting(
+    z
+      .array(
+        z.strictObject({
+          name: text.max(60, "must be short: it stands in one line on screen"),
+          on: z.enum(hookEvents),
+          command,
+          timeout_seconds: count(1, 3_600).default(60),
+        }),
+      )
+      .max(50, "must be at most 50 hooks"),
+    [],
+  ),
+  loop_defaults: {
+    max_iterations: setting(count(1, 1_000), 20),
+    max_tokens: optional(tokens, noLimit),
+    max_budget_usd: optional(amount, noLimit),
+    /** Model requests in one iteration. */
+    max_turns: setting(count(1, 1_000), 60),
+    /** A phase that is done starts the next one by itself. (PLAN-10) */
+    auto_advance: setting(z.boolean(), true),
+    max_parallel_agents: optional(count(1, 64), "the app's setting"),
+    command_timeout_seconds: setting(count(1, 3_600), 120),
   },
-  backpressure: { fastChecks: null, slowChecks: null, timeoutSeconds: 300, firstLook: "ask" },
+  backpressure: {
+    /** None: as the first look says. An empty list switches them off. */
+    fast_checks: optional(z.array(command), "found from the repository"),
+    slow_checks: optional(
+      z.array(z.strictObject({ command, every_n_iterations: count(1, 1_000).default(3) })),
+      "found from the repository",
+    ),
+    timeout_seconds: setting(count(1, 7_200), 300),
+    /**
+     * What follows when the checks are red, slow or missing on what a run builds on: a person is asked, the run goes on by
+     * itself, or nobody looks and every failure counts.
+     */
+    first_look: setting(z.enum(["ask", "auto", "off"]), "ask"),
+  },
   models: {
-    default: "claude-sonnet-5-5",
-    orchestrator: null,
-    validator: null,
-    apiKeyEnv: "ANTHROPIC_API_KEY",
-    maxOutputTokens: 16_000,
-    orchestratorMaxOutputTokens: null,
-    validatorMaxOutputTokens: null,
-    effort: null,
-    orchestratorEffort: null,
-    validatorEffort: null,
-    compactAt: 0.75,
-    resumeWhenQuotaReturns: true,
+    default: setting(text, "claude-sonnet-5-5"),
+    orchestrator: optional(text, "as models.default"),
+    validator: optional(text, "as models.default"),
+    /** Names the variable, never holds the key. */
+    api_key_env: setting(
+      z
+        .string()
+        .regex(
+          /^[A-Za-z_][A-Za-z0-9_]*$/u,
+          "must be the name of an environment variable, never the key itself",
+        ),
+      "ANTHROPIC_API_KEY",
+    ),
+    max_output_tokens: setting(outputTokens, 16_000),
+    /** Longest answers of orchestrators. */
+    orchestrator_max_output_tokens: optional(outputTokens, "as models.max_output_tokens"),
+    /** Longest answers of validators and reviewers. */
+    validator_max_output_tokens: optional(outputTokens, "as models.max_output_tokens"),
+    /** How hard models try. */
+    effort: optional(effort, "the provider's"),
+    /** Of orchestrators. */
+    orchestrator_effort: optional(effort, "as models.effort"),
+    /** Of validators and reviewers. */
+    validator_effort: optional(effort, "as models.effort"),
+    /** Share of a model's window from which on old parts of a conversation are left out. */
+    compact_at: setting(share(0.1, 0.9), 0.75),
+    resume_when_quota_returns: setting(z.boolean(), true),
   },
   validation: {
-    strategy: "dedicated_validators",
-    validatorCount: 4,
-    consensusThreshold: 0.75,
-    seatTimeoutSeconds: 600,
-    repairRounds: 2,
+    strategy: setting(
+      z.enum(["dedicated_validators", "peer_review", "historical_compare"]),
+      "dedicated_validators",
+    ),
+    validator_count: setting(count(1, 31), 4),
+    consensus_threshold: setting(z.number().gt(0, "must be more than 0").max(1, "must be at most 1"), 0.75),
+    seat_timeout_seconds: setting(count(1, 86_400), 600),
+    repair_rounds: setting(count(0, 20), 2),
   },
   budget: {
-    maxTokens: null,
-    maxUsd: null,
-    perOrchestratorTokens: null,
-    perOrchestratorUsd: null,
-    warnAt: 0.8,
+    max_tokens: optional(tokens, noLimit),
+    max_usd: optional(amount, noLimit),
+    /** What one orchestrator and everyone below it may spend. */
+    per_orchestrator_tokens: optional(tokens, noLimit),
+    per_orchestrator_usd: optional(amount, noLimit),
+    warn_at: setting(share(0.1, 1), 0.8),
   },
   workspace: {
-    setup: [],
-    setupHosts: [],
-    setupTimeoutSeconds: 600,
-    caches: ["node_modules", ".venv", "venv", "vendor", "deps"],
-    cleanUp: "landed",
-    firstPort: 42_000,
-    portsPerAgent: 10,
-    maxGbPerAgent: null,
-    maxGb: null,
-  },
-  sandbox: { hosts: [] },
-  dependencies: { allow: [], deny: [], otherwise: "ask", hosts: [], timeoutSeconds: 600 },
-  fold: {
-    review: "parent",
-    firstReviewer: null,
-    maxRounds: 3,
-    strategy: "squash",
-    stalledIterations: 5,
-    silentMinutes: 30,
-  },
-  ceremony: {
-    contracts: "auto",
-    reviews: "auto",
-    integrator: "auto",
-    seats: "auto",
-    learning: "auto",
-    largeLines: 400,
-    largeFiles: 20,
-    riskyFiles: ["**/migrations/**", "**/auth/**", "**/security/**"],
-  },
-  limits: { orchestratorLevels: 3, childrenPerOrchestrator: 16, workersPerRun: 64 },
-  gates: {
-    plan: "ask",
-    subplans: "auto",
-    mutations: "ask",
-    autoMutationMaxConflicts: 0,
-    compliance: "model",
-    land: "ask",
-  },
-  landing: { history: "changes", trailers: "drop" },
-  metrics: { store: "both" },
-};
-
-/** Settings as an earlier version kept them, with the default of every key that it did not know. */
-export function withDefaults(kept: Partial<Config>): Config {
-  const complete = Object.entries(defaultConfig).map(([name, standard]) => {
-    const own = kept[name as keyof Config];
-    const isTable = typeof standard === "object" && !Array.isArray(standard);
-    return [name, isTable ? { ...standard, ...(own as object | undefined) } : (own ?? standard)];
-  });
-  return Object.fromEntries(complete) as Config;
-}
-
-const text = z.string().min(1, "must not be empty").max(1_000);
-const inside = text.refine(
-  (path) => !path.split(/[\\/]/u).includes("..") && !/^([\\/]|[A-Za-z]:)/u.test(path),
-  "must be a path or glob inside the repository",
-);
-const command = z
-  .string()
-  .trim()
-  .min(1, "must be a command")
-  .max(4_000)
-  .refine((line) => !/[\r\n\0]/u.test(line), "must be one line");
-const allowedHost = z.string().check(({ value, issues }) => {
-  const read = parseAllowedHost(value);
-  if ("mistake" in read) issues.push({ code: "custom", input: value, message: read.mistake });
-});
-const hosts = z.array(allowedHost).max(200, "must be at most 200 hosts");
-const dependencyRule = z
-  .string()
-  .max(300)
-  .check(({ value, issues }) => {
-    const read = parseRule(value);
-    if ("mistake" in read) issues.push({ code: "custom", input: value, message: read.mistake });
-  });
-const count = (min: number, max: number) =>
-  z
-    .number()
-    .int("must be a whole number")
-    .min(min, `must be at least ${min}`)
-    .max(max, `must be at most ${max}`);
-const amount = z.number().positive("must be more than 0");
-const gate = z.enum(["ask", "auto"]);
-
-/** One schema per key of the file, by its full name; null as default means "not limited" or "found by itself". */
-export const keySchemas = {
-  protected_files: z.array(inside),
-  hooks: z
-    .array(
-      z.strictObject({
-        name: text.max(60, "must be short: it stands in one line on screen"),
-        on: z.enum(hookEvents),
-        command,
-        timeout_seconds: count(1, 3_600).default(60),
-      }),
-    )
-    .max(50, "must be at most 50 hooks"),
-  "loop_defaults.max_iterations": count(1, 1_000),
-  "loop_defaults.max_tokens": count(1, Number.MAX_SAFE_INTEGER),
-  "loop_defaults.max_budget_usd": amount,
-  "loop_defaults.max_turns": count(1, 1_000),
-  "loop_defaults.auto_advance": z.boolean(),
-  "loop_defaults.max_parallel_agents": count(1, 64),
-  "loop_defaults.command_timeout_seconds": count(1, 3_600),
-  "backpressure.fast_checks": z.array(command),
-  "backpressure.slow_checks": z.array(
-    z.strictObject({ command, every_n_iterations: count(1, 1_000).default(3) }),
-  ),
-  "backpressure.timeout_seconds": count(1, 7_200),
-  "backpressure.first_look": z.enum(["ask", "auto", "off"]),
-  "models.default": text,
-  "models.orchestrator": text,
-  "models.validator": text,
-  "models.api_key_env": z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/u, "must be the name of an environment variable, never the key itself"),
-  "models.max_output_tokens": count(1_000, 128_000),
-  "models.orchestrator_max_output_tokens": count(1_000, 128_000),
-  "models.validator_max_output_tokens": count(1_000, 128_000),
-  "models.effort": z.enum(efforts),
-  "models.orchestrator_effort": z.enum(efforts),
-  "models.validator_effort": z.enum(efforts),
-  "models.compact_at": z.number().min(0.1, "must be at least 0.1").max(0.9, "must be at most 0.9"),
-  "models.resume_when_quota_returns": z.boolean(),
-  "validation.strategy": z.enum(["dedicated_validators", "peer_review", "historical_compare"]),
-  "validation.validator_count": count(1, 31),
-  "validation.consensus_threshold": z.number().gt(0, "must be more than 0").max(1, "must be at most 1"),
-  "validation.seat_timeout_seconds": count(1, 86_400),
-  "validation.repair_rounds": count(0, 20),
-  "budget.max_tokens": count(1, Number.MAX_SAFE_INTEGER),
-  "budget.max_usd": amount,
-  "budget.per_orchestrator_tokens": count(1, Number.MAX_SAFE_INTEGER),
-  "budget.per_orchestrator_usd": amount,
-  "budget.warn_at": z.number().min(0.1, "must be at least 0.1").max(1, "must be at most 1"),
-  "workspace.setup": z.array(command),
-  "workspace.setup_hosts": hosts,
-  "workspace.setup_timeout_seconds": count(1, 7_200),
-  "workspace.caches": z.array(
-    inside.refine(
-      (path) => !path.split(/[\\/]/u).some((part) => [".", "", ".jj", ".git", ".hox"].includes(part)),
-      "must be a folder of the repository, as in packages/app/node_modules",
+    /** Run in every new workspace, in the sandbox, before its agent starts. */
+    setup: setting(z.array(command), []),
+    /** What those commands may reach beside `sandbox.hosts`. */
+    setup_hosts: setting(hosts, []),
+    /** Time for each of those commands. */
+    setup_timeout_seconds: setting(count(1, 7_200), 600),
+    /**
+     * Folders that no commit holds, copied into every new workspace from the repository's own folder: names count in each
+     * folder of packages, paths for themselves.
+     */
+    caches: setting(
+      z.array(
+        inside.refine(
+          (path) => !path.split(/[\\/]/u).some((part) => [".", "", ".jj", ".git", ".hox"].includes(part)),
+          "must be a folder of the repository, as in packages/app/node_modules",
+        ),
+      ),
+      ["node_modules", ".venv", "venv", "vendor", "deps"],
     ),
-  ),
-  "workspace.clean_up": z.enum(["landed", "over", "never"]),
-  "workspace.first_port": count(1_024, 65_000),
-  "workspace.ports_per_agent": count(0, 100),
-  "workspace.max_gb_per_agent": amount,
-  "workspace.max_gb": amount,
-  "sandbox.hosts": hosts,
-  "dependencies.allow": z.array(dependencyRule).max(500, "must be at most 500 rules"),
-  "dependencies.deny": z.array(dependencyRule).max(500, "must be at most 500 rules"),
-  "dependencies.otherwise": z.enum(["ask", "deny"]),
-  "dependencies.hosts": hosts,
-  "dependencies.timeout_seconds": count(1, 7_200),
-  "fold.review": z.enum(["parent", "person", "none"]),
-  "fold.first_reviewer": text,
-  "fold.max_rounds": count(1, 100),
-  "fold.strategy": z.enum(["squash", "merge"]),
-  "fold.stalled_iterations": count(2, 1_000),
-  "fold.silent_minutes": count(1, 1_440),
-  "ceremony.contracts": z.enum(["auto", "always", "never"]),
-  "ceremony.reviews": z.enum(["auto", "always"]),
-  "ceremony.integrator": z.enum(["auto", "always"]),
-  "ceremony.seats": z.enum(["auto", "one", "all"]),
-  "ceremony.learning": z.enum(["auto", "always", "never"]),
-  "ceremony.large_lines": count(1, 1_000_000),
-  "ceremony.large_files": count(1, 100_000),
-  "ceremony.risky_files": z.array(inside),
-  "limits.orchestrator_levels": count(1, 26),
-  "limits.children_per_orchestrator": count(1, 100),
-  "limits.workers_per_run": count(1, 500),
-  "gates.plan": gate,
-  "gates.subplans": gate,
-  "gates.mutations": gate,
-  "gates.auto_mutation_max_conflicts": count(0, 1_000),
-  "gates.compliance": z.enum(["model", "text", "off"]),
-  "gates.land": gate,
-  "landing.history": z.enum(landingHistories),
-  "landing.trailers": z.enum(["keep", "drop"]),
-  "metrics.store": z.enum(["trailer", "database", "both"]),
+    /** When the workspaces of a run go by themselves: its result has landed, it is over in any way, or never. */
+    clean_up: setting(z.enum(["landed", "over", "never"]), "landed"),
+    first_port: setting(count(1_024, 65_000), 42_000),
+    ports_per_agent: setting(count(0, 100), 10),
+    /** Gigabytes (10^9 bytes) that one workspace may take on disk before its agent is held. */
+    max_gb_per_agent: optional(amount, noLimit),
+    /** The same of all workspaces of a run, before the run is paused. */
+    max_gb: optional(amount, noLimit),
+  },
+  /** What commands may reach from inside the sandbox, as `parseAllowedHost` reads it; empty: no network at all. */
+  sandbox: { hosts: setting(hosts, []) },
+  /** Packages that agents ask for. */
+  dependencies: {
+    allow: setting(dependencyRules, []),
+    deny: setting(dependencyRules, []),
+    /** Of everything that no rule names. */
+    otherwise: setting(z.enum(["ask", "deny"]), "ask"),
+    /** What an installation may reach; empty: what the package manager's settings in the repository say. */
+    hosts: setting(hosts, []),
+    /** Time for one installation. */
+    timeout_seconds: setting(count(1, 7_200), 600),
+  },
+  /** How an agent's finished work comes to its parent. (design section 6) */
+  fold: {
+    /** Who judges it: the orchestrator above, a person, or nobody beyond the checks. */
+    review: setting(z.enum(["parent", "person", "none"]), "parent"),
+    /** The model that comments before anybody else does. */
+    first_reviewer: optional(text, "nobody"),
+    /** So often may checks and parent send it back before a person is asked. */
+    max_rounds: setting(count(1, 100), 3),
+    /** `squash`: one change on its parent's trunk, where siblings take it in. `merge`: beside, until the integration. */
+    strategy: setting(z.enum(["squash", "merge"]), "squash"),
+    /** Iterations without a change of files or checks after which the parent is told. (HYLO-14) */
+    stalled_iterations: setting(count(2, 1_000), 5),
+    /** Minutes without a word after which the parent is told. (HYLO-14) */
+    silent_minutes: setting(count(1, 1_440), 30),
+  },
+  /** What a run does beside its agents; `auto` leaves it to the plan and the result. (docs/decisions/0012) */
+  ceremony: {
+    contracts: setting(z.enum(["auto", "always", "never"]), "auto"),
+    reviews: setting(z.enum(["auto", "always"]), "auto"),
+    integrator: setting(z.enum(["auto", "always"]), "auto"),
+    seats: setting(z.enum(["auto", "one", "all"]), "auto"),
+    learning: setting(z.enum(["auto", "always", "never"]), "auto"),
+    /** A result with more changed lines, or more changed files, is large: all seats judge it. */
+    large_lines: setting(count(1, 1_000_000), 400),
+    large_files: setting(count(1, 100_000), 20),
+    /** Paths and globs whose change makes a result a risk. */
+    risky_files: setting(z.array(inside), ["**/migrations/**", "**/auth/**", "**/security/**"]),
+  },
+  /** Caps that the host holds, whatever a model plans. (HYLO-11) */
+  limits: {
+    /** Levels of orchestrators, the root's included, that need no person's yes. */
+    orchestrator_levels: setting(count(1, 26), 3),
+    /** Tasks of one orchestrator's plan. */
+    children_per_orchestrator: setting(count(1, 100), 16),
+    /** Agents and orchestrators of a whole run. */
+    workers_per_run: setting(count(1, 500), 64),
+  },
+  /** `ask` waits for a person, `auto` goes on by itself. Patterns always ask. */
+  gates: {
+    plan: setting(gate, "ask"),
+    /** A part's plan: `auto` asks only when it leaves the files or the budget that it was given. */
+    subplans: setting(gate, "auto"),
+    mutations: setting(gate, "ask"),
+    /** With `mutations = "auto"`: so many agents may a decision contradict before a person is asked all the same. */
+    auto_mutation_max_conflicts: setting(count(0, 1_000), 0),
+    /**
+     * Who judges work that a decision binds where no conflict shows: a model what a search found, the search alone,
+     * or nobody. Lines of a decision are kept in any case. (HOX-5.2)
+     */
+    compliance: setting(z.enum(["model", "text", "off"]), "model"),
+    land: setting(gate, "ask"),
+  },
+  /** What lands of a result. */
+  landing: {
+    /** The changes as they are, one commit for each task one upon another, or a single one. A card may say otherwise. */
+    history: setting(z.enum(landingHistories), "changes"),
+    /** Whether `Hox-*` lines stay in the descriptions of what lands. */
+    trailers: setting(z.enum(["keep", "drop"]), "drop"),
+  },
+  /** Where metrics go: the trailer on the final change, the database, or both. (HOX-6.2) */
+  metrics: { store: setting(z.enum(["trailer", "database", "both"]), "both") },
 } as const;
-
-export type ConfigKey = keyof typeof keySchemas;
-export const configKeys = Object.keys(keySchemas) as readonly ConfigKey[];
-
-/** The tables of the file; what stands elsewhere is unknown. */
-export const configTables = [
-  ...new Set(configKeys.filter((key) => key.includes(".")).map((key) => key.split(".")[0] ?? "")),
-];
 
 /** Sections of the file that a later version reads. Naming them is no mistake, but nothing happens yet. */
 export const laterTables = ["hive", "archangel"];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { configPath } from "./config.ts";
-import { defaultConfig } from "./config-schema.ts";
+import { defaultConfig } from "./config-of.ts";
 import { type ConfigMistake, type WatchedConfig, watchConfig } from "./config-watch.ts";
 
 let root: string;

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configPath, loadConfig, parseConfig, writeDefaultConfig } from "./config.ts";
-import { configKeys, defaultConfig, withDefaults } from "./config-schema.ts";
+import { defaultConfig, withDefaults } from "./config-of.ts";
 import { resourcePath } from "./resources-folder.ts";
+import { configKeys } from "./settings-by-key.ts";
 
 let root: string;
 beforeEach(() => {

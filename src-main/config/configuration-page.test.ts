@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseConfig } from "./config.ts";
-import { configKeys } from "./config-schema.ts";
 import { meaningOfNone, tomlText, valueAt } from "./config-values.ts";
 import { resourcePath } from "./resources-folder.ts";
+import { configKeys } from "./settings-by-key.ts";
 
 const page = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
 const file = parseConfig(readFileSync(resourcePath("config.default.toml"), "utf8"));
@@ -18,7 +18,7 @@ test("docs/configuration.md names every key once, in the order of the file, with
     const row = rows.find((one) => one.key === key);
     const value = valueAt(file.config, key);
     if (key !== "protected_files")
-      expect(row?.value, key).toBe(value === null ? meaningOfNone[key] : `\`${tomlText(value)}\``);
+      expect(row?.value, key).toBe(value === null ? meaningOfNone(key) : `\`${tomlText(value)}\``);
     expect(row?.meaning.length, key).toBeGreaterThan(10);
   }
 });

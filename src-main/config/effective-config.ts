@@ -2,8 +2,8 @@ import { parse, TomlError } from "smol-toml";
 import type { Settings } from "#shared/contract/views/settings.ts";
 import { parseConfig } from "./config.ts";
 import { lineOfKey } from "./config-lines.ts";
-import { type ConfigKey, configKeys } from "./config-schema.ts";
 import { meaningOfNone, valueAt } from "./config-values.ts";
+import { type ConfigKey, configKeys } from "./settings-by-key.ts";
 
 /** Where a value comes from; `line` is 1-based. */
 export type ValueSource =
@@ -64,7 +64,7 @@ export function effectiveConfig(
       if (setting !== undefined && setting !== null) return [setting, { kind: "settings" }];
       return [valueAt(config, key), { kind: "default" }];
     })();
-    return { key, value, source: origin, instead: value === null ? (meaningOfNone[key] ?? null) : null };
+    return { key, value, source: origin, instead: value === null ? meaningOfNone(key) : null };
   });
 }
 

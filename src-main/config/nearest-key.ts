@@ -1,5 +1,5 @@
 import { editDistance } from "#shared/domain/text/nearest-word.ts";
-import { configKeys } from "./config-schema.ts";
+import { configKeys } from "./settings-by-key.ts";
 
 /** The known key that is fewest letters away, if it is near enough to be meant; its last part may be what was mistyped. */
 export function nearestKey(key: string): string | null {

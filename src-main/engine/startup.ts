@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { awaySummary } from "#shared/domain/run/away-summary.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import type { Config } from "../config/config-interface.ts";
-import { defaultConfig, withDefaults } from "../config/config-schema.ts";
+import { defaultConfig, withDefaults } from "../config/config-of.ts";
 import type { WatchedConfig } from "../config/config-watch.ts";
 import { waitForOrphans } from "../jj/orphan-processes.ts";
 import type { Journal } from "../journal/journal.ts";

@@ -1,0 +1,26 @@
+import { alwaysProtected } from "#shared/domain/files/protected-files.ts";
+import { camelCased } from "./camel-case.ts";
+import type { Config } from "./config-interface.ts";
+import { fileValues } from "./settings-by-key.ts";
+
+/**
+ * What the file says as the program has it: the names in camel case, defaults where it says nothing.
+ *
+ * @param said values by the full names of their keys, as their schemas took them
+ */
+export function configOf(said: ReadonlyMap<string, unknown>): Config {
+  const config = camelCased(fileValues(said));
+  return { ...config, protectedFiles: [...new Set([...alwaysProtected, ...config.protectedFiles])] };
+}
+
+export const defaultConfig: Config = configOf(new Map());
+
+/** Settings as an earlier version kept them, with the default of every key that it did not know. */
+export function withDefaults(kept: Partial<Config>): Config {
+  const complete = Object.entries(defaultConfig).map(([name, standard]) => {
+    const own = kept[name as keyof Config];
+    const isTable = typeof standard === "object" && !Array.isArray(standard);
+    return [name, isTable ? { ...standard, ...(own as object | undefined) } : (own ?? standard)];
+  });
+  return Object.fromEntries(complete) as Config;
+}
