@@ -1,5 +1,8 @@
 import { expect, test } from "./test.ts";
 
+// As most people have it.
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 test("a jj command in a terminal appears on the graph without a reload", async ({
   start,
   playground,

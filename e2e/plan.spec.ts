@@ -7,7 +7,7 @@ test("a plan is edited on the graph by mouse and by keyboard, approved there, an
   scene,
 }) => {
   test.setTimeout(480_000);
-  const { app } = await start({ pace: 4 });
+  const { app } = await start();
   const { plan, page } = app;
   const root = join(playground.state, "rehearsals", "profiles-1");
   const log = (revset: string, template: string) =>

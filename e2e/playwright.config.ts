@@ -23,6 +23,9 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     // The page of every step is kept. Pictures of the screen beside it, without a graphics card, took two fifths of the
     // whole time.
+    // What breathes and travels for as long as an agent thinks is drawn sixty times a second, without a graphics card by
+    // the processor that the agents need. Two suites keep it: the graph that follows a terminal, and the queue's drags.
+    contextOptions: { reducedMotion: "reduce" },
     trace: { mode: "retain-on-failure", screenshots: false },
     launchOptions: {
       executablePath: toolPath("browser"),

@@ -3,6 +3,9 @@ import { expect, test } from "./test.ts";
 const task = (name: string, priority: string): string =>
   `${name}\n\nHox-Kind: task\nHox-Status: open\nHox-Priority: ${priority}`;
 
+// As most people have it.
+test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
 test("a task is dragged to another priority, and its change says so", async ({
   start,
   playground,

@@ -81,7 +81,7 @@ test("one agent's work is undone and nobody else's; it waits, is written to, beg
 });
 
 test("an agent is paused and resumed from the graph's own menu", async ({ start, scene }) => {
-  const { app } = await start({ pace: 12 });
+  const { app } = await start();
   await app.watchRehearsal();
   await app.inbox.approve("plan");
   // Its agent has asked and waits, so it cannot be done before the menu is open, and no card comes in between.
