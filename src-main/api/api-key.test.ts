@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { ApiKey } from "./api-key.ts";
+import { createApiKey } from "./api-key.ts";
 
 const env = { ANTHROPIC_API_KEY: "usual-key-of-mine", WORK_KEY: "key-of-my-employer" };
 
 test("the key is read from the variable that the repository names, and from no other in its place", () => {
-  const key = new ApiKey(undefined, env);
+  const key = createApiKey(undefined, env);
   expect(key.get()).toBe("usual-key-of-mine");
   key.readFrom("WORK_KEY");
   expect(key.get()).toBe("key-of-my-employer");
@@ -17,7 +17,7 @@ test("the key is read from the variable that the repository names, and from no o
 });
 
 test("a key that was given by hand is used where the named variable is empty", async () => {
-  const key = new ApiKey(undefined, env);
+  const key = createApiKey(undefined, env);
   key.readFrom("NO_SUCH_KEY");
   await key.set("given-by-hand-1234");
   expect(key.get()).toBe("given-by-hand-1234");

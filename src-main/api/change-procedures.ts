@@ -9,7 +9,7 @@ const longestDiff = 2_000_000;
 
 export async function changeDetails(state: HostState, commitId: string): Promise<ChangeDetails> {
   const { repository, graph } = state.opened();
-  const change = graph.find(commitId) ?? (await repository.query(commitId, { limit: 1 }))[0];
+  const change = graph().find(commitId) ?? (await repository.query(commitId, { limit: 1 }))[0];
   if (!change)
     throw new Refusal(
       `There is no commit ${commitId}.`,
@@ -50,7 +50,8 @@ export async function previewRebase(
   changeId: string,
   onto: string,
 ): Promise<RebasePreview> {
-  const { repository, graph } = state.opened();
+  const open = state.opened();
+  const [repository, graph] = [open.repository, open.graph()];
   const from = await repository.currentOperation();
   const { operation } = await repository.dryRun({ kind: "rebase", source: changeId, onto: [onto] });
   const delta = await repository.readDelta(from, operation);

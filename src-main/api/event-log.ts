@@ -1,5 +1,5 @@
 import type { HostEvent, NumberedEvent } from "#shared/contract/events.ts";
-import type { Change } from "#shared/graph/change.ts";
+import { createEventBuffer } from "./event-buffer.ts";
 
 export interface EventLogOptions {
   /** Everything a client needs to start from now on, taken in one go. */
@@ -11,164 +11,93 @@ export interface EventLogOptions {
   readonly maxWeight?: number;
 }
 
-/** Of these only the newest counts: a client that is behind skips the older ones. */
-const replacing: ReadonlySet<HostEvent["kind"]> = new Set([
-  "app",
-  "run",
-  "inbox",
-  "messages",
-  "operations",
-  "repository-view",
-]);
-
 /**
  * The host's one list of numbered events. Clients read it at their own pace through a cursor; nothing is queued
  * per client, so a slow or vanished one costs no memory: when the events it wants are gone it gets a snapshot.
  */
-export class EventLog {
-  readonly #snapshot: () => readonly HostEvent[];
-  readonly #maxEvents: number;
-  readonly #maxWeight: number;
-  readonly #newest = new Map<HostEvent["kind"], number>();
-  readonly #waiting = new Set<() => void>();
-  /** Null once a newer one has replaced it: its number stays taken, its content need not. */
-  #events: { readonly event: HostEvent | null; readonly weight: number }[] = [];
-  /** Number of the event before the first that is held. */
-  #before: number;
-  #weight = 0;
-  #closed = false;
-
-  constructor({
-    snapshot,
-    start = Date.now() * 1000,
-    maxEvents = 4096,
-    maxWeight = 32_000_000,
-  }: EventLogOptions) {
-    this.#snapshot = snapshot;
-    this.#before = start;
-    this.#maxEvents = maxEvents;
-    this.#maxWeight = maxWeight;
-  }
-
+export interface EventLog {
   /** Number of the newest event. */
-  get last(): number {
-    return this.#before + this.#events.length;
-  }
-
-  publish(event: HostEvent): void {
-    if (this.#closed) return;
-    const weight = weigh(event);
-    this.#events.push({ event, weight });
-    this.#weight += weight;
-    if (replacing.has(event.kind)) {
-      this.#release((this.#newest.get(event.kind) ?? 0) - this.#before - 1);
-      this.#newest.set(event.kind, this.last);
-    }
-    let drop = 0;
-    while (
-      this.#events.length - drop > 1 &&
-      (this.#events.length - drop > this.#maxEvents || this.#weight > this.#maxWeight)
-    ) {
-      this.#weight -= this.#events[drop]?.weight ?? 0;
-      drop++;
-    }
-    if (drop > 0) {
-      this.#events.splice(0, drop);
-      this.#before += drop;
-    }
-    this.#wake();
-  }
-
+  readonly last: number;
+  publish(event: HostEvent): void;
   /** Forgets what clients missed: the next thing each of them reads is a snapshot, unless it is up to date. */
-  forget(): void {
-    this.#before = this.last;
-    this.#events = [];
-    this.#weight = 0;
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.#wake();
-  }
-
+  forget(): void;
+  close(): void;
   /**
    * Goes on after `since`, or starts with a snapshot when it is null or no longer held. The events of a snapshot
    * are numbered 0 except the last: a client that is cut in the middle asks for a new one.
    */
-  async *read(since: number | null, signal?: AbortSignal): AsyncGenerator<NumberedEvent, void, void> {
-    let cursor = since;
-    while (!this.#closed && !signal?.aborted) {
-      if (cursor === null || cursor < this.#before || cursor > this.last) {
-        const at = this.last;
-        const events = this.#snapshot();
-        for (const [index, event] of events.entries()) {
-          if (signal?.aborted) return;
-          yield { seq: index === events.length - 1 ? at : 0, event };
+  read(since: number | null, signal?: AbortSignal): AsyncGenerator<NumberedEvent, void, void>;
+}
+
+export function createEventLog({
+  snapshot,
+  start = Date.now() * 1000,
+  maxEvents = 4096,
+  maxWeight = 32_000_000,
+}: EventLogOptions): EventLog {
+  const buffer = createEventBuffer({ start, maxEvents, maxWeight });
+  const news = createNews();
+  let isClosed = false;
+
+  return {
+    get last() {
+      return buffer.last();
+    },
+    publish(event) {
+      if (isClosed) return;
+      buffer.push(event);
+      news.tell();
+    },
+    forget: buffer.clear,
+    close() {
+      isClosed = true;
+      news.tell();
+    },
+    async *read(since, signal) {
+      let cursor = since;
+      while (!isClosed && !signal?.aborted) {
+        if (cursor === null || !buffer.goesOnAfter(cursor)) {
+          const at = buffer.last();
+          const events = snapshot();
+          for (const [index, event] of events.entries()) {
+            if (signal?.aborted) return;
+            yield { seq: index === events.length - 1 ? at : 0, event };
+          }
+          cursor = at;
+          continue;
         }
-        cursor = at;
-        continue;
+        const next = buffer.after(cursor);
+        if (next === undefined) {
+          await news.wait(signal);
+          continue;
+        }
+        cursor++;
+        if (next !== null) yield { seq: cursor, event: next };
       }
-      const held = this.#events[cursor - this.#before];
-      if (!held) {
-        await this.#change(signal);
-        continue;
-      }
-      cursor++;
-      if (held.event === null) continue;
-      yield { seq: cursor, event: held.event };
-    }
-  }
-
-  #release(index: number): void {
-    const held = this.#events[index];
-    if (!held) return;
-    this.#weight -= held.weight;
-    this.#events[index] = { event: null, weight: 0 };
-  }
-
-  #wake(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const go of waiting) go();
-  }
-
-  #change(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const go = (): void => {
-        signal?.removeEventListener("abort", go);
-        this.#waiting.delete(go);
-        resolve();
-      };
-      this.#waiting.add(go);
-      signal?.addEventListener("abort", go, { once: true });
-      if (signal?.aborted) go();
-    });
-  }
+    },
+  };
 }
 
-/**
- * Roughly the characters on the wire: all texts, and something for the rest. What an agent wrote may be of any length,
- * so nothing is taken for short.
- */
-function weigh(event: HostEvent): number {
-  switch (event.kind) {
-    case "graph-part":
-      return 500 + weightOfChanges(event.changes);
-    case "graph-delta":
-      return 500 + weightOfChanges(event.delta.added) + event.delta.removed.length * 50;
-    default:
-      return textIn(event);
-  }
-}
-
-/** These come by the hundred thousand and are flat. */
-const weightOfChanges = (changes: readonly Change[]): number =>
-  changes.reduce((sum, change) => sum + 350 + change.description.length, 0);
-
-function textIn(value: unknown): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 8;
-  let sum = 20;
-  for (const each of Array.isArray(value) ? value : Object.values(value)) sum += 20 + textIn(each);
-  return sum;
+/** Wakes all who wait for something new. */
+function createNews() {
+  const waiting = new Set<() => void>();
+  return {
+    tell(): void {
+      const all = [...waiting];
+      waiting.clear();
+      for (const go of all) go();
+    },
+    /** Until there is something new, or the signal is aborted. */
+    wait: (signal: AbortSignal | undefined): Promise<void> =>
+      new Promise((resolve) => {
+        const go = (): void => {
+          signal?.removeEventListener("abort", go);
+          waiting.delete(go);
+          resolve();
+        };
+        waiting.add(go);
+        signal?.addEventListener("abort", go, { once: true });
+        if (signal?.aborted) go();
+      }),
+  };
 }

@@ -6,14 +6,15 @@ import { RecentRepositories } from "../config/recent-repositories.ts";
 import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { HostOptions } from "../host-interface.ts";
-import { ApiKey } from "./api-key.ts";
+import { type ApiKey, createApiKey } from "./api-key.ts";
 import { type AppSettings, openAppSettings } from "./app-settings.ts";
-import { EventLog } from "./event-log.ts";
+import { createEventLog, type EventLog } from "./event-log.ts";
 import type { HostParts } from "./host-parts.ts";
 import type { JjFetch } from "./jj-fetch.ts";
-import { noticeOf, type OpenRepository } from "./open-repository.ts";
+import { noticeOf } from "./notice-of.ts";
+import type { OpenRepository } from "./open-repository.ts";
 import { NotOpen, Refusal } from "./refusal.ts";
-import { RehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
+import { createRehearsalDrivers, rehearsalOf } from "./rehearsals.ts";
 import { createRepositories, type Repositories } from "./repositories.ts";
 import { startEngine } from "./start-engine.ts";
 import { createTools, type Tools } from "./tools.ts";
@@ -49,8 +50,8 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     openAppSettings(stateFolder),
     RecentRepositories.read(stateFolder),
   ]);
-  const key = new ApiKey(options.keychain);
-  const rehearsalDrivers = new RehearsalDrivers(parts.rehearsals, options.rehearsalPace ?? 0);
+  const key = createApiKey(options.keychain);
+  const rehearsalDrivers = createRehearsalDrivers(parts.rehearsals, options.rehearsalPace ?? 0);
   const underWay = createUnderWay();
 
   const app = (): AppView => ({
@@ -58,7 +59,7 @@ export async function createHostState(options: HostOptions, parts: HostParts<Hos
     ...tools.view(),
     ...ofUser({ key, recent, settings }),
   });
-  const log = new EventLog({
+  const log = createEventLog({
     snapshot: (): readonly HostEvent[] => {
       const open = repositories.shown();
       return [{ kind: "snapshot", app: app(), repository: open?.state() ?? null }, ...(open?.parts() ?? [])];

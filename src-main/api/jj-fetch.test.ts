@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import type { AppView } from "#shared/contract/views/app.ts";
-import { JjFetch } from "./jj-fetch.ts";
+import { createJjFetch, type JjFetch } from "./jj-fetch.ts";
 
-type Install = ConstructorParameters<typeof JjFetch>[0];
+type Install = Parameters<typeof createJjFetch>[0];
 
 /** What a page sees of it, one entry each time it is told. */
 function watched(install: Install) {
   const seen: AppView["jjFetch"][] = [];
   let looks = 0;
-  const fetch: JjFetch = new JjFetch(
+  const fetch: JjFetch = createJjFetch(
     install,
     () => seen.push(fetch.view()),
     async () => looks++,

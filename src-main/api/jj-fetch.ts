@@ -5,67 +5,67 @@ import type { HostParts } from "./host-parts.ts";
 const tellEveryMs = 200;
 
 /** The one fetching of jj that goes on at a time; every page sees how far it is. */
-export class JjFetch {
-  readonly #install: HostParts["installJj"];
-  readonly #changed: () => void;
-  readonly #lookAgain: () => Promise<unknown>;
-  #progress: AppView["jjFetch"] = null;
-  #cancel: AbortController | null = null;
-  #done: Promise<void> = Promise.resolve();
-
-  constructor(install: HostParts["installJj"], changed: () => void, lookAgain: () => Promise<unknown>) {
-    this.#install = install;
-    this.#changed = changed;
-    this.#lookAgain = lookAgain;
-  }
-
-  view(): AppView["jjFetch"] {
-    return this.#progress;
-  }
-
+export interface JjFetch {
+  view(): AppView["jjFetch"];
   /** Who asks while it goes on waits for the same one. */
-  start(): Promise<void> {
-    if (this.#cancel) return this.#done;
-    this.#cancel = new AbortController();
-    this.#done = this.#run(this.#cancel.signal).finally(() => {
-      this.#cancel = null;
-    });
-    return this.#done;
-  }
-
-  cancel(): void {
-    this.#cancel?.abort();
-  }
-
+  start(): Promise<void>;
+  cancel(): void;
   /** Cancels and waits; whoever asked for it has heard of a failure. */
-  async close(): Promise<void> {
-    this.cancel();
-    await this.#done.catch(() => undefined);
-  }
+  close(): Promise<void>;
+}
 
-  async #run(signal: AbortSignal): Promise<void> {
+/**
+ * @param changed is told whenever the view is another one
+ * @param lookAgain looks at the programs, once there is another jj
+ */
+export function createJjFetch(
+  install: HostParts["installJj"],
+  changed: () => void,
+  lookAgain: () => Promise<unknown>,
+): JjFetch {
+  let shown: AppView["jjFetch"] = null;
+  let cancel: AbortController | null = null;
+  let done: Promise<void> = Promise.resolve();
+
+  const show = (progress: AppView["jjFetch"]): void => {
+    shown = progress;
+    changed();
+  };
+  const fetch = async (signal: AbortSignal): Promise<void> => {
     let toldAt = 0;
-    this.#show({ received: 0, total: null });
+    show({ received: 0, total: null });
     try {
-      await this.#install({
+      await install({
         signal,
         onProgress: (progress) => {
           if (Date.now() - toldAt < tellEveryMs) return;
           toldAt = Date.now();
-          this.#show(progress);
+          show(progress);
         },
       });
     } catch (error) {
       // A person who has cancelled knows that there is none.
       if (!signal.aborted) throw error;
     } finally {
-      this.#show(null);
+      show(null);
     }
-    if (!signal.aborted) await this.#lookAgain();
-  }
+    if (!signal.aborted) await lookAgain();
+  };
 
-  #show(progress: AppView["jjFetch"]): void {
-    this.#progress = progress;
-    this.#changed();
-  }
+  return {
+    view: () => shown,
+    start() {
+      if (cancel) return done;
+      cancel = new AbortController();
+      done = fetch(cancel.signal).finally(() => {
+        cancel = null;
+      });
+      return done;
+    },
+    cancel: () => cancel?.abort(),
+    async close() {
+      cancel?.abort();
+      await done.catch(() => undefined);
+    },
+  };
 }

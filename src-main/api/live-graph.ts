@@ -6,87 +6,97 @@ const firstPart = 200;
 const nextParts = 1_000;
 
 /** The graph that clients see: what was read so far, with every delta since. */
-export class LiveGraph {
-  #operation = "";
-  #changes: readonly Change[] = [];
-  #byCommit = new Map<string, Change>();
-  #refs: Refs = { bookmarks: {}, workspaces: {} };
-  #complete = false;
-
+export interface LiveGraph {
   /** Takes rows of a graph that is being read and answers with the event that tells of them. */
-  append(changes: readonly Change[], operation: string): HostEvent {
-    const first = this.#changes.length === 0;
-    this.#operation = operation;
-    this.#changes = first ? changes : [...this.#changes, ...changes];
-    for (const change of changes) this.#byCommit.set(change.commitId, change);
-    return { kind: "graph-part", operation, first, last: false, changes, refs: this.#refs };
-  }
-
+  append(changes: readonly Change[], operation: string): GraphPart;
   /** Takes what is still missing of the graph that was read, and its names. */
-  finish(graph: GraphSnapshot): HostEvent {
-    const rest = graph.changes.slice(this.#changes.length);
-    const part = this.append(rest, graph.operation);
-    this.#refs = graph.refs;
-    this.#complete = true;
-    return { ...part, last: true, refs: graph.refs } as HostEvent;
-  }
-
-  get operation(): string {
-    return this.#operation;
-  }
-
-  get refs(): Refs {
-    return this.#refs;
-  }
-
-  find(commitId: string): Change | undefined {
-    return this.#byCommit.get(commitId);
-  }
-
+  finish(graph: GraphSnapshot): GraphPart;
+  operation(): string;
+  refs(): Refs;
+  find(commitId: string): Change | undefined;
   /** The version of a change that is on screen; undefined when there is none, or more than one. */
-  findChange(changeId: string): Change | undefined {
-    const found = this.#changes.filter((change) => change.changeId === changeId);
-    return found.length === 1 ? found[0] : undefined;
-  }
-
-  /**
-   * New rows go on top: a commit cannot be the parent of an older one, so children still come before parents.
-   * A row that is read again (its bookmark moved, it became divergent) keeps its place.
-   */
-  apply(delta: GraphDelta): void {
-    const gone = new Set(delta.removed);
-    const added = new Map(delta.added.map((change) => [change.commitId, change]));
-    const kept: Change[] = [];
-    for (const change of this.#changes) {
-      const again = added.get(change.commitId);
-      if (again) {
-        kept.push(again);
-        added.delete(change.commitId);
-      } else if (!gone.has(change.commitId)) kept.push(change);
-    }
-    this.#changes = added.size === 0 ? kept : [...added.values(), ...kept];
-    for (const commit of gone) this.#byCommit.delete(commit);
-    for (const change of delta.added) this.#byCommit.set(change.commitId, change);
-    this.#operation = delta.operation;
-    this.#refs = delta.refs;
-  }
-
+  findChange(changeId: string): Change | undefined;
+  apply(delta: GraphDelta): void;
   /** The whole graph as events, in log order. */
-  parts(): readonly HostEvent[] {
-    const events: HostEvent[] = [];
-    let at = 0;
-    do {
-      const end = at + (at === 0 ? firstPart : nextParts);
-      events.push({
+  parts(): readonly GraphPart[];
+}
+
+type GraphPart = Extract<HostEvent, { kind: "graph-part" }>;
+
+export function createLiveGraph(): LiveGraph {
+  const byCommit = new Map<string, Change>();
+  let operation = "";
+  let changes: readonly Change[] = [];
+  let refs: Refs = { bookmarks: {}, workspaces: {} };
+  let isComplete = false;
+
+  const append = (more: readonly Change[], of: string): GraphPart => {
+    const first = changes.length === 0;
+    operation = of;
+    changes = first ? more : [...changes, ...more];
+    for (const change of more) byCommit.set(change.commitId, change);
+    return { kind: "graph-part", operation, first, last: false, changes: more, refs };
+  };
+
+  return {
+    append,
+    finish(graph) {
+      const part = append(graph.changes.slice(changes.length), graph.operation);
+      refs = graph.refs;
+      isComplete = true;
+      return { ...part, last: true, refs };
+    },
+    operation: () => operation,
+    refs: () => refs,
+    find: (commitId) => byCommit.get(commitId),
+    findChange(changeId) {
+      const found = changes.filter((change) => change.changeId === changeId);
+      return found.length === 1 ? found[0] : undefined;
+    },
+    apply(delta) {
+      changes = withDelta(changes, delta);
+      for (const commit of delta.removed) byCommit.delete(commit);
+      for (const change of delta.added) byCommit.set(change.commitId, change);
+      ({ operation, refs } = delta);
+    },
+    parts: () =>
+      slices(changes).map(({ at, slice }) => ({
         kind: "graph-part",
-        operation: this.#operation,
+        operation,
         first: at === 0,
-        last: this.#complete && end >= this.#changes.length,
-        changes: this.#changes.slice(at, end),
-        refs: this.#refs,
-      });
-      at = end;
-    } while (at < this.#changes.length);
-    return events;
+        last: isComplete && at + slice.length >= changes.length,
+        changes: slice,
+        refs,
+      })),
+  };
+}
+
+/**
+ * New rows go on top: a commit cannot be the parent of an older one, so children still come before parents.
+ * A row that is read again (its bookmark moved, it became divergent) keeps its place.
+ */
+function withDelta(changes: readonly Change[], delta: GraphDelta): readonly Change[] {
+  const gone = new Set(delta.removed);
+  const added = new Map(delta.added.map((change) => [change.commitId, change]));
+  const kept: Change[] = [];
+  for (const change of changes) {
+    const again = added.get(change.commitId);
+    if (again) {
+      kept.push(again);
+      added.delete(change.commitId);
+    } else if (!gone.has(change.commitId)) kept.push(change);
   }
+  return added.size === 0 ? kept : [...added.values(), ...kept];
+}
+
+/** At least one, though it is empty. */
+function slices(changes: readonly Change[]): { readonly at: number; readonly slice: readonly Change[] }[] {
+  const all: { at: number; slice: readonly Change[] }[] = [];
+  let at = 0;
+  do {
+    const end = at + (at === 0 ? firstPart : nextParts);
+    all.push({ at, slice: changes.slice(at, end) });
+    at = end;
+  } while (at < changes.length);
+  return all;
 }

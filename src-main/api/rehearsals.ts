@@ -55,29 +55,25 @@ export function otherCount(
 const counted = (count: number): string => (count === 1 ? "1 orchestrator" : `${count} orchestrators`);
 
 /** Scripted models run for as long as the host, one per rehearsal. */
-export class RehearsalDrivers {
-  readonly #parts: RehearsalParts;
-  readonly #pace: number;
-  readonly #started = new Map<string, Promise<{ driver: ModelDriver; close(): Promise<void> }>>();
+export interface RehearsalDrivers {
+  driver(name: string): Promise<ModelDriver>;
+  close(): Promise<void>;
+}
 
-  constructor(parts: RehearsalParts, pace: number) {
-    this.#parts = parts;
-    this.#pace = pace;
-  }
-
-  async driver(name: string): Promise<ModelDriver> {
-    let started = this.#started.get(name);
-    if (!started) {
-      started = this.#parts.createDriver(name, { pace: this.#pace });
-      this.#started.set(name, started);
-      started.catch(() => this.#started.delete(name));
-    }
-    return (await started).driver;
-  }
-
-  async close(): Promise<void> {
-    const started = await Promise.allSettled(this.#started.values());
-    this.#started.clear();
-    for (const one of started) if (one.status === "fulfilled") await one.value.close();
-  }
+export function createRehearsalDrivers(parts: RehearsalParts, pace: number): RehearsalDrivers {
+  const begun = new Map<string, ReturnType<RehearsalParts["createDriver"]>>();
+  const begin = (name: string): ReturnType<RehearsalParts["createDriver"]> => {
+    const starting = parts.createDriver(name, { pace });
+    begun.set(name, starting);
+    starting.catch(() => begun.delete(name));
+    return starting;
+  };
+  return {
+    driver: async (name) => (await (begun.get(name) ?? begin(name))).driver,
+    async close() {
+      const started = await Promise.allSettled(begun.values());
+      begun.clear();
+      for (const one of started) if (one.status === "fulfilled") await one.value.close();
+    },
+  };
 }

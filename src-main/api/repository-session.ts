@@ -1,7 +1,8 @@
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import { noticeOf, OpenRepository } from "./open-repository.ts";
+import { noticeOf } from "./notice-of.ts";
+import { type OpenRepository, openRepository } from "./open-repository.ts";
 import { type Holding, holdRepository } from "./repository-holder.ts";
 import { keepStatusFile, type StatusFileKeeper } from "./status-file.ts";
 
@@ -39,7 +40,7 @@ export function createSession(options: SessionOptions): RepositorySession {
   const show = async (held: Holding): Promise<void> => {
     const engine = held.isHeld ? options.startEngine() : Promise.resolve(null);
     try {
-      await OpenRepository.open({
+      await openRepository({
         repository,
         engine,
         rehearsal: options.rehearsal,

@@ -4,8 +4,8 @@ import type { SlowCommand } from "#shared/domain/host/slow-command.ts";
 import { watchSlowCommands } from "../jj/slow-commands.ts";
 import type { AppSettings } from "./app-settings.ts";
 import type { HostParts } from "./host-parts.ts";
-import { JjFetch } from "./jj-fetch.ts";
-import { noticeOf } from "./open-repository.ts";
+import { createJjFetch, type JjFetch } from "./jj-fetch.ts";
+import { noticeOf } from "./notice-of.ts";
 
 /** What the machine has for Hox: programs, a sandbox, and a jj where one has to be fetched. */
 export interface Tools {
@@ -57,7 +57,7 @@ export function createTools(options: {
     if (of === hosts) tellIsolation(sandbox.isolation);
   };
 
-  const jjFetch = new JjFetch(parts.installJj, changed, inspect);
+  const jjFetch = createJjFetch(parts.installJj, changed, inspect);
   const stopWatching = watchSlowCommands((slow) => {
     slowCommands = slow;
     changed();

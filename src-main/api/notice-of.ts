@@ -1,0 +1,15 @@
+import type { HostEvent } from "#shared/contract/events.ts";
+
+/** What went wrong, for a person, with the remedy that the error names. */
+export function noticeOf(what: string, error: unknown): HostEvent {
+  const { message, remedy } =
+    error instanceof Error
+      ? (error as Error & { remedy?: unknown })
+      : { message: String(error), remedy: null };
+  return {
+    kind: "notice",
+    level: "error",
+    text: `${what}: ${message}`,
+    remedy: typeof remedy === "string" ? remedy : null,
+  };
+}
