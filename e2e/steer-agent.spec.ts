@@ -19,15 +19,15 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await expect(app.inspector.title).toHaveText("Profile client");
 
   await app.agent.choose("Take over");
-  const hands = app.agent.handsDialog("agent-2");
-  await expect(hands).toBeVisible({ timeout: 120_000 });
+  const dialog = app.agent.takeoverDialog("agent-2");
+  await expect(dialog).toBeVisible({ timeout: 120_000 });
   // The folder is told once its files are saved.
-  const shown = hands.locator("code").first();
+  const shown = dialog.locator("code").first();
   await expect(shown).toHaveAttribute("title", /agent-2/, { timeout: 60_000 });
   const folder = (await shown.getAttribute("title")) ?? "";
   await writeFile(join(folder, "NOTES.md"), "Written by hand.\n");
-  await hands.getByRole("button", { name: "Save and look again" }).click();
-  await expect(hands.getByRole("region", { name: "What you changed" })).toContainText("NOTES.md", {
+  await dialog.getByRole("button", { name: "Save and look again" }).click();
+  await expect(dialog.getByRole("region", { name: "What you changed" })).toContainText("NOTES.md", {
     timeout: 60_000,
   });
   await scene("77-in-your-hands");
@@ -36,9 +36,9 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await scene("78-in-your-hands-on-the-graph");
 
   await app.agent.choose("Give back…");
-  await hands.getByRole("textbox").fill("Mind the notes.");
-  await hands.getByRole("button", { name: "Give back" }).click();
-  await expect(hands).toHaveCount(0, { timeout: 60_000 });
+  await dialog.getByRole("textbox").fill("Mind the notes.");
+  await dialog.getByRole("button", { name: "Give back" }).click();
+  await expect(dialog).toHaveCount(0, { timeout: 60_000 });
   await expect(app.inspector.region).not.toContainText("in your hands");
   const files = ["diff", "--ignore-working-copy", "--name-only", "-r", changeId];
   expect(await playground.jj(root, files)).toContain("NOTES.md");

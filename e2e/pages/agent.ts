@@ -57,7 +57,7 @@ export class AgentPage {
     return this.page.getByRole("dialog", { name: new RegExp(`the work of ${agent}`, "iu") });
   }
 
-  handsDialog(agent: string): Locator {
+  takeoverDialog(agent: string): Locator {
     return this.page.getByRole("dialog", { name: `The task of ${agent} is in your hands` });
   }
 

@@ -50,7 +50,7 @@ export async function openInactive<T>(
         readable: [sharedHistoryFolder(stateFolder)],
         logFolder: join(stateFolder, "logs"),
       }),
-    still: true,
+    autostart: false,
     now: Date.now,
     newId: randomUUID,
   });

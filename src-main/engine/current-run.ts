@@ -73,7 +73,7 @@ export function createCurrentRun(parts: CurrentRunOptions): CurrentRun {
       const opened = createRun({ ...parts, row, config, changed: showing.ask });
       run = opened;
       scheduler = createRuntime(opened, features, () => void current.finish(opened), current.fail);
-      if (!options.still) opened.schedule = scheduler.schedule;
+      if (options.autostart ?? true) opened.schedule = scheduler.schedule;
       return opened;
     },
     finish(over) {

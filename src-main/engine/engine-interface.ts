@@ -60,8 +60,8 @@ export interface EngineOptions {
   readonly secrets?: () => readonly string[];
   /** Keeps the person's word that commands may run without a sandbox; `sandbox()` then answers one that is allowed. */
   readonly allowUnsandboxed?: () => Promise<void>;
-  /** For a command that changes one thing of a run and leaves: nothing of the run is begun. */
-  readonly still?: boolean;
+  /** Whether the run goes on by itself. Default: true; false for a command that changes one thing of a run and leaves. */
+  readonly autostart?: boolean;
   /** The time of day, for what is written down. */
   readonly now: () => number;
   /** Milliseconds that never jump, for how long something takes. Default: `performance.now`. */

@@ -16,14 +16,14 @@ export interface FollowedRepository {
 }
 
 export function followRepository(
-  { repository, still }: EngineOptions,
+  { repository, autostart = true }: EngineOptions,
   divergence: DivergenceMender,
   current: CurrentRun,
   emit: (event: EngineEvent) => void,
 ): FollowedRepository {
   let isStopped = false;
   const mendDivergence = singleFlight(async () => {
-    if (isStopped || still) return;
+    if (isStopped || !autostart) return;
     try {
       await divergence.mend();
     } catch (error) {
@@ -48,9 +48,9 @@ export function followRepository(
     },
     emit,
   );
-  const stopFollowingGit = still
-    ? async () => undefined
-    : followGit(repository, () => current.going() !== null, readAnew, emit);
+  const stopFollowingGit = autostart
+    ? followGit(repository, () => current.going() !== null, readAnew, emit)
+    : async () => undefined;
   return {
     mendDivergence,
     async stop() {

@@ -6,7 +6,10 @@ import { createIntents } from "./run/intents.ts";
 import { notifyTakenOver } from "./workspaces/notify-taken-over.ts";
 
 /** What a person does to the graph by hand, while the agents of a run work on it. */
-export const createGraphIntents = ({ repository, newId, still }: EngineOptions, current: CurrentRun) =>
+export const createGraphIntents = (
+  { repository, newId, autostart = true }: EngineOptions,
+  current: CurrentRun,
+) =>
   createIntents({
     repository,
     newId,
@@ -24,7 +27,7 @@ export const createGraphIntents = ({ repository, newId, still }: EngineOptions, 
     },
     sayStatus(changeId, status) {
       const run = current.going();
-      return run !== null && !still && enqueueStatusCommand(run, changeId, status);
+      return run !== null && autostart && enqueueStatusCommand(run, changeId, status);
     },
     async changed() {
       const run = current.going();

@@ -68,7 +68,7 @@ export async function beforeOpening({
 
 interface Step {
   readonly name: string;
-  /** Not where the engine is still, as for a command that changes one thing of a run and leaves. */
+  /** Not where nothing is begun (`autostart`), as for a command that changes one thing of a run and leaves. */
   readonly isForLive?: boolean;
   readonly of: "run" | "unfinished-run";
   readonly perform: (startUp: StartUp & { readonly run: Run }) => void | Promise<void>;
@@ -149,14 +149,15 @@ const steps: readonly Step[] = [
 /** Opens the last run, and goes on with it where it was. */
 export async function startUp(given: StartUp): Promise<void> {
   const { options, journal, current, emit, last, configuration, mendDivergence } = given;
-  if (!options.still) {
+  const { autostart = true } = options;
+  if (autostart) {
     const known = new Set(journal.runs().map(({ id }) => id));
     await recoverOrphanedWorkspaces(options.repository, options.stateFolder, known, emit);
   }
   if (!last) return mendDivergence();
   const run = current.open(last, configuration.config);
   for (const { of, isForLive = false, perform } of steps) {
-    if (isForLive && options.still) continue;
+    if (isForLive && !autostart) continue;
     if (of === "unfinished-run" && isOver(run.state)) continue;
     await perform({ ...given, run });
   }

@@ -49,7 +49,7 @@ export function possible(
   return can;
 }
 
-export type AgentDialog = "message" | "reassign" | "hands" | "limits" | "undo";
+export type AgentDialog = "message" | "reassign" | "takeover" | "limits" | "undo";
 
 /** The agent that is being written to, or whose work may be undone. */
 export const useAgentDialog = create<{
@@ -73,7 +73,7 @@ export function act(action: AgentAction, worker: string): void {
       void takeOver(worker);
       return;
     case "give-back":
-      useAgentDialog.setState({ open: { kind: "hands", worker } });
+      useAgentDialog.setState({ open: { kind: "takeover", worker } });
       return;
     case "message":
     case "reassign":
@@ -91,7 +91,7 @@ async function takeOver(worker: string): Promise<void> {
     await client.run.takeOver({ worker });
     return true;
   });
-  if (taken) useAgentDialog.setState({ open: { kind: "hands", worker } });
+  if (taken) useAgentDialog.setState({ open: { kind: "takeover", worker } });
 }
 
 /** The agent of a change, and what can be done with it now; null where nothing can. */

@@ -1,14 +1,14 @@
 import { type AgentDialog, useAgentDialog } from "./agent-actions.ts";
-import { HandsDialog } from "./hands-dialog.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { MessageDialog } from "./message-dialog.tsx";
 import { ReassignDialog } from "./reassign-dialog.tsx";
+import { TakeoverDialog } from "./takeover-dialog.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
 
 const dialogs: Readonly<Record<AgentDialog, (props: { readonly worker: string }) => React.ReactNode>> = {
   message: MessageDialog,
   reassign: ReassignDialog,
-  hands: HandsDialog,
+  takeover: TakeoverDialog,
   limits: LimitsDialog,
   undo: UndoDialog,
 };

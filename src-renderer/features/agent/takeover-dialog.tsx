@@ -17,13 +17,13 @@ import { useSubmit } from "../../state/use-submit.ts";
 import { closeAgentDialog } from "./agent-actions.ts";
 
 /** A task in a person's hands: where its files are, what was changed so far, and the two ways out. */
-export function HandsDialog({ worker }: { readonly worker: string }) {
+export function TakeoverDialog({ worker }: { readonly worker: string }) {
   const [looks, setLooks] = useState(0);
   const loaded = useLoaded(`${worker} ${looks}`, () => client.run.lookAtHands({ worker }));
   const theme = useShownTheme();
   const [words, setWords] = useState("");
   const { sending, failure, failed, giveBack, finish } = useWaysOut(worker, words);
-  const hands = loaded.kind === "loaded" ? loaded.value : null;
+  const takeover = loaded.kind === "loaded" ? loaded.value : null;
   return (
     <Dialog
       open
@@ -33,17 +33,17 @@ export function HandsDialog({ worker }: { readonly worker: string }) {
       width="w-[640px]"
       actions={
         <>
-          <Button disabled={!hands || sending !== null} onClick={() => void finish()}>
+          <Button disabled={!takeover || sending !== null} onClick={() => void finish()}>
             {sending === "checking" ? "Checking…" : "It is done"}
           </Button>
-          <Button look="primary" disabled={!hands || sending !== null} onClick={() => void giveBack()}>
+          <Button look="primary" disabled={!takeover || sending !== null} onClick={() => void giveBack()}>
             {sending === "giving" ? "Saving…" : "Give back"}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
-        <FolderLine worker={worker} folder={hands?.folder ?? null} />
+        <FolderLine worker={worker} folder={takeover?.folder ?? null} />
         <section aria-label="What you changed">
           <div className="mb-1 flex items-center justify-between">
             <h3 className="text-sm font-medium text-muted">What you changed</h3>
@@ -52,7 +52,7 @@ export function HandsDialog({ worker }: { readonly worker: string }) {
             </Button>
           </div>
           <div className="max-h-64 min-h-16 overflow-y-auto rounded-md border">
-            {hands && <DiffView diff={hands.diff} theme={theme} empty="No file yet." />}
+            {takeover && <DiffView diff={takeover.diff} theme={theme} empty="No file yet." />}
           </div>
         </section>
         {failed.length > 0 && (
