@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
+import { copyExample } from "../api/rehearsals.ts";
 import { repositoryStateFolder } from "../config/state-folder.ts";
 import { createHostState } from "../host.ts";
 import { exitCode } from "./command-line.ts";
@@ -89,7 +90,6 @@ test("a run that nobody works on is steered directly, and what was said holds wh
 });
 
 test("a host that works is steered through its door, which nobody else can use", async () => {
-  const root = await waitingRun();
   const host = await createHostState({
     shell: "browser",
     version: "0",
@@ -97,7 +97,23 @@ test("a host that works is steered through its door, which nobody else can use",
     rehearsalPace: 0,
   });
   try {
+    const root = await copyExample(host.parts.rehearsals, folder, "profiles");
     await host.open(root);
+    await host.engine().execute("run.start", {
+      ...{ goal: host.parts.rehearsals.goal("profiles"), rehearsal: "profiles", model: null },
+      ...{ orchestrators: null, onto: null, maxTokens: null, maxMicroDollars: null },
+    });
+    await vi.waitFor(() => expect(host.engine().state().inbox).toMatchObject([{ kind: "plan" }]), 100_000);
+    const [plan] = host.engine().state().inbox;
+    if (!plan) throw new Error("There is no card.");
+    await host.engine().execute("inbox.answer", { ...plan, decision: { kind: "approve" } });
+    const agent = () =>
+      host
+        .engine()
+        .state()
+        .run?.workers.find(({ name }) => name === "agent-2");
+    // At work, and not done before its question is answered.
+    await vi.waitFor(() => expect(agent()?.workspace).toEqual(expect.any(String)), 100_000);
     const path = join(repositoryStateFolder(state(), root), endpointFile);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const { port, secret } = JSON.parse(await readFile(path, "utf8")) as EndpointFile;
@@ -120,12 +136,7 @@ test("a host that works is steered through its door, which nobody else can use",
 
     const paused = await hox(["pause", "agent-2", "--json"], root);
     expect(json(paused.stdout)).toEqual([{ kind: "done", live: true, paused: "agent-2" }]);
-    expect(
-      host
-        .engine()
-        .state()
-        .run?.workers.find((one) => one.name === "agent-2")?.held,
-    ).toBe(true);
+    expect(agent()?.held).toBe(true);
     const refused = await hox(["retry", "agent-2"], root);
     expect([refused.code, refused.stderr]).toEqual([exitCode.error, expect.stringContaining("Pause it,")]);
     const preview = await hox(["undo", "agent-2", "--json"], root);

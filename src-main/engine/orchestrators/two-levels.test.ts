@@ -49,6 +49,7 @@ const log = (one: Fixture, revset: string, template: string) =>
 test("two orchestrators below the root plan, ask upwards, tell their peers, and bring their parts together", async () => {
   fixture = await createFixture({
     script: doubting,
+    ceremony: "one-judge",
     files: {
       ...twoLevelFiles,
       ".hox/config.toml": `${twoLevelFiles[".hox/config.toml"]}\n[landing]\ntrailers = "keep"\n`,

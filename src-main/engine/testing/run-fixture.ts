@@ -77,6 +77,17 @@ const willing = (script: Script): Script => ({
  */
 const fullCeremony =
   '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "all"\nlearning = "always"\n';
+/** The same up to what is brought together: one judge instead of four and no pattern, for runs that have to land for something else. */
+const oneJudge =
+  '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "one"\nlearning = "never"\n';
+
+/** `auto`: what the goal needs, as its plan and its result say. */
+export type TestCeremony = "full" | "one-judge" | "auto";
+const ceremonies: Readonly<Record<TestCeremony, string>> = {
+  full: fullCeremony,
+  "one-judge": oneJudge,
+  auto: "",
+};
 
 /** Who works on what is read from Hox's lines, also of what has landed. */
 const keptTrailers = '\n[landing]\ntrailers = "keep"\n';
@@ -86,11 +97,11 @@ const configFile = ".hox/config.toml";
 /** Adds what most tests want of the configuration; who says something of it themselves means that. */
 export function withUsualConfig(
   files: Readonly<Record<string, string>>,
-  ceremony: "full" | "auto" = "full",
+  ceremony: TestCeremony = "full",
 ): Readonly<Record<string, string>> {
   const config = files[configFile] ?? "";
   const added = [
-    ...(ceremony === "full" && !config.includes("[ceremony]") ? [fullCeremony] : []),
+    ...(config.includes("[ceremony]") ? [] : [ceremonies[ceremony]]),
     ...(config.includes("[landing]") ? [] : [keptTrailers]),
   ];
   return { ...files, [configFile]: [config, ...added].join("") };
@@ -105,8 +116,8 @@ export async function createFixture(
     readonly files?: Readonly<Record<string, string>>;
     /** Works in this repository of somebody who uses Git, and not in one of jj's. */
     readonly git?: GitRepository;
-    /** `auto`: the run does what its goal needs. Default: all there is, see `fullCeremony`. */
-    readonly ceremony?: "full" | "auto";
+    /** Default: all there is. */
+    readonly ceremony?: TestCeremony;
     readonly faults?: readonly Fault[];
     readonly apiKey?: string;
     readonly pace?: number;

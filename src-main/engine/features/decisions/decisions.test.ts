@@ -39,7 +39,7 @@ const outputsOf = (one: Fixture, name: string, tool: string) =>
   );
 
 test("what no conflict shows is found, what is taken back is refused, and nobody sees half a decision", async () => {
-  fixture = await createFixture({ script: naming, files: namingFiles });
+  fixture = await createFixture({ script: naming, files: namingFiles, ceremony: "one-judge" });
   const one = fixture;
   one.answers = {
     ...agreeable,

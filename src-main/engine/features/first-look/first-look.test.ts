@@ -30,7 +30,7 @@ const files = {
 type Card = Extract<InboxItem, { kind: "first-look" }>;
 
 test("a test that was red before is told and asked about once, blocks nobody, and what gets worse does", async () => {
-  fixture = await createFixture({ files, script: calmAgents });
+  fixture = await createFixture({ files, script: calmAgents, ceremony: "one-judge" });
   const one = fixture;
   const { "first-look": _, ...others } = one.answers;
   one.answers = others;
@@ -78,7 +78,7 @@ test("a test that was red before is told and asked about once, blocks nobody, an
   const run = await one.until(over);
   expect([run.stage, run.landed?.bookmark]).toEqual(["complete", "main"]);
   // What stood there stays as it was.
-  const before = withUsualConfig({})[".hox/config.toml"];
+  const before = withUsualConfig({}, "one-judge")[".hox/config.toml"];
   expect(await readFile(join(one.root, ".hox/config.toml"), "utf8")).toBe(
     `${before}\n[backpressure]\nfast_checks = []\nslow_checks = [{ command = "npm run --silent test", every_n_iterations = 2 }]\n`,
   );

@@ -48,11 +48,13 @@ test("pause holds every model, resume goes on, stop saves what was written", asy
   // A new run takes over names and bookmarks of the one that was stopped, and its agents work in folders of those names.
   one.answers = agreeable;
   await one.start();
-  const joined = (next: RunView) =>
-    ["agent-1", "agent-2", "agent-3"].every((name) =>
-      next.workers.some((w) => w.name === name && w.status === "done"),
-    );
-  expect((await one.until((next) => next.id !== run.id && joined(next))).failure).toBeNull();
+  const agents = (next: RunView) => next.workers.filter(({ role }) => role === "agent");
+  const atWork = (next: RunView) =>
+    agents(next).every(({ workspace }) => workspace !== null) &&
+    agents(next).some(({ status }) => status === "done");
+  const second = await one.until((next) => next.id !== run.id && agents(next).length === 3 && atWork(next));
+  expect(second.failure).toBeNull();
+  expect(agents(second).map(({ name }) => name)).toEqual(["agent-1", "agent-2", "agent-3"]);
 }, 300_000);
 
 test("the budget's hard stop saves the work, asks, and goes on when extended", {
