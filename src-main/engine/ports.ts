@@ -118,7 +118,7 @@ export interface Assignment {
   /** Its status when it is through: work that is reviewed, or work that is done with that. */
   readonly finishedAs: "review" | "done";
   /** Aborts when the work is no longer wanted: paused, reopened elsewhere, abandoned. */
-  readonly wanted: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** A worker as it is kept, and what it does at this moment. */
@@ -137,7 +137,7 @@ export interface Worker {
   /** An orchestrator's: since when it sleeps (ms of the same clock), and how long it slept the last times. */
   sleep: { readonly since: number | null; readonly lasted: readonly number[] };
   /** Aborts when its present work is no longer wanted; a conversation that goes on asks for the present one. */
-  wanted: AbortSignal | null;
+  signal: AbortSignal | null;
   /** The conversation that a pause or a failure left open, to go on in it; its tools are held to this configuration. */
   open: { readonly key: string; readonly conversation: Conversation; readonly config: Config } | null;
 }

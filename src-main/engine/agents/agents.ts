@@ -35,8 +35,8 @@ import { longestDiff, shortenedDiff } from "./worker-notes.ts";
 
 /** Works on one change until it is done: conflicts gone, checks passed, question answered. */
 export async function workUntilDone(run: Run, assignment: Assignment): Promise<void> {
-  const { worker: name, changeId, wanted } = assignment;
-  run.worker(name).wanted = wanted;
+  const { worker: name, changeId, signal: wanted } = assignment;
+  run.worker(name).signal = wanted;
   const finished = () => ["done", assignment.finishedAs].includes(run.worker(name).record.status);
   await pendingTrouble(run, name);
   for (;;) {
@@ -122,7 +122,7 @@ const isToStop = (run: Run, worker: string): boolean =>
   run.features.some(({ agents }) => agents?.gate?.isClosed?.(run, worker));
 
 async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
-  const { worker: name, wanted } = assignment;
+  const { worker: name, signal: wanted } = assignment;
   const worker = run.worker(name);
   /** Each step below takes jj processes that a closing app, or a person who pauses, would have to wait for. */
   const checkWanted = (): void => {
@@ -176,7 +176,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
 
   const { config } = run;
   const gate = () =>
-    worker.wanted?.aborted ||
+    worker.signal?.aborted ||
     // Its tools know the settings that they were made with: it goes on at once with others.
     run.config !== config ||
     isToStop(run, name) ||

@@ -37,13 +37,13 @@ export function checksOfMerged(run: Run, commitId: string): readonly CheckResult
 export async function leftAfterMerge(
   run: Run,
   orchestrator: string,
-  of: { readonly worker: string; readonly commitId: string; readonly wanted: AbortSignal },
+  of: { readonly worker: string; readonly commitId: string; readonly signal: AbortSignal },
 ): Promise<{ readonly reason: string | null; readonly checks: readonly CheckResult[] }> {
   const { integrator } = ceremonyIn(run, orchestrator);
   if (integrator.value === "always") return { reason: integrator.reason, checks: [] };
   let checks: readonly CheckResult[] = [];
   if (orchestrator === rootOrchestrator) {
-    checks = await checkFresh(run, of.worker, of.commitId, of.wanted);
+    checks = await checkFresh(run, of.worker, of.commitId, of.signal);
     run.append({ kind: "MergedChecked", orchestrator, merged: { commitId: of.commitId, checks } });
   }
   const plan = run.orchestratorFacts(orchestrator).plan;

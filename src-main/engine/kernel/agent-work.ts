@@ -57,7 +57,7 @@ export interface TurnGate<Context> {
    * Waits, and says on screen for what, until it may pass.
    * @returns whether it had to wait: then something else may hold it by now
    */
-  readonly pass: (context: Context, worker: string, wanted: AbortSignal) => Promise<boolean>;
+  readonly pass: (context: Context, worker: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 export interface AgentWork<Context> {
@@ -73,6 +73,6 @@ export interface AgentWork<Context> {
   /** What a person is told cannot be done when `afterMerge` fails; follows merged work, at least once. */
   readonly afterMerge?: {
     readonly failure: (worker: string) => string;
-    readonly perform: (context: Context, worker: string, wanted: AbortSignal) => Promise<void>;
+    readonly perform: (context: Context, worker: string, signal: AbortSignal) => Promise<void>;
   };
 }

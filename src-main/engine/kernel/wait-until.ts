@@ -7,14 +7,14 @@ export async function waitForStage(
   run: Run,
   orchestrator: string,
   condition: (state: RunState) => boolean,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<RunState> {
-  const signal = AbortSignal.any([wanted, run.runEnded.signal]);
+  const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
   let state = run.stateOf(orchestrator);
   await run.waiters.until(() => {
     state = run.stateOf(orchestrator);
     return condition(state);
-  }, signal);
+  }, cancelled);
   return state;
 }
 
@@ -22,7 +22,7 @@ export async function waitForStage(
 export async function untilHolds(
   run: Pick<Run, "waiters" | "runEnded">,
   condition: () => boolean,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
-  await run.waiters.until(condition, AbortSignal.any([wanted, run.runEnded.signal]));
+  await run.waiters.until(condition, AbortSignal.any([signal, run.runEnded.signal]));
 }

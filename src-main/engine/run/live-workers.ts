@@ -46,7 +46,7 @@ export function createLiveWorkers(options: LiveWorkersOptions): LiveWorkers {
     lastActivityAt: monotonic(),
     silentAt: null,
     sleep: { since: null, lasted: [] },
-    wanted: null,
+    signal: null,
     open: null,
     recorder: recorderOf(name),
   });

@@ -38,7 +38,7 @@ export function release(run: Run, worker: string): void {
  * Waits at the turn boundary for as long as the worker is held, or cannot go on without help. Rejects when its work is not wanted any more, or is
  * another's now.
  */
-export async function untilReleased(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function untilReleased(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const mayGoOn = (): boolean => {
     if (!isHeld(run, worker)) return !isStuck(run, worker) || isReplaced(run, worker);
     const { state, activity } = run.worker(worker);
@@ -46,6 +46,6 @@ export async function untilReleased(run: Run, worker: string, wanted: AbortSigna
     if (state !== "paused" || activity !== words) run.setActivity(worker, "paused", words);
     return false;
   };
-  await run.waiters.until(mayGoOn, AbortSignal.any([wanted, run.runEnded.signal]));
+  await run.waiters.until(mayGoOn, AbortSignal.any([signal, run.runEnded.signal]));
   if (isReplaced(run, worker)) throw new Interrupted();
 }

@@ -17,21 +17,21 @@ export async function checkFresh(
   run: Run,
   worker: string,
   commit: string,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<readonly CheckResult[]> {
   const { fastChecks, slowChecks } = checkOptions(run);
   // Nobody needs the files then.
   if (fastChecks?.length === 0 && slowChecks?.length === 0) return [];
-  const gone = AbortSignal.any([wanted, run.runEnded.signal]);
-  const release = await run.slots.take(worker, gone).catch(() => {
+  const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
+  const release = await run.slots.take(worker, cancelled).catch(() => {
     throw new Interrupted();
   });
   try {
     if (run.held()) throw new Interrupted();
     run.setActivity(worker, "checking", "checks run in a fresh checkout");
     const places = await freshCheckouts(run, commit, {
-      prepare: (folder) => setUpWorkspace(run, worker, folder, gone),
-      signal: gone,
+      prepare: (folder) => setUpWorkspace(run, worker, folder, cancelled),
+      signal: cancelled,
     });
     try {
       const workspace = await realpath((await places.checkout()).folder);
@@ -40,11 +40,11 @@ export async function checkFresh(
         workspace,
         iteration: 1,
         all: true,
-        signal: gone,
+        signal: cancelled,
         environment: environmentOf(run, worker),
       });
       // What was cut short says nothing about the work.
-      if (gone.aborted) throw new Interrupted();
+      if (cancelled.aborted) throw new Interrupted();
       if (results.length > 0) run.appendTranscript(worker, { kind: "checks", results });
       return results;
     } finally {

@@ -55,7 +55,7 @@ export async function setUpWorkspace(
   run: Run,
   worker: string,
   folder: string,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   await setUpFolder({
     config: run.config,
@@ -65,7 +65,7 @@ export async function setUpWorkspace(
     stateFolder: run.stateFolder,
     sandbox: run.sandbox,
     environment: environmentOf(run, worker),
-    signal: AbortSignal.any([wanted, run.runEnded.signal]),
+    signal: AbortSignal.any([signal, run.runEnded.signal]),
     show: (activity) => run.setActivity(worker, "tools", activity),
     failed: (what, detail) => tell(run, worker, what, detail),
     ...(run.facts.areCopiesTold ? {} : { tellWhole: (copies) => tellOfCopies(run, copies) }),

@@ -27,13 +27,13 @@ export const contractsInConflict = (run: Run): readonly string[] =>
  * Whoever builds on contracts in conflict, or brings together what does, waits: what it resolved itself would be
  * resolved twice.
  */
-export async function untilContractsHold(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function untilContractsHold(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const broken = (): string | undefined =>
     contractsInConflict(run).find((name) => standsOn(run, worker).has(name));
   const name = broken();
   if (name === undefined) return;
   run.setActivity(worker, "waiting", `waits for ${name} to correct its contracts`);
-  await untilHolds(run, () => broken() === undefined, wanted);
+  await untilHolds(run, () => broken() === undefined, signal);
 }
 
 /** Orchestrators whose own changes lie below a worker's. */

@@ -19,14 +19,14 @@ import { judgeSnapshot, settleProtectedChanges } from "../protected-files/protec
  * is missing or breaks a check goes back to it, and to a person after `fold.max_rounds` times; what is there counts,
  * whoever wrote it, so this may begin again anywhere.
  */
-export async function writeContracts(run: Run, orchestrator: string, wanted: AbortSignal): Promise<void> {
+export async function writeContracts(run: Run, orchestrator: string, signal: AbortSignal): Promise<void> {
   const { base, plan } = run.orchestratorFacts(orchestrator);
   if (base === null || plan === null) throw new Error("Contracts come after the plan.");
   const workspace = await run.workspaces.ensure(orchestrator, base);
   run.append({ kind: "WorkStarted", worker: orchestrator });
   for (let asked = 0; ; asked++) {
     const written = run.orchestratorFacts(orchestrator).contractsWritten;
-    const problems = written === 0 ? [] : await problemsOf(run, orchestrator, wanted);
+    const problems = written === 0 ? [] : await problemsOf(run, orchestrator, signal);
     if (written > 0 && problems.length === 0) break;
     if (asked >= run.config.fold.maxRounds)
       throw new EngineRefusal(
@@ -49,7 +49,7 @@ export async function writeContracts(run: Run, orchestrator: string, wanted: Abo
     await judgeSnapshot(run, orchestrator, workspace, await save(workspace));
     run.append({ kind: "ContractsWritten", orchestrator, summary: summaryOf(answer.value) });
   }
-  await settleProtectedChanges(run, { worker: orchestrator, changeId: base }, wanted);
+  await settleProtectedChanges(run, { worker: orchestrator, changeId: base }, signal);
   await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], { actor: orchestrator });
   await run.refreshChanges();
   run.dispatch({ kind: "ContractsComplete" }, orchestrator);
@@ -62,7 +62,7 @@ const summaryOf = (value: unknown): string =>
 async function problemsOf(
   run: Run,
   orchestrator: string,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<readonly PromptText[]> {
   const { base, plan } = run.orchestratorFacts(orchestrator);
   const change = await readChange(run, base ?? "");
@@ -78,9 +78,9 @@ async function problemsOf(
   // What holds no file of its own can break no check.
   if (problems.length > 0 || (await run.repository.changedPaths(commitId)).length === 0) return problems;
   const failuresOf = async (commit: string): Promise<readonly CheckResult[]> =>
-    (await checkFresh(run, orchestrator, commit, wanted)).filter(isBlocking);
+    (await checkFresh(run, orchestrator, commit, signal)).filter(isBlocking);
   try {
-    const results = await checkFresh(run, orchestrator, commitId, wanted);
+    const results = await checkFresh(run, orchestrator, commitId, signal);
     const failed = results.filter(isBlocking);
     // Everyone stands on what the root wrote.
     if (failed.length === 0)

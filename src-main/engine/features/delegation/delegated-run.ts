@@ -12,7 +12,7 @@ import { requestLines } from "../merge-requests/fold-feedback.ts";
  * review as an agent's would. The part's own work is pending beside this (see `pending-work.ts`), so after a restart
  * both go on where they were.
  */
-export async function leadDelegatedRun(run: Run, name: string, wanted: AbortSignal): Promise<void> {
+export async function leadDelegatedRun(run: Run, name: string, signal: AbortSignal): Promise<void> {
   const { changeId } = run.worker(name).record;
   if (run.stateOf(name).course.stage === "idle")
     run.dispatch(
@@ -25,7 +25,7 @@ export async function leadDelegatedRun(run: Run, name: string, wanted: AbortSign
       name,
     );
   sendBack(run, name);
-  const { course } = await waitForStage(run, name, isOver, wanted);
+  const { course } = await waitForStage(run, name, isOver, signal);
   if (run.held()) throw new Interrupted();
   if (course.stage !== "complete") {
     // Every task of the part was abandoned, so nothing of it is left to do.

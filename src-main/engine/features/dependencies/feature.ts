@@ -28,9 +28,9 @@ export const dependencies: Feature<Run> = {
     tools: (run) => [requestDependencyTool(run)],
     gate: {
       place: 20,
-      async pass(run, worker, wanted) {
+      async pass(run, worker, signal) {
         const hasToWait = awaitedBy(run.dependencies.state(), worker) !== null;
-        await untilDependencies(run, worker, wanted);
+        await untilDependencies(run, worker, signal);
         return hasToWait;
       },
     },

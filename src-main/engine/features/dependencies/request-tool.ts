@@ -119,9 +119,9 @@ export function openDependency(
 }
 
 /** Waits while something that the worker asked for is decided or installed. */
-export async function untilDependencies(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function untilDependencies(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const awaited = () => awaitedBy(run.dependencies.state(), worker);
-  const signal = AbortSignal.any([wanted, run.runEnded.signal]);
+  const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
   for (let one = awaited(); one !== null; one = awaited()) {
     const { id, decision, request } = one;
     const what = dependencyWords(request);
@@ -134,7 +134,7 @@ export async function untilDependencies(run: Run, worker: string, wanted: AbortS
       (state) =>
         state.find((other) => other.id === id)?.decision !== decision ||
         !state.some((other) => other.id === id && isOpen(other)),
-      signal,
+      cancelled,
     );
   }
 }

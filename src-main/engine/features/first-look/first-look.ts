@@ -24,14 +24,14 @@ import { lookAtBase } from "./look-at-base.ts";
  *
  * @returns false when the run was stopped instead
  */
-export async function lookFirst(run: Run, wanted: AbortSignal): Promise<boolean> {
+export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     const { isSettled, look, leftOut, looks } = run.firstLook.state();
     if (isSettled) return true;
     const { firstLook } = run.config.backpressure;
     if (look === null) {
       if (firstLook === "off") run.firstLook.append({ kind: "Skipped" });
-      else await lookAtOnto(run, wanted);
+      else await lookAtOnto(run, signal);
       continue;
     }
     const troubles = firstLookTroubles(look, leftOut);
@@ -54,14 +54,14 @@ export async function lookFirst(run: Run, wanted: AbortSignal): Promise<boolean>
     const decision = await run.inbox.ask(
       `${run.id}/first-look/${looks}`,
       () => cardOf(run),
-      AbortSignal.any([wanted, run.runEnded.signal]),
+      AbortSignal.any([signal, run.runEnded.signal]),
     );
     run.setActivity(rootOrchestrator, "sleeping", "");
     if (!(await obey(run, decision))) return false;
   }
 }
 
-async function lookAtOnto(run: Run, wanted: AbortSignal): Promise<void> {
+async function lookAtOnto(run: Run, signal: AbortSignal): Promise<void> {
   const { onto } = run.facts;
   if (onto === null) throw new Error("Nothing was chosen to build on.");
   const show = (activity: string) => run.setActivity(rootOrchestrator, "checking", activity);
@@ -73,7 +73,7 @@ async function lookAtOnto(run: Run, wanted: AbortSignal): Promise<void> {
       // Who asks for another look wants another one, and nobody else does.
       usesKept: before.looks === 0 || before.given !== null,
       environment: environmentOf(run, rootOrchestrator),
-      signal: AbortSignal.any([wanted, run.runEnded.signal]),
+      signal: AbortSignal.any([signal, run.runEnded.signal]),
       show,
       async mayRun() {
         await holdInSandbox(run);

@@ -9,9 +9,9 @@ export const holds: Feature<Run> = {
     gate: {
       place: 30,
       isClosed: isHeld,
-      async pass(run, worker, wanted) {
+      async pass(run, worker, signal) {
         const hasToWait = isHeld(run, worker) || Boolean(run.worker(worker).record.blocked);
-        await untilReleased(run, worker, wanted);
+        await untilReleased(run, worker, signal);
         return hasToWait;
       },
     },

@@ -100,7 +100,7 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   const { reason, checks } = await leftAfterMerge(run, orchestrator, {
     worker: integrator,
     commitId,
-    wanted,
+    signal: wanted,
   });
   if (wanted.aborted) throw new Interrupted();
   if (reason !== null) {
@@ -145,7 +145,7 @@ export async function integrate(
   await workUntilDone(run, {
     worker: integrator,
     changeId: integration,
-    wanted,
+    signal: wanted,
     promptFile: "integrator",
     finishedAs: "done",
     heading: promptLine`[INTEGRATE] ${plan?.integration?.title ?? "Integrate"}`,

@@ -13,8 +13,8 @@ export const mergeRequests: Feature<Run> = {
   agents: {
     gate: {
       place: 60,
-      async pass(run, worker, wanted) {
-        await waitForStableBase(run, worker, wanted);
+      async pass(run, worker, signal) {
+        await waitForStableBase(run, worker, signal);
         // The last before a place is asked for: what else came up is met at the turn boundary.
         return false;
       },

@@ -41,7 +41,7 @@ const reminders = 2;
  * It sees the files of the offered commit and nothing of the agent's folder, reads them, and says what has to change or
  * that nothing has. Its conversation goes on after a restart.
  */
-export async function reviewFirst(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function reviewFirst(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const { state, round } = foldOf(run, worker);
   if (state.stage !== "review" || state.by !== "first") return;
   const name = firstReviewerOf(worker);
@@ -53,12 +53,12 @@ export async function reviewFirst(run: Run, worker: string, wanted: AbortSignal)
     status: "in_progress",
   });
   run.setActivity(worker, "waiting", "waits for the first reviewer");
-  const gone = AbortSignal.any([wanted, run.runEnded.signal]);
-  await untilAffordable(run, worker, gone);
-  const places = await run.workspaces.checkouts(state.commit, { signal: gone });
+  const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
+  await untilAffordable(run, worker, cancelled);
+  const places = await run.workspaces.checkouts(state.commit, { signal: cancelled });
   try {
     const place = await places.checkout();
-    const heard = await remarksOf(run, worker, name, place, gone);
+    const heard = await remarksOf(run, worker, name, place, cancelled);
     if (heard.kind === "none") passOver(run, worker, name, heard.error);
     else {
       const { verdict, remarks } = heard;
@@ -94,12 +94,12 @@ function passOver(run: Run, worker: string, name: string, error: Error): void {
 }
 
 /** Where the budget of somebody above is spent, one card asks for more, and the work waits for it without a process. */
-async function untilAffordable(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+async function untilAffordable(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const holder = spentBudgetOf(run, firstReviewerOf(worker));
     if (holder === null) return;
     await askForWorkerBudget(run, holder, worker);
-    await untilReleased(run, worker, wanted);
+    await untilReleased(run, worker, signal);
   }
 }
 

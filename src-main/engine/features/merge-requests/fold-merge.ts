@@ -15,9 +15,9 @@ import { extendTrunk, rebaseOntoTrunk } from "./trunk.ts";
  * Merges approved work, or sends it back when it does not hold on the trunk. One at a time for each orchestrator: what was
  * checked is what the next one stands on. May begin again at any point.
  */
-export function mergeFold(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export function mergeFold(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   return run.serial.run(`merge/${parentOf(run, worker)}`, async () => {
-    if (wanted.aborted || run.held()) throw new Interrupted();
+    if (signal.aborted || run.held()) throw new Interrupted();
     const { state, round } = foldOf(run, worker);
     if (state.stage !== "approved") return;
     if (hasUnread(run, worker, [])) {
@@ -37,7 +37,7 @@ export function mergeFold(run: Run, worker: string, wanted: AbortSignal): Promis
     const change = await readChange(run, changeId);
     if (await isSentToResolve(run, worker, change)) return;
     const { commitId } = change;
-    if (!(await holdsThere(run, worker, state.commit, commitId, wanted))) return;
+    if (!(await holdsThere(run, worker, state.commit, commitId, signal))) return;
     await run.lock.withShared(worker, async () => {
       // A decision may have come between: then it is looked at again, on that ground.
       if (foldOf(run, worker).state.stage !== "approved") return;
@@ -60,13 +60,13 @@ async function holdsThere(
   worker: string,
   checked: string,
   commit: string,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const { state, checks, round } = foldOf(run, worker);
   // A person who accepts what fails has seen it.
   if (state.stage === "approved" && state.by === "person" && !isGreen(checks)) return true;
   if (commit === checked || !(await differs(run, checked, commit))) return true;
-  const results = await checkFresh(run, worker, commit, wanted);
+  const results = await checkFresh(run, worker, commit, signal);
   applyFoldEvent(run, worker, { kind: "Checked", round, checks: results }, results);
   return isGreen(results);
 }

@@ -109,7 +109,7 @@ const tellReview = (
  * The parent reads the diff and approves, asks for changes, or leaves it to whoever stands above: the root to a person,
  * who sees the diff; one below to its own parent, whose answer it judges by. (HYLO-2)
  */
-export async function reviewByParent(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function reviewByParent(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const parent = parentOf(run, worker);
   const { round } = foldOf(run, worker);
   const say = (verdict: FoldVoice["verdict"], words: string): null => {
@@ -135,7 +135,7 @@ export async function reviewByParent(run: Run, worker: string, wanted: AbortSign
       ask_user: reply(questionShape, async ({ question, options }) =>
         say("passed-on", [question, ...options.map((one) => `- ${one}`)].join("\n")),
       ),
-      escalate: reply(questionShape, (question) => askAboutWork(run, worker, asked, question, wanted)),
+      escalate: reply(questionShape, (question) => askAboutWork(run, worker, asked, question, signal)),
     });
     if (next === null) return;
     ({ key, text } = next);
@@ -153,7 +153,7 @@ async function askAboutWork(
   worker: string,
   asked: number,
   { question, options }: z.infer<typeof questionShape>,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<ToAskAgain | null> {
   const parent = parentOf(run, worker);
   const above = parentOf(run, parent);
@@ -163,7 +163,7 @@ async function askAboutWork(
     run,
     worker,
     askAbove(run, { key, from: parent, about: worker, question, options }),
-    wanted,
+    signal,
   );
   if (answer === null) return null;
   const text = prompt(
@@ -186,7 +186,7 @@ async function whileOffered(
   run: Run,
   worker: string,
   answer: Promise<string>,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string | null> {
   const { round } = foldOf(run, worker);
   const isOffered = (): boolean => {
@@ -194,7 +194,7 @@ async function whileOffered(
     return state.stage === "review" && now === round && run.worker(worker).record.status === "review";
   };
   const answered = new AbortController();
-  const withdrawn = untilHolds(run, () => !isOffered(), AbortSignal.any([wanted, answered.signal])).then(
+  const withdrawn = untilHolds(run, () => !isOffered(), AbortSignal.any([signal, answered.signal])).then(
     () => {
       run.inbox.withdraw(
         (item) => item.id.startsWith(`${run.id}/fold/${worker}/${round}/`),
@@ -212,7 +212,7 @@ async function whileOffered(
 type FoldCard = Extract<InboxItem, { kind: "fold" }>;
 
 /** A person judges, with the diff and the checks in sight. */
-export async function reviewByPerson(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function reviewByPerson(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const { round } = foldOf(run, worker);
   run.setActivity(worker, "waiting", "waits for you to review its work");
   const id = `${run.id}/fold/${worker}/${round}`;
@@ -221,13 +221,13 @@ export async function reviewByPerson(run: Run, worker: string, wanted: AbortSign
   void untilHolds(
     run,
     () => run.worker(worker).record.status !== "review",
-    AbortSignal.any([wanted, answered.signal]),
+    AbortSignal.any([signal, answered.signal]),
   ).then(
     () => run.inbox.withdraw((item) => item.id === id, "The agent works on it again."),
     () => undefined,
   );
   const decision = await run.inbox
-    .ask(id, () => cardFor(run, worker), AbortSignal.any([wanted, run.runEnded.signal]))
+    .ask(id, () => cardFor(run, worker), AbortSignal.any([signal, run.runEnded.signal]))
     .finally(() => answered.abort());
   if (decision.kind === "approve") tellReview(run, worker, "person", round, "approved", "");
   else if (decision.kind === "abandon") await giveUp(run, worker);

@@ -10,8 +10,8 @@ import { isReopened, trunkOf } from "./trunk.ts";
  * Waits while contracts or work that this one stands on are corrected by whoever made them: its files hold the other's
  * conflict meanwhile, and whatever is built on it would have to be built again.
  */
-export async function waitForStableBase(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
-  await untilContractsHold(run, worker, wanted);
+export async function waitForStableBase(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  await untilContractsHold(run, worker, signal);
   const { changeId } = run.worker(worker).record;
   const parent = parentOf(run, worker);
   const unsettled = isReopened(run, parent).filter(({ name }) => name !== worker);
@@ -24,16 +24,16 @@ export async function waitForStableBase(run: Run, worker: string, wanted: AbortS
     .map(({ name }) => name);
   if (names.length === 0) return;
   run.setActivity(worker, "waiting", `stands on the work of ${names.join(", ")}, which is being corrected`);
-  await untilHolds(run, () => !isReopened(run, parent).some(({ name }) => names.includes(name)), wanted);
+  await untilHolds(run, () => !isReopened(run, parent).some(({ name }) => names.includes(name)), signal);
 }
 
 /** Nothing is put on a trunk of which a part is being corrected; that part itself waits for nobody above it. */
-export async function waitForStableTrunk(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function waitForStableTrunk(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const parent = parentOf(run, worker);
   const { changeId } = run.worker(worker).record;
   const holds = (): boolean =>
     trunkOf(run, parent).includes(changeId ?? "") || isReopened(run, parent).length === 0;
   if (holds()) return;
   run.setActivity(worker, "waiting", "waits for merged work that is being corrected");
-  await untilHolds(run, holds, wanted);
+  await untilHolds(run, holds, signal);
 }

@@ -28,17 +28,17 @@ export async function workOnTask(
   run: Run,
   orchestrator: string,
   task: string,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const worker = workerOnTask(run, orchestrator, task);
   if (!worker || worker.changeId === null) throw new Error(`Task ${task} has no change.`);
   const { name, changeId } = worker;
   try {
-    await untilMerged(run, { orchestrator, task, name, changeId, wanted });
+    await untilMerged(run, { orchestrator, task, name, changeId, signal });
   } catch (error) {
     // Called back in the middle of a check or a merge: it is as quiet as one that was called back while it thought.
     const { state } = run.worker(name);
-    if (wanted.aborted && ["thinking", "tools", "checking"].includes(state))
+    if (signal.aborted && ["thinking", "tools", "checking"].includes(state))
       run.setActivity(name, "paused", "");
     throw error;
   }
@@ -51,17 +51,17 @@ async function untilMerged(
     readonly task: string;
     readonly name: string;
     readonly changeId: string;
-    readonly wanted: AbortSignal;
+    readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const { orchestrator, task, name, changeId, wanted } = of;
-  const assignment = assignmentOf(run, orchestrator, task, wanted);
+  const { orchestrator, task, name, changeId, signal } = of;
+  const assignment = assignmentOf(run, orchestrator, task, signal);
   await settleAssignment(run, name);
   /** The round whose merged work all that follows it has followed. */
   let followed: number | null = null;
   for (;;) {
     // Given to somebody else, it begins anew with that one.
-    if (wanted.aborted || isReplaced(run, name)) throw new Interrupted();
+    if (signal.aborted || isReplaced(run, name)) throw new Interrupted();
     const { status } = run.worker(name).record;
     if (status === "abandoned") {
       applyFoldEvent(run, name, { kind: "Withdrawn" });
@@ -78,7 +78,7 @@ async function untilMerged(
     if (state.stage === "merged") {
       if (followed !== round) {
         followed = round;
-        await followMerge(run, name, wanted);
+        await followMerge(run, name, signal);
         // It may have been taken up again meanwhile.
         continue;
       }
@@ -87,32 +87,32 @@ async function untilMerged(
       return;
     }
     if (state.stage === "open" || state.stage === "changes-requested") {
-      if (roles[run.worker(name).record.role].isLead) await leadDelegatedRun(run, name, wanted);
+      if (roles[run.worker(name).record.role].isLead) await leadDelegatedRun(run, name, signal);
       else {
         await tellAgent(run, name);
         await workUntilDone(run, assignment);
       }
-      if (wanted.aborted) throw new Interrupted();
-      await offer(run, name, changeId, wanted);
+      if (signal.aborted) throw new Interrupted();
+      await offer(run, name, changeId, signal);
       continue;
     }
-    await untilReleased(run, name, wanted);
-    await waitForStableBase(run, name, wanted);
+    await untilReleased(run, name, signal);
+    await waitForStableBase(run, name, signal);
     if (run.held()) throw new Interrupted();
     switch (state.stage) {
       case "checking": {
-        const checks = await checkFresh(run, name, state.commit, wanted);
+        const checks = await checkFresh(run, name, state.commit, signal);
         applyFoldEvent(run, name, { kind: "Checked", round, checks }, checks);
         break;
       }
       case "review":
-        if (state.by === "first") await reviewFirst(run, name, wanted);
-        else if (state.by === "person") await reviewByPerson(run, name, wanted);
-        else await reviewByParent(run, name, wanted);
+        if (state.by === "first") await reviewFirst(run, name, signal);
+        else if (state.by === "person") await reviewByPerson(run, name, signal);
+        else await reviewByParent(run, name, signal);
         break;
       case "approved":
-        await waitForStableTrunk(run, name, wanted);
-        await mergeFold(run, name, wanted);
+        await waitForStableTrunk(run, name, signal);
+        await mergeFold(run, name, signal);
         break;
       case "withdrawn":
         // A task whose change came back after it was abandoned has no agent any more.
@@ -124,22 +124,22 @@ async function untilMerged(
 }
 
 /** What capabilities do once work is merged. The run can do without. */
-async function followMerge(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+async function followMerge(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   for (const { agents } of run.features)
     if (agents?.afterMerge) {
       const { failure, perform } = agents.afterMerge;
-      await bestEffort(run, failure(worker), () => perform(run, worker, wanted));
+      await bestEffort(run, failure(worker), () => perform(run, worker, signal));
     }
 }
 
-function assignmentOf(run: Run, orchestrator: string, task: string, wanted: AbortSignal): Assignment {
+function assignmentOf(run: Run, orchestrator: string, task: string, signal: AbortSignal): Assignment {
   const worker = workerOnTask(run, orchestrator, task);
   // Looked up with every prompt: a person may change the plan while the agent works.
   const planned = () => run.orchestratorFacts(orchestrator).plan?.tasks.find((one) => one.id === task);
   return {
     worker: worker?.name ?? "",
     changeId: worker?.changeId ?? "",
-    wanted,
+    signal,
     promptFile: "agent",
     finishedAs: "review",
     get heading() {
@@ -157,9 +157,9 @@ function assignmentOf(run: Run, orchestrator: string, task: string, wanted: Abor
 }
 
 /** Finished work is offered as the commit that it is now, once what it stands on holds still. */
-async function offer(run: Run, worker: string, changeId: string, wanted: AbortSignal): Promise<void> {
-  await waitForStableBase(run, worker, wanted);
-  await settleProtectedChanges(run, { worker, changeId }, wanted);
+async function offer(run: Run, worker: string, changeId: string, signal: AbortSignal): Promise<void> {
+  await waitForStableBase(run, worker, signal);
+  await settleProtectedChanges(run, { worker, changeId }, signal);
   await run.refreshChanges();
   const { status, summary } = run.worker(worker).record;
   if (status !== "review" && status !== "done") return;

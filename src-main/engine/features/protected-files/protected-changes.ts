@@ -78,7 +78,7 @@ export async function judgeSnapshot(
 export async function settleProtectedChanges(
   run: Run,
   { worker, changeId }: { readonly worker: string; readonly changeId: string },
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const workspace = run.workspaces.of(worker);
   const { commitId } = await readChange(run, changeId);
@@ -90,8 +90,8 @@ export async function settleProtectedChanges(
   }
   for (const card of waitingCards(run, changeId)) {
     run.setActivity(worker, "waiting", "waits for you: protected files");
-    const gone = AbortSignal.any([wanted, run.runEnded.signal]);
-    const decision = await run.inbox.ask(card, () => cardOf(run, { worker, changeId, card }), gone);
+    const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
+    const decision = await run.inbox.ask(card, () => cardOf(run, { worker, changeId, card }), cancelled);
     const { paths, commit } = takenOut(run, changeId, card);
     if (decision.kind === "approve") {
       // Safe to repeat: what stands there already changes nothing.

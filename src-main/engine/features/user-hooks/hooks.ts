@@ -85,13 +85,13 @@ export async function hooksAfterRun(run: Run, signal: AbortSignal): Promise<void
  * What follows finished work when it is merged, in a folder with exactly its files. Runs at least once: again where the
  * host ended, or the run was paused, before all was done.
  */
-export async function hooksAfterMerge(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function hooksAfterMerge(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const { changeId } = run.worker(worker).record;
   if (changeId === null || !run.config.hooks.some(({ on }) => on === "fold-merged")) return;
-  const signal = AbortSignal.any([wanted, run.runEnded.signal]);
+  const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
   const { commitId } = await readChange(run, changeId);
-  const results = await hooksOnFiles(run, "fold-merged", commitId, signal, () => hooksOf(run, worker));
-  if (signal.aborted) throw new Interrupted();
+  const results = await hooksOnFiles(run, "fold-merged", commitId, cancelled, () => hooksOf(run, worker));
+  if (cancelled.aborted) throw new Interrupted();
   tellHooks(run, worker, results);
 }
 

@@ -28,13 +28,13 @@ import { gateOf } from "../../workers/run-budget.ts";
 import { checkOptions } from "../../workspaces/check-options.ts";
 
 /** The seats judge the integrated commit; what they do not settle among themselves, a person does. */
-export async function validateResult(run: Run, attempt: number, wanted: AbortSignal): Promise<void> {
+export async function validateResult(run: Run, attempt: number, signal: AbortSignal): Promise<void> {
   const { onto } = run.facts;
   const { integration } = run.orchestratorFacts(rootOrchestrator);
   if (integration === null || onto === null) throw new Error("There is nothing to validate.");
   const { commitId } = await readChange(run, integration);
   run.append({ kind: "ValidationBegun" });
-  const outcome = await judge(run, commitId, onto.commitId, attempt + 1, wanted);
+  const outcome = await judge(run, commitId, onto.commitId, attempt + 1, signal);
   if (outcome.stopped === "budget") run.dispatch({ kind: "BudgetExhausted" });
   if (outcome.stopped !== null) throw new Interrupted();
 
@@ -86,12 +86,12 @@ async function judge(
   commit: string,
   from: string,
   attempt: number,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<ValidationOutcome> {
   const { config, facts } = run;
   const places = await run.workspaces.checkouts(commit, {
     signal: run.runEnded.signal,
-    setUpFor: { worker: rootOrchestrator, signal: wanted },
+    setUpFor: { worker: rootOrchestrator, signal },
   });
   const before = facts.validation;
   // What ran on exactly this commit says the same again.
@@ -122,7 +122,7 @@ async function judge(
       },
       converse: (seat, key, begin) =>
         openSeat(run, seatWorker(run, seat), key, begin, () =>
-          wanted.aborted ? "pause" : gateOf(run, null)(),
+          signal.aborted ? "pause" : gateOf(run, null)(),
         ),
       scheduler: (await run.driver()).scheduler,
       checkout: places.checkout,
