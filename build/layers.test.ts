@@ -65,6 +65,11 @@ describe("arrows between the layers", () => {
     ["src-main/engine/shell.ts", 'import "node:child_process";', "programs-started-in-few-places"],
     ["src-main/agent/jj.ts", 'import "execa";', "programs-started-in-few-places"],
     ["src-main/engine/model.ts", 'import "@anthropic-ai/sdk";', "sdk-in-model-only"],
+    [
+      "src-main/engine/run/know.ts",
+      'import "../features/mail/feature.ts";',
+      "capabilities-by-the-list-alone",
+    ],
     ["src-main/engine/folds/read.ts", 'import "node:fs/promises";', "engine-without-paths"],
     ["src-main/engine/folds/join.ts", 'import "node:path";', "engine-without-paths"],
     ["src-main/engine/folds/place.ts", 'import "../workspaces/local-checkout.ts";', "folders-of-handles"],

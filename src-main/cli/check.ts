@@ -16,9 +16,9 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import { writeChecks } from "../config/write-checks.ts";
 import { Interrupted } from "../engine/engine-errors.ts";
 import type { EngineEvent } from "../engine/engine-interface.ts";
-import { lastLookAt } from "../engine/features/first-look/kept-looks.ts";
-import { lookAtBase } from "../engine/features/first-look/look-at-base.ts";
 import { chooseGround } from "../engine/graph-sync/ground.ts";
+import { lastLookAt } from "../engine/project/kept-looks.ts";
+import { lookAtBase } from "../engine/project/look-at-base.ts";
 import { createGitViews } from "../engine/workspaces/git-views.ts";
 import { sharedHistoryFolder } from "../jj/git-view.ts";
 import type { Repository } from "../jj/repository-interface.ts";

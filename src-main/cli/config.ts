@@ -8,7 +8,7 @@ import { tomlText } from "../config/config-values.ts";
 import { type EffectiveValue, effectiveConfig, type ValueSource } from "../config/effective-config.ts";
 import { readSettings } from "../config/settings.ts";
 import { defaultStateFolder } from "../config/state-folder.ts";
-import { projectIn } from "../engine/features/first-look/project-in.ts";
+import { projectIn } from "../engine/project/project-in.ts";
 import { unpricedModels } from "../model/unpriced-models.ts";
 import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
 import { print, printError, printJson } from "./output.ts";

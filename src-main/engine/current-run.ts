@@ -5,11 +5,11 @@ import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { EngineRefusal, explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
-import { metricsToKeep } from "./features/learning/learning.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Scheduler } from "./kernel/scheduler.ts";
 import type { ModelEvent } from "./model/run-events.ts";
 import type { DivergenceMender, Run } from "./ports.ts";
+import { metricsToKeep } from "./run/metrics-to-keep.ts";
 import { createRun } from "./run/run.ts";
 import { createRuntime } from "./run/runtime.ts";
 import { coalesce, viewOf } from "./view.ts";
@@ -146,13 +146,13 @@ async function cleanUpAfter(
 ): Promise<void> {
   if (over.config.workspace.cleanUp === "over")
     await removeWorkspaces(repository, journal, [over.id], current.forgetFolder, stateFolder);
-  else for (const worker of over.workers.keys()) over.disk.look(worker);
+  else for (const worker of over.workers.keys()) over.services.diskUse.look(worker);
 }
 
 async function saveAtEnd(open: Run, scheduler: Scheduler | null, current: CurrentRun): Promise<void> {
   open.runEnded.abort();
-  open.disk.close();
-  await open.radar.stop();
+  open.services.diskUse.close();
+  await open.services.conflictForecast.stop();
   await scheduler?.quiet();
   try {
     if (isOver(open.state)) await current.finished();

@@ -2,18 +2,16 @@
 import { join } from "node:path";
 import { executeWith } from "#shared/contract/commands.ts";
 import { openJournal } from "../journal/journal.ts";
-import { createAfterRun } from "./after-run.ts";
 import { createCurrentRun } from "./current-run.ts";
 import type { Engine, EngineOptions, EngineState } from "./engine-interface.ts";
 import { createEventHub } from "./event-hub.ts";
-import { createPlanEditing } from "./features/planning/plan-editing.ts";
-import { createSteering } from "./features/steering/steer-workers.ts";
 import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
 import { createGraphIntents } from "./graph-intents.ts";
 import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
-import type { EngineCommands } from "./kernel/commands.ts";
+import { type CommandScope, gatherCommands } from "./kernel/commands.ts";
 import { allMessages } from "./orchestrators/messages.ts";
+import type { Run } from "./ports.ts";
 import { createRunCommands } from "./run-commands.ts";
 import { configuredLimits } from "./start-limits.ts";
 import { createRunStarter } from "./start-run.ts";
@@ -30,7 +28,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const divergence = createDivergenceMender(options.repository, emit);
   const current = createCurrentRun({ options, journal, features, divergence, emit });
   const followed = followRepository(options, divergence, current, emit);
-  const commands = createRunCommands(current, emit);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     const hasFollowed = followed.stop();
@@ -46,23 +43,28 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     }
   };
 
-  const handlers: EngineCommands = {
-    "run.limitsToStartWith": () => configuredLimits(opening.configuration.config, options.settings()),
-    "run.start": createRunStarter({ options, journal, current, emit }),
-    ...commands,
-    ...createAfterRun(options, journal, current),
-    async "run.conversation"({ run: id, worker }) {
-      const run = current.opened();
-      if (run?.id === id) run.flush(worker);
-      return journal.rows(id, worker);
-    },
-    ...createGraphIntents(options, current),
-    ...createSteering({ active: current.active, opened: current.opened }),
-    ...createPlanEditing({
-      active: current.active,
-      extendBudget: async (limits) => commands["run.extendBudget"](limits),
-    }),
+  const scope: CommandScope<Run> = {
+    ...options,
+    ...current,
+    journal,
+    execute: (name, ...input) => execute(name, ...input),
   };
+  const execute = executeWith(
+    gatherCommands([
+      {
+        "run.limitsToStartWith": () => configuredLimits(opening.configuration.config, options.settings()),
+        "run.start": createRunStarter({ options, journal, current, emit }),
+        async "run.conversation"({ run: id, worker }) {
+          const run = current.opened();
+          if (run?.id === id) run.flush(worker);
+          return journal.rows(id, worker);
+        },
+      },
+      createRunCommands(current, emit),
+      createGraphIntents(options, current),
+      ...features.map(({ commands }) => commands?.(scope) ?? {}),
+    ]),
+  );
 
   const engine: Engine = {
     state(): EngineState {
@@ -75,7 +77,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       };
     },
     listen,
-    execute: executeWith(handlers),
+    execute,
     close() {
       closing ??= close();
       return closing;

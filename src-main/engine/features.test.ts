@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
+import { engineCommandNames } from "#shared/contract/commands.ts";
 import type { RunAction } from "#shared/domain/run/run-state.ts";
 import { openRequests } from "./features/dependencies/feature.ts";
 import { openQuestions } from "./features/questions/feature.ts";
 import { features } from "./features.ts";
+import { gatherCommands } from "./kernel/commands.ts";
+import type { Run } from "./ports.ts";
+import { gatherServices } from "./run/gather-services.ts";
+import type { Services } from "./services.ts";
 
 /** Each kind of action that can be pending; a new one does not type-check before it stands here. */
 const kinds: { readonly [Kind in Exclude<RunAction["kind"], "LogActivity">]: true } = {
@@ -23,6 +28,41 @@ test("each action of a course is carried out by exactly one capability, and each
   expect(carried.toSorted()).toEqual(Object.keys(kinds).toSorted());
   const names = features.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
+});
+
+/** A new service does not type-check before it stands here. */
+const provided: { readonly [Name in keyof Services]: true } = {
+  compliance: true,
+  conflictForecast: true,
+  contracts: true,
+  decisions: true,
+  delegation: true,
+  diskUse: true,
+  firstLook: true,
+  mergeRequests: true,
+  planning: true,
+  protectedFiles: true,
+  questions: true,
+  reassignment: true,
+  statusCommands: true,
+  takeover: true,
+};
+
+test("what capabilities do for each other is provided, each by exactly one", () => {
+  const run = { features } as unknown as Run;
+  expect(Object.keys(gatherServices(run)).toSorted()).toEqual(Object.keys(provided).toSorted());
+  const twice = { features: [...features, ...features] } as unknown as Run;
+  expect(() => gatherServices(twice)).toThrow("Two capabilities provide");
+});
+
+test("each command is carried out by exactly one part of the engine", () => {
+  const all = Object.fromEntries(engineCommandNames.map((name) => [name, () => undefined]));
+  expect(Object.keys(gatherCommands([all])).toSorted()).toEqual(engineCommandNames.toSorted());
+  expect(() => gatherCommands([all, { "run.pause": () => undefined }])).toThrow(
+    "Commands that two carry out: run.pause; that nobody does: none.",
+  );
+  const { "run.stop": _, ...rest } = all;
+  expect(() => gatherCommands([rest])).toThrow("that nobody does: run.stop.");
 });
 
 test("whoever reads the graph does so in the order that the registry gives reasons for", () => {
@@ -64,7 +104,5 @@ test("packages are seen to as long as nothing has come of them and nobody refuse
     { ...asked, id: "2", decision: { kind: "deny", by: "rule", words: "no" } },
     { ...asked, id: "3", outcome: { kind: "withdrawn" } },
   ] as const;
-  expect(openRequests({ dependencies: { state: () => state } })).toEqual([
-    { id: "dependencies/1", request: "1" },
-  ]);
+  expect(openRequests({ facts: { dependencies: state } })).toEqual([{ id: "dependencies/1", request: "1" }]);
 });

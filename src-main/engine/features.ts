@@ -9,6 +9,7 @@ import { conflictForecast } from "./features/conflict-forecast/feature.ts";
 import { conflicts } from "./features/conflicts/feature.ts";
 import { contracts } from "./features/contracts/feature.ts";
 import { decisions } from "./features/decisions/feature.ts";
+import { delegation } from "./features/delegation/feature.ts";
 import { dependencies } from "./features/dependencies/feature.ts";
 import { diskUse } from "./features/disk-use/feature.ts";
 import { firstLook } from "./features/first-look/feature.ts";
@@ -25,8 +26,11 @@ import { projectInstructions } from "./features/project-instructions/feature.ts"
 import { protectedFiles } from "./features/protected-files/feature.ts";
 import { questions } from "./features/questions/feature.ts";
 import { queue } from "./features/queue/feature.ts";
+import { reassignment } from "./features/reassignment/feature.ts";
 import { statusCommands } from "./features/status-commands/feature.ts";
+import { takeover } from "./features/takeover/feature.ts";
 import { taskWork } from "./features/task-work/feature.ts";
+import { undo } from "./features/undo/feature.ts";
 import { userHooks } from "./features/user-hooks/feature.ts";
 import { validation } from "./features/validation/feature.ts";
 import type { Feature } from "./kernel/feature.ts";
@@ -65,4 +69,8 @@ export const features: readonly Feature<Run>[] = [
   projectInstructions,
   protectedFiles,
   firstLook,
+  delegation,
+  reassignment,
+  takeover,
+  undo,
 ];

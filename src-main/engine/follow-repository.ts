@@ -3,7 +3,7 @@ import { singleFlight } from "#shared/async/single-flight.ts";
 import type { CurrentRun } from "./current-run.ts";
 import { explain } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
-import { followGit } from "./features/landing/follow-git.ts";
+import { followGit } from "./graph-sync/follow-git.ts";
 import { announce } from "./orchestrators/messages.ts";
 import type { DivergenceMender } from "./ports.ts";
 import { watchOthers } from "./run/watch-others.ts";

@@ -1,6 +1,5 @@
 import type { CurrentRun } from "./current-run.ts";
 import type { EngineOptions } from "./engine-interface.ts";
-import { enqueueStatusCommand } from "./features/status-commands/status-commands.ts";
 import { announce } from "./orchestrators/messages.ts";
 import { createIntents } from "./run/intents.ts";
 import { notifyTakenOver } from "./workspaces/notify-taken-over.ts";
@@ -27,7 +26,7 @@ export const createGraphIntents = (
     },
     sayStatus(changeId, status) {
       const run = current.going();
-      return run !== null && autostart && enqueueStatusCommand(run, changeId, status);
+      return run !== null && autostart && run.services.statusCommands.enqueue(changeId, status);
     },
     async changed() {
       const run = current.going();

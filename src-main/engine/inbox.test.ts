@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 const never = new AbortController().signal;
-const none = checkedBy({}, {} as Run);
+const none = checkedBy([], {} as Run);
 
 /** Answers the only card there is. */
 const answer = (decision: CardAnswer, check = none): Promise<void> => {
@@ -69,15 +69,17 @@ test("what stands on the card refuses an answer before the capability is asked, 
   );
   await Promise.resolve();
   let checked = 0;
-  const check = checkedBy(
-    {
-      trouble() {
-        checked++;
-        if (checked === 1) throw new Error("Not yet.");
+  const check = checkedBy<Run>(
+    [
+      {
+        trouble() {
+          checked++;
+          if (checked === 1) throw new Error("Not yet.");
+        },
+        // Of another kind: never asked.
+        plan: () => expect.unreachable(),
       },
-      // Of another kind: never asked.
-      plan: () => expect.unreachable(),
-    },
+    ],
     {} as Run,
   );
   await expect(answer({ kind: "reject", reason: "" }, check)).rejects.toThrow("does not end the run");

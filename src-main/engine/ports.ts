@@ -25,7 +25,7 @@ import type { Once } from "./kernel/once.ts";
 import type { Waiters } from "./kernel/waiters.ts";
 import type { ModelEvent } from "./model/run-events.ts";
 import type { RunModel } from "./model/run-model.ts";
-import type { DependencyLog, DiskUse, FirstLookLog, GitViews, Radar } from "./services.ts";
+import type { GitViews, Services } from "./services.ts";
 import type { Workspaces } from "./workspaces/workspace-interface.ts";
 
 /**
@@ -193,10 +193,8 @@ export interface Run {
   readonly applying: Set<symbol>;
   readonly slots: AgentSlots;
   readonly metrics: MetricsCollector;
-  readonly radar: Radar;
-  readonly disk: DiskUse;
-  readonly firstLook: FirstLookLog;
-  readonly dependencies: DependencyLog;
+  /** What its capabilities do for each other. */
+  readonly services: Services;
   readonly workers: Map<string, Worker>;
   /** Aborts when the run is stopped or the app is closed. */
   readonly runEnded: AbortController;

@@ -3,18 +3,13 @@ import { phaseEnd, waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import type { CurrentRun } from "./current-run.ts";
 import { EngineRefusal, StaleAnswer } from "./engine-errors.ts";
 import type { EngineEvent } from "./engine-interface.ts";
-import { checkLanding } from "./features/landing/landing.ts";
-import { checkPlanAnswer } from "./features/planning/plan-rules.ts";
-import { type CardChecks, checkedBy } from "./kernel/cards.ts";
+import { checkedBy } from "./kernel/cards.ts";
 import type { EngineCommands } from "./kernel/commands.ts";
 import { orchestratorsOf } from "./workers/hierarchy.ts";
 
 type RunCommands = EngineCommands<
   "run.pause" | "run.resume" | "run.stop" | "run.extendBudget" | "run.setLimits" | "inbox.answer"
 >;
-
-/** What is asked of capabilities before an answer to a card counts. */
-const cardChecks: CardChecks = { plan: checkPlanAnswer, land: checkLanding };
 
 export function createRunCommands(current: CurrentRun, emit: (event: EngineEvent) => void): RunCommands {
   const commands: RunCommands = {
@@ -71,7 +66,13 @@ export function createRunCommands(current: CurrentRun, emit: (event: EngineEvent
     async "inbox.answer"({ id, nonce, shown, decision }) {
       const run = current.going();
       if (!run) throw new StaleAnswer("The run that asked this is over.");
-      await run.inbox.answer({ id, nonce, shown, decision }, checkedBy(cardChecks, run));
+      await run.inbox.answer(
+        { id, nonce, shown, decision },
+        checkedBy(
+          run.features.flatMap(({ cardChecks = [] }) => cardChecks),
+          run,
+        ),
+      );
     },
   };
   return commands;

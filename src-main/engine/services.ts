@@ -1,10 +1,151 @@
-/** What some capabilities keep of a run for themselves and lend to others, as interfaces. */
+/**
+ * What capabilities do for each other, as interfaces: whoever needs it asks `run.services`, and no capability imports
+ * another one. Each is provided by the capability that it is called after (`Feature.services`).
+ */
 
 import type { RadarPair } from "#shared/domain/conflict/radar.ts";
-import type { Dependencies, DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
-import type { FirstLookEvent, FirstLookState } from "#shared/domain/project/first-look.ts";
+import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
+import type { Status } from "#shared/domain/graph-words/metadata.ts";
+import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
+import type { Question } from "#shared/domain/question/questions.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
+import type { TextEdit } from "../tools/write-refusals.ts";
 import type { EngineRefusal } from "./engine-errors.ts";
+import type { CheckoutHandle } from "./workspaces/workspace-interface.ts";
+
+export interface Services {
+  readonly compliance: Compliance;
+  readonly conflictForecast: Radar;
+  readonly contracts: {
+    /** Waits while contracts that a worker builds on, or brings together, are corrected. */
+    untilHold(worker: string, signal: AbortSignal): Promise<void>;
+  };
+  readonly decisions: {
+    /** Puts a change below everyone whom it binds; nobody of those may be at work. Safe to repeat. */
+    apply(proposed: ProposedDecision, files: Readonly<Record<string, string>>): Promise<DecisionRecord>;
+  };
+  readonly delegation: {
+    /** Begins the base and the workspace of a part's orchestrator. */
+    prepare(orchestrator: string): Promise<void>;
+    /** Sleeps until an orchestrator is through with its part, and offers the result. */
+    lead(orchestrator: string, signal: AbortSignal): Promise<void>;
+  };
+  readonly diskUse: DiskUse;
+  readonly firstLook: {
+    /** @returns false when the run was stopped instead */
+    look(signal: AbortSignal): Promise<boolean>;
+  };
+  readonly mergeRequests: {
+    /** Merged work is taken up again: where nobody else's stands on it, the others go on without it. */
+    removeFromTrunk(worker: string): Promise<void>;
+  };
+  readonly planning: {
+    /** @param by the orchestrator itself; left out where a person amends. @throws EngineRefusal for what cannot be */
+    amend(orchestrator: string, edits: readonly PlanEdit[], by?: string): Promise<void>;
+    /** Takes a task out of its plan. False where the plan cannot be without it, which is told. */
+    giveUpTask(worker: string): Promise<boolean>;
+  };
+  readonly protectedFiles: {
+    /** What a person changed of protected files while they had the task: it is not asked about. */
+    keepWrittenByPerson(
+      changeId: string,
+      written: { readonly files: readonly string[]; readonly commit: string },
+    ): void;
+  };
+  readonly questions: {
+    /** Takes down a worker's question before anyone acts on it. */
+    open(
+      question: Pick<Question, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
+    ): void;
+    /** Puts what an orchestrator cannot decide to whoever stands above it. @returns the answer */
+    askAbove(question: RoutedQuestion): Promise<string>;
+    /** Nobody needs an answer any more to what a worker asked. */
+    withdraw(worker: string, reason: string): void;
+  };
+  readonly reassignment: {
+    /** @returns the name of the agent that has the task then */
+    reassign(worker: string, handover: Handover): Promise<string>;
+    /** Writes on the graph who has a task now. Safe to repeat. */
+    settle(worker: string): Promise<void>;
+  };
+  readonly statusCommands: {
+    /** False where no worker of the run has this change as its task. @throws EngineRefusal for what cannot be */
+    enqueue(changeId: string, status: Status): boolean;
+  };
+  readonly takeover: {
+    /** An agent comes to its turn boundary, and its files are a person's. Safe to repeat. */
+    takeOver(worker: string): Promise<{ folder: string }>;
+    giveBack(worker: string, words: string): Promise<void>;
+    /** While a check fails the task stays in the person's hands. */
+    finish(worker: string, summary: string): Promise<{ done: boolean; checks: readonly CheckResult[] }>;
+  };
+}
+
+/** How work stands to the decisions that bind it. (HOX-5.2, HOX-5.4) */
+export interface Compliance {
+  /** Change id of a decision that a worker's work contradicts, as far as is known; null where there is none. */
+  contradictedBy(worker: string): string | null;
+  /**
+   * Holds what was just saved against the lines of every decision.
+   * @param inConflict files that hold conflict markers
+   * @returns why it cannot count as done, in words for the agent, or null
+   */
+  judgeSaved(
+    worker: string,
+    workspace: CheckoutHandle,
+    inConflict: readonly string[],
+  ): Promise<string | null>;
+  /** Why offered work cannot count as done, in words for the agent; null when it follows every decision. */
+  refuseDone(work: WorkToJudge): Promise<string | null>;
+  /** What a worker's writing tools ask before they write. */
+  guardWrites(worker: string, workspace: CheckoutHandle): (edit: TextEdit) => Promise<string | null>;
+  /** Work was taken back: it is held against its decisions anew. */
+  forget(worker: string): void;
+  /** Before finished work comes together: true where some contradicts a decision, and is worked on again. */
+  reopenContradicting(workers: readonly string[], actor: string): Promise<boolean>;
+}
+
+/** A worker's work as one commit has it. */
+export interface WorkToJudge {
+  readonly worker: string;
+  readonly commit: string;
+  /** Files that jj holds in conflict there: what they mean is not said yet. */
+  readonly inConflict: readonly string[];
+}
+
+/** What an orchestrator wants to decide, and what led to it. */
+export interface ProposedDecision {
+  readonly orchestrator: string;
+  /** The same after a restart; unique among the orchestrator's own. */
+  readonly key: string;
+  readonly proposal: { readonly title: string; readonly reason: string };
+  /** Change id of the message that led to it; null where an event did. */
+  readonly inReplyTo: string | null;
+  /** Its lines are not held against anybody's work: a tool wrote them, and may write them otherwise the next time. */
+  readonly isOnlyInherited?: boolean;
+}
+
+/** A question on its way up. */
+export interface RoutedQuestion {
+  /** The same after a restart; steps and messages of the question are kept under it. */
+  readonly key: string;
+  /** Who asks its parent: an agent, or an orchestrator that cannot decide. */
+  readonly from: string;
+  /** The worker whose work the question is about, and who waits for the answer. */
+  readonly about: string;
+  readonly question: string;
+  readonly options: readonly string[];
+}
+
+/** With what a task goes to somebody else. */
+export interface Handover {
+  /** Null: the same as before. */
+  readonly model: string | null;
+  readonly brief: string;
+  /** The orchestrator that gives the task away; left out where a person does. */
+  readonly by?: string;
+}
 
 /** Shows, while agents work, which of them are about to collide, and on which files. (design section 4) */
 export interface Radar {
@@ -14,20 +155,6 @@ export interface Radar {
   pairs(): readonly RadarPair[];
   /** Looks no more; resolves when nothing is being tried. */
   stop(): Promise<void>;
-}
-
-export interface DependencyLog {
-  state(): Dependencies;
-  append(event: DependencyEvent): void;
-  /** Waits for a state. @throws Interrupted when the signal aborts first */
-  until(condition: (state: Dependencies) => boolean, signal: AbortSignal): Promise<void>;
-  /** One piece of work after another, in the order in which they came; a failure of one is its caller's. */
-  inOrder<T>(work: () => Promise<T>): Promise<T>;
-}
-
-export interface FirstLookLog {
-  state(): FirstLookState;
-  append(event: FirstLookEvent): void;
 }
 
 export interface DiskUse {

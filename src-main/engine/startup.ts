@@ -141,7 +141,7 @@ const steps: readonly Step[] = [
     perform({ run, current, features }) {
       if (!isOver(run.state)) return;
       if (features.some(({ isOwing }) => isOwing?.(run))) void current.finish(run);
-      else for (const worker of run.workers.keys()) run.disk.look(worker);
+      else for (const worker of run.workers.keys()) run.services.diskUse.look(worker);
     },
   },
 ];

@@ -77,7 +77,7 @@ export function viewOf(run: Run): RunView {
     maxParallelAgents: run.slots.limit(),
     maxIterations: facts.maxIterations ?? run.config.loopDefaults.maxIterations,
     // From the integration on, what collides stands in one change.
-    radar: course.stage === "executing" ? run.radar.pairs() : [],
+    radar: course.stage === "executing" ? run.services.conflictForecast.pairs() : [],
     decisions: facts.decisions.map(({ changeId, orchestrator, title, reason, files }) => ({
       changeId,
       orchestrator,
@@ -104,7 +104,7 @@ function workerView(run: Run, worker: Worker): WorkerView {
     changeId: record.changeId,
     title: record.title,
     workspace: record.folder,
-    diskBytes: run.disk.of(record.name),
+    diskBytes: run.services.diskUse.of(record.name),
     phase: record.phase,
     priority: priorityOf(run.facts, record.name),
     status: record.status,

@@ -63,6 +63,9 @@ export const executeWith =
 
 // Its keys are the names: the table is a constant.
 export const commandNames = Object.keys(commands) as readonly CommandName[];
+export const engineCommandNames = commandNames.filter(
+  (name): name is EngineCommandName => commands[name].by === "engine",
+);
 export const endpointCommandNames = commandNames.filter(
   (name): name is EndpointCommandName => commands[name].isOverEndpoint,
 );

@@ -8,13 +8,10 @@ import type { PostToolsHook } from "../../agent/post-tools-hooks.ts";
 import type { Config } from "../../config/config-interface.ts";
 import { systemPrompt } from "../../config/system-prompt.ts";
 import { agentTools } from "../../tools/agent-tools.ts";
+import type { ToolSignal } from "../../tools/tool-interface.ts";
 import { conversationFactory } from "../conversations/conversation-factory.ts";
 import { startConversation } from "../conversations/open-conversation.ts";
 import { Interrupted } from "../engine-errors.ts";
-import { overrideGuard } from "../features/decisions/decision-lines.ts";
-import { openDependency } from "../features/dependencies/request-tool.ts";
-import { syncWithTrunk } from "../features/merge-requests/trunk.ts";
-import { openQuestion } from "../features/questions/resolve-question.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { FinishedWork } from "../kernel/agent-work.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
@@ -130,7 +127,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   };
   checkWanted();
   const fresh = run.workspaces.of(name) === null;
-  await syncWithTrunk(run, name);
+  await syncBase(run, name);
   checkWanted();
   const change = await readChange(run, assignment.changeId);
   checkWanted();
@@ -159,7 +156,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
   /** How much of what came in the prompt tells. */
   let told = 0;
   const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
-    if (await syncWithTrunk(run, name)) key = await groundKey();
+    if (await syncBase(run, name)) key = await groundKey();
     told = worker.record.trunkSync?.news.length ?? 0;
     delivered = messagesFor(run, name);
     words = wordsNow();
@@ -189,7 +186,7 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
     ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
   ];
-  const fileRules = { overrides: overrideGuard(run, name, workspace) };
+  const fileRules = { overrides: run.services.compliance.guardWrites(name, workspace) };
   const start = await conversationFactory(run, name, { system, tools, place: workspace, gate, fileRules });
 
   const iteration = worker.record.iteration + 1;
@@ -232,14 +229,13 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
     },
     hooks: () => hooksOf(run, name),
     checks: currentChecks(run, name, workspace),
-    async onQuestion({ question, options, blocking }) {
-      const iteration = run.worker(name).record.iteration + 1;
-      openQuestion(run, { from: name, question, options, blocking, iteration });
+    async onQuestion(question) {
+      tellSignal(run, name, question, run.worker(name).record.iteration + 1);
       // Whatever waits for an answer is looked for.
       run.schedule();
     },
     async catchUp() {
-      if (await syncWithTrunk(run, name, true)) await iterations.save();
+      if (await syncBase(run, name, true)) await iterations.save();
     },
     refuseDone: () =>
       whyNotDone(run, {
@@ -256,15 +252,24 @@ async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
         const { signal, decision } = report;
         if (signal?.kind === "done" && decision === "done")
           run.append({ kind: "SummaryWritten", worker: name, summary: signal.summary });
-        if (signal?.kind === "align-request" && decision === "ask") {
-          const { question, options, blocking } = signal;
-          openQuestion(run, { from: name, question, options, blocking, iteration: report.iteration });
-        }
-        if (signal?.kind === "dependency-request") openDependency(run, name, signal);
+        // A question counts when the iteration ends with it.
+        if (signal && (signal.kind !== "align-request" || decision === "ask"))
+          tellSignal(run, name, signal, report.iteration);
       });
       delivered = [];
     },
   });
+}
+
+/** Takes in what others did meanwhile. @returns whether its change stands on other ground than before */
+async function syncBase(run: Run, worker: string, again = false): Promise<boolean> {
+  let hasMoved = false;
+  for (const { agents } of run.features) if (await agents?.syncBase?.(run, worker, again)) hasMoved = true;
+  return hasMoved;
+}
+
+function tellSignal(run: Run, worker: string, signal: ToolSignal, iteration: number): void {
+  for (const { agents } of run.features) agents?.onSignal?.(run, worker, signal, iteration);
 }
 
 /** The first reason, in the order of their places, why finished work does not count; null where there is none. */

@@ -7,14 +7,11 @@ import type { IterationReport } from "../../agent/loop-interface.ts";
 import type { Recorded } from "../../jj/ports/working-copies.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import { refuseByCompliance } from "../features/decisions/compliance.ts";
-import { contradictionsOf, forgetCompliance } from "../features/decisions/compliance-status.ts";
-import { findOverrides } from "../features/decisions/decision-lines.ts";
-import { judgeSnapshot } from "../features/protected-files/protected-changes.ts";
 import { markHandled } from "../orchestrators/messages.ts";
 import type { Run } from "../ports.ts";
 import { save, saveAs, saveTo } from "../workspaces/save-workspace.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import { judgeSaved } from "./saved-work.ts";
 
 /**
  * What an iteration costs in jj: one process that records the files and counts the iteration in the description, while
@@ -38,12 +35,9 @@ export function createIterations(
   let changed = false;
 
   /** The decision that it contradicts, from what jj holds in conflict and what was found beside that. */
-  const contradictedNow = (): string | null => {
-    const [first] = contradictionsOf(run, worker);
-    return (
-      first?.decision.changeId ?? (conflictedFiles.length > 0 ? run.worker(worker).record.contradicts : null)
-    );
-  };
+  const contradictedNow = (): string | null =>
+    run.services.compliance.contradictedBy(worker) ??
+    (conflictedFiles.length > 0 ? run.worker(worker).record.contradicts : null);
 
   /** Records the files, and with them that the iteration was worked on. */
   const recordFiles = async (changeId: string, iteration: number | undefined): Promise<Recorded> => {
@@ -82,7 +76,7 @@ export function createIterations(
       asRead = described;
     }
     if (!asRead) await run.repository.setMetadata([{ change: changeId, patch }], { actor: worker });
-    if (touched) run.radar.look();
+    if (touched) run.services.conflictForecast.look();
   };
 
   /** What jj did not record would be gone with the folder, and nobody would know why. */
@@ -118,7 +112,12 @@ export function createIterations(
     async contradiction(): Promise<string | null> {
       if (saved === null) throw new Error("Work is judged after it was saved.");
       return (
-        overridden ?? refuseByCompliance(run, { worker, commit: saved.commitId, inConflict: conflictedFiles })
+        overridden ??
+        run.services.compliance.refuseDone({
+          worker,
+          commit: saved.commitId,
+          inConflict: conflictedFiles,
+        })
       );
     },
 
@@ -135,18 +134,16 @@ export function createIterations(
           `The workspace of ${worker} stands on ${asRecorded.changeId.slice(0, 12)} and not on its task.`,
           `Put it back with \`jj edit ${changeId.slice(0, 12)}\` in ${workspace.location}, then retry.`,
         );
-      const now = await judgeSnapshot(run, worker, workspace, asRecorded);
+      const now = await judgeSaved(run, { worker, workspace, recorded: asRecorded });
       tellLeftOut(asRecorded.unsnapshotted ?? []);
       if (now.changed) tellCaches(await workspace.cachesLeftOut());
       workspace.showInGit(now.commitId);
       saved = now;
       changed ||= now.changed;
-      if (now.changed) run.radar.look();
+      if (now.changed) run.services.conflictForecast.look();
       if (run.worker(worker).record.conflict === "none") conflictedFiles = [];
       else conflictedFiles = (await run.repository.conflictedFiles(now.commitId)).map((file) => file.path);
-      // Without markers nothing is in conflict any more; whether it follows the decision is judged when it is done.
-      if (conflictedFiles.length === 0) forgetCompliance(run, worker, "conflict");
-      overridden = await findOverrides(run, worker, workspace, conflictedFiles);
+      overridden = await run.services.compliance.judgeSaved(worker, workspace, conflictedFiles);
       return now.changed;
     },
 
@@ -204,7 +201,7 @@ export function createIterations(
         alongside();
         run.append({ kind: "MetricsMeasured", metrics: run.metrics.all() });
       });
-      run.disk.look(worker);
+      run.services.diskUse.look(worker);
       if (run.worker(worker).record.stall?.told === false) run.schedule();
       await markHandled(run, worker, delivered);
     },

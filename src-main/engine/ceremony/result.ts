@@ -9,17 +9,16 @@ import {
   taughtBy,
 } from "#shared/domain/ceremony/ceremony-result.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
+import { allowedPaths } from "#shared/domain/files/protected-changes.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import { allowedIn } from "../features/protected-files/protected-changes.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { Run } from "../ports.ts";
-import { workerOnTask } from "../workers/hierarchy.ts";
+import { ceremonyIn, workerOnTask } from "../workers/hierarchy.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
-import { ceremonyIn } from "./chosen.ts";
 
 /** Characters of one task's diff in which names are looked for. */
 const longestDiff = 1_000_000;
@@ -103,7 +102,9 @@ export function seatsOf(
     overridden: workers
       .filter(({ fold, status }) => status === "done" && fold !== null && !isGreen(fold.checks))
       .map(({ name }) => name),
-    protectedFiles: workers.flatMap(({ changeId }) => (changeId === null ? [] : allowedIn(run, changeId))),
+    protectedFiles: workers.flatMap(({ changeId }) =>
+      changeId === null ? [] : allowedPaths(run.facts.protectedChanges[changeId] ?? []),
+    ),
   };
   return seatsFor(ceremonyIn(run, rootOrchestrator).seats, facts, {
     all: validation.validatorCount,

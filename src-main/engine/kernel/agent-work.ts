@@ -5,7 +5,8 @@ import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import type { PromptFacts } from "../../agent/loop-interface.ts";
 import type { PostToolsHook } from "../../agent/post-tools-hooks.ts";
 import type { Checks } from "../../checks/found-checks.ts";
-import type { Tool } from "../../tools/tool-interface.ts";
+import type { Recorded, Workspace } from "../../jj/ports/working-copies.ts";
+import type { Tool, ToolSignal } from "../../tools/tool-interface.ts";
 
 /** What an agent's prompt is made of, as it stands before an iteration. */
 export interface PromptAbout {
@@ -60,7 +61,32 @@ export interface TurnGate<Context> {
   readonly pass: (context: Context, worker: string, signal: AbortSignal) => Promise<boolean>;
 }
 
+/** What an agent's workspace holds was recorded. */
+export interface SavedWork {
+  readonly worker: string;
+  readonly workspace: Omit<Workspace, "folder">;
+  readonly recorded: Recorded;
+}
+
+/** Work that is about to count, as a change. */
+export interface OfferedWork {
+  readonly worker: string;
+  readonly changeId: string;
+}
+
 export interface AgentWork<Context> {
+  /**
+   * Brings an agent's change up to what others did, between its iterations; costs nothing where nobody did anything.
+   * @param again also what could not be taken in before
+   * @returns whether it stands on other ground than before
+   */
+  readonly syncBase?: (context: Context, worker: string, again: boolean) => Promise<boolean>;
+  /** Judges what was just recorded. @returns what is recorded then */
+  readonly judgeSaved?: (context: Context, saved: SavedWork) => Promise<Recorded>;
+  /** Waits until work may count that is finished. */
+  readonly beforeOffer?: (context: Context, offered: OfferedWork, signal: AbortSignal) => Promise<void>;
+  /** Takes down what an agent asked for with a tool, together with the iteration that it was in. */
+  readonly onSignal?: (context: Context, worker: string, signal: ToolSignal, iteration: number) => void;
   /** Beside the tools for files and commands. */
   readonly tools?: (context: Context, worker: string) => readonly Tool[];
   readonly prompt?: readonly PromptPart<Context>[];

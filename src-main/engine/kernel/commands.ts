@@ -1,4 +1,56 @@
-import type { CommandHandlers, EngineCommandName } from "#shared/contract/commands.ts";
+/** How parts of the engine carry out what a person commands (`contract/commands.ts`). */
+import {
+  type CommandArguments,
+  type CommandHandlers,
+  type CommandOutput,
+  type EngineCommandName,
+  engineCommandNames,
+} from "#shared/contract/commands.ts";
+import type { Settings } from "#shared/contract/views/settings.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import type { Journal } from "../../journal/journal.ts";
 
-/** What one part of the engine carries out of what a person commands (`contract/commands.ts`); left out: all of it. */
+/** What one part of the engine carries out; left out: all of it. */
 export type EngineCommands<Names extends EngineCommandName = EngineCommandName> = CommandHandlers<Names>;
+
+/** What commands are carried out with: the repository that is open, and its runs. */
+export interface CommandScope<Context> {
+  readonly repository: Repository;
+  /** Outside the repository: journal, workspaces, logs of this repository. */
+  readonly stateFolder: string;
+  readonly journal: Journal;
+  readonly settings: () => Settings;
+  readonly now: () => number;
+  /** The run that was opened last, over or not. */
+  opened(): Context | null;
+  /** The one that goes on. @throws EngineRefusal where none does */
+  active(): Context;
+  /** Resolves when the run that was opened last is wound down; at once where that was not begun. */
+  finished(): Promise<void>;
+  /** Shows it now. */
+  flush(): void;
+  /** A workspace of any run is gone. */
+  forgetFolder(run: string, worker: string): void;
+  /** Another command, as if a person had given it. */
+  readonly execute: EngineExecute;
+}
+
+export type EngineExecute = <Name extends EngineCommandName>(
+  name: Name,
+  ...input: CommandArguments<Name>
+) => Promise<CommandOutput<Name>>;
+
+/**
+ * Puts together who carries out what.
+ * @throws Error where a command has nobody, or two: a mistake of ours, seen at the first start
+ */
+export function gatherCommands(parts: readonly Partial<EngineCommands>[]): EngineCommands {
+  const names = parts.flatMap((part) => Object.keys(part));
+  const twice = names.filter((name, at) => names.indexOf(name) !== at);
+  const missing = engineCommandNames.filter((name) => !names.includes(name));
+  if (twice.length > 0 || missing.length > 0)
+    throw new Error(
+      `Commands that two carry out: ${twice.join(", ") || "none"}; that nobody does: ${missing.join(", ") || "none"}.`,
+    );
+  return Object.assign({}, ...parts) as EngineCommands;
+}

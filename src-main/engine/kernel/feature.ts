@@ -9,7 +9,10 @@ import type { RunAction } from "#shared/domain/run/run-state.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
 import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
+import type { Services } from "../services.ts";
 import type { AgentWork } from "./agent-work.ts";
+import type { CardChecks } from "./cards.ts";
+import type { CommandScope, EngineCommands } from "./commands.ts";
 
 /** Work beside the course, as plain data: `id` is the same as long as it is the same piece of work. */
 export interface Action {
@@ -118,6 +121,12 @@ export type TroubleEnd = "again" | "over" | "open";
 
 export interface Feature<Context> {
   readonly name: string;
+  /** What it does for other capabilities (`services.ts`), for one run; called once, when the first of it is asked for. */
+  readonly services?: (context: Context) => Partial<Services>;
+  /** What it carries out of what a person commands. */
+  readonly commands?: (scope: CommandScope<Context>) => Partial<EngineCommands>;
+  /** What it has against answers to cards, beside what the card itself says. */
+  readonly cardChecks?: CardChecks<Context>;
   readonly orchestratorTools?: readonly OrchestratorTool<Context>[];
   readonly agents?: AgentWork<Context>;
   readonly course?: Partial<Course<Context>>;

@@ -1,5 +1,5 @@
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
-import { reduceDependencies } from "#shared/domain/dependencies/dependency-events.ts";
+import { reduceDependencies, withdrawAskedBy } from "#shared/domain/dependencies/dependency-events.ts";
 import { addProtectedChange } from "#shared/domain/files/protected-changes.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
 import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
@@ -34,6 +34,10 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     questions: isQuestionEvent(event) ? reduceQuestions(model.questions, event) : model.questions,
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
+    dependencies:
+      event.kind === "QuestionsWithdrawn"
+        ? withdrawAskedBy(model.dependencies, event.worker)
+        : model.dependencies,
     decisions,
     standings,
     ...ownChanges(model, event),

@@ -4,12 +4,12 @@
  */
 
 import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
+import { newsFor } from "#shared/domain/news/news-events.ts";
 import { type PromptText, prompt, promptLine } from "#shared/domain/text/prompt-text.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
 import type { Run } from "../ports.ts";
 import { answeredApart, askOrchestrator } from "./orchestrator.ts";
 import { carrierOf } from "./orchestrator-tools.ts";
-import { newsFor } from "./queued-updates.ts";
 
 export interface OrchestratorPrompt {
   /** The same after a restart; unique among the orchestrator's own. */

@@ -14,13 +14,6 @@ const topics: Readonly<
 export const queuedUpdates = (run: Run, orchestrator: string, topic: NewsTopic): readonly string[] =>
   (run.facts.news[orchestrator] ?? noUpdates)[topic];
 
-/** What adds lines, to be kept together with what they tell of; nothing where there are none. */
-export const newsFor = (
-  orchestrator: string,
-  topic: NewsTopic,
-  lines: readonly string[],
-): readonly NewsEvent[] => (lines.length === 0 ? [] : [{ kind: "NewsAdded", orchestrator, topic, lines }]);
-
 /** Nothing is told, and what waits to be told stays. */
 export const nothingTold: ReturnType<typeof deliverUpdates> = { sections: [], told: [] };
 

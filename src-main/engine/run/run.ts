@@ -10,9 +10,6 @@ import type { RecordedRunRow } from "../../journal/run-rows.ts";
 import { createMetrics } from "../../metrics/collector.ts";
 import { followProviderLimit } from "../agents/provider-limit.ts";
 import type { EngineEvent, EngineOptions } from "../engine-interface.ts";
-import { createRadar } from "../features/conflict-forecast/radar.ts";
-import { createDependencyLog } from "../features/dependencies/dependency-log.ts";
-import { createFirstLookLog } from "../features/first-look/first-look-log.ts";
 import { refreshChanges } from "../graph-sync/refresh-changes.ts";
 import { createInbox } from "../inbox.ts";
 import type { Feature } from "../kernel/feature.ts";
@@ -20,11 +17,12 @@ import { createOnce } from "../kernel/once.ts";
 import { createWaiters } from "../kernel/waiters.ts";
 import { priorityOf, type RunModel } from "../model/run-model.ts";
 import { type DivergenceMender, ownLog, type Run } from "../ports.ts";
+import type { Services } from "../services.ts";
 import { createAgentSlots } from "../workers/agent-slots.ts";
 import { createWorkspaceLock } from "../workers/workspace-lock.ts";
-import { createDiskUse } from "../workspaces/disk-use.ts";
 import { createGitViews } from "../workspaces/git-views.ts";
 import { localWorkspaces } from "../workspaces/local-workspaces.ts";
+import { gatherServices } from "./gather-services.ts";
 import { createLiveWorkers } from "./live-workers.ts";
 import { createModelStore, type ModelStore } from "./model-store.ts";
 import { readSpending, spend } from "./spending.ts";
@@ -73,9 +71,10 @@ export function createRun(parts: RunParts): Run {
     changed,
     emit,
   });
+  let made: Services | null = null;
   const run: Run = {
     ...environmentOf(parts, () => run),
-    ...servicesOf(parts, store, () => run),
+    ...meansOf(parts, store, () => run),
     ...store,
     ...live,
     monotonic,
@@ -87,6 +86,10 @@ export function createRun(parts: RunParts): Run {
     changes: new Map(),
     known: null,
     providerLimit: null,
+    get services() {
+      made ??= gatherServices(run);
+      return made;
+    },
     get state() {
       return store.stateOf(rootOrchestrator);
     },
@@ -164,7 +167,7 @@ const environmentOf = ({ row, config, options }: RunParts, getRun: () => Run): P
   },
 });
 
-type Services =
+type Means =
   | "workspaces"
   | "gitViews"
   | "inbox"
@@ -175,18 +178,14 @@ type Services =
   | "concurrentWrites"
   | "statusesOnGraph"
   | "applying"
-  | "slots"
-  | "radar"
-  | "disk"
-  | "firstLook"
-  | "dependencies";
+  | "slots";
 
 /** What a run has of its own beside what it is. */
-function servicesOf(
+function meansOf(
   { row: { id }, options, emit }: RunParts,
   { journal, facts }: ModelStore,
   getRun: () => Run,
-): Pick<Run, Services> {
+): Pick<Run, Means> {
   const inbox = createInbox({
     journal,
     run: id,
@@ -219,10 +218,6 @@ function servicesOf(
         options.settings().maxParallelAgents,
       order: (one, other) => compareQueued(inQueue(facts(), one), inQueue(facts(), other)),
     }),
-    radar: createRadar(getRun),
-    disk: createDiskUse(getRun),
-    firstLook: createFirstLookLog(getRun),
-    dependencies: createDependencyLog(getRun),
   };
 }
 

@@ -1,5 +1,7 @@
 /** Who stands above and below whom in a run, and what follows from it. */
 
+import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
+import { fullCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { compareOrchestrators, rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
@@ -106,3 +108,27 @@ export function partOf(run: Run, orchestrator: string) {
   if (!planned) throw new Error(`${orchestrator} has no task in its parent's plan.`);
   return planned;
 }
+
+/** Where an orchestrator writes a decision: on top of its last one, or of its contracts. */
+export const tipOf = (run: Run, orchestrator: string): string => {
+  const last = run.facts.decisions.findLast((one) => one.orchestrator === orchestrator);
+  const tip = last?.changeId ?? run.orchestratorFacts(orchestrator).base;
+  if (tip === null) throw new Error(`${orchestrator} has no base change yet.`);
+  return tip;
+};
+
+/** Whose ground a decision of this orchestrator rewrites: also who comes to be while it is applied. */
+export const touchedBy =
+  (run: Run, orchestrator: string) =>
+  (worker: string): boolean =>
+    worker === orchestrator || workersBelow(run, orchestrator).some(({ record }) => record.name === worker);
+
+/** Agents are numbered through the run, whoever they answer to; a name is never given again. */
+export function nextAgent(run: Run): string {
+  const numbers = [...run.workers.keys()].map((name) => Number(/^agent-(\d+)$/u.exec(name)?.[1] ?? 0));
+  return `agent-${Math.max(0, ...numbers) + 1}`;
+}
+
+/** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */
+export const ceremonyIn = (run: Run, orchestrator: string): Ceremony =>
+  run.stateOf(orchestrator).ceremony ?? fullCeremony;

@@ -12,14 +12,14 @@ import type { Run } from "../ports.ts";
 
 /** What every check runner of a run is made with, beside its sandbox and where defaults are found. */
 export function checkOptions(
-  run: Pick<Run, "config" | "firstLook">,
+  run: Pick<Run, "config" | "facts">,
   /** Whether it judges what brings all work together: then what passed in any of it counts. */
   isResult = false,
 ): Pick<CheckRunnerOptions, "fastChecks" | "slowChecks" | "timeoutSeconds" | "protectedFiles"> & {
   readonly base?: CheckedBase;
 } {
   const { backpressure, protectedFiles } = run.config;
-  const state = run.firstLook.state();
+  const state = run.facts.firstLook;
   return {
     fastChecks: backpressure.fastChecks ?? state.given?.fast ?? null,
     slowChecks: backpressure.slowChecks ?? state.given?.slow ?? null,
@@ -46,18 +46,19 @@ const checkedBase = ({ look, leftOut, passed }: FirstLookState, isResult: boolea
 
 /** After a fresh checkout was checked: what was red without names and passes now counts again. */
 export function notePassed(
-  run: Pick<Run, "firstLook">,
+  run: Pick<Run, "facts" | "append">,
   results: readonly CheckResult[],
   reach: "everyone" | "result",
 ): void {
   const passed = results.filter(({ outcome }) => outcome === "passed").map(({ command }) => command);
-  const commands = newlyPassed(run.firstLook.state(), passed, reach);
-  if (commands.length > 0) run.firstLook.append({ kind: "Passed", commands, reach });
+  const commands = newlyPassed(run.facts.firstLook, passed, reach);
+  if (commands.length > 0)
+    run.append({ kind: "FirstLookChanged", event: { kind: "Passed", commands, reach } });
 }
 
 /** What an agent has to know of failures that are not its own, so that it repairs none of them unasked. */
-export function knownFailureLines(run: Pick<Run, "firstLook">): readonly PromptText[] {
-  const { look, leftOut } = run.firstLook.state();
+export function knownFailureLines(run: Pick<Run, "facts">): readonly PromptText[] {
+  const { look, leftOut } = run.facts.firstLook;
   if (look === null) return [];
   const red = chosenChecks(look, leftOut).filter(({ outcome }) => outcome !== "passed");
   if (red.length === 0) return [];
@@ -74,8 +75,8 @@ export function knownFailureLines(run: Pick<Run, "firstLook">): readonly PromptT
 }
 
 /** How the project is checked, for whoever plans. */
-export function checkLinesForPlan(run: Pick<Run, "firstLook">): readonly PromptText[] {
-  const { look, leftOut } = run.firstLook.state();
+export function checkLinesForPlan(run: Pick<Run, "facts">): readonly PromptText[] {
+  const { look, leftOut } = run.facts.firstLook;
   if (look === null) return [];
   const chosen = chosenChecks(look, leftOut);
   if (chosen.length === 0) return [promptLine`Nothing checks the work: no check was found that can run.`];
@@ -87,8 +88,8 @@ export function checkLinesForPlan(run: Pick<Run, "firstLook">): readonly PromptT
 }
 
 /** What a screen shows of it; null before the look. */
-export function firstLookView(run: Pick<Run, "firstLook">): FirstLookView | null {
-  const state = run.firstLook.state();
+export function firstLookView(run: Pick<Run, "facts">): FirstLookView | null {
+  const state = run.facts.firstLook;
   const { look, leftOut, isSettled } = state;
   if (look === null) return null;
   return {

@@ -8,6 +8,7 @@ import {
   isOpen,
   reduceDependencies,
   sameRequests,
+  withdrawAskedBy,
 } from "./dependency-events.ts";
 import type { DependencyRequest } from "./request.ts";
 
@@ -37,6 +38,21 @@ test("who asks for the same joins, and each waits until it is at its end", () =>
   );
   expect(awaitedBy(done, "agent-2")).toBeNull();
   expect(done.some(isOpen)).toBe(false);
+});
+
+test("what one alone asks for goes with its questions; what others ask for too, or is decided, stays", () => {
+  const state = after(
+    requested("1", "agent-1"),
+    requested("2", "agent-1"),
+    requested("2", "agent-2"),
+    requested("3", "agent-1"),
+    allowed("3"),
+    requested("4", "agent-2"),
+  );
+  const left = withdrawAskedBy(state, "agent-1");
+  expect(left.map(({ outcome }) => outcome?.kind ?? null)).toEqual(["withdrawn", null, null, null]);
+  expect(withdrawAskedBy(left, "agent-1")).toBe(left);
+  expect(withdrawAskedBy(state, "agent-3")).toBe(state);
 });
 
 test("what comes late changes nothing", () => {

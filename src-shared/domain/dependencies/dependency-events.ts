@@ -82,6 +82,14 @@ export function reduceDependencies(state: Dependencies, event: DependencyEvent):
   return next.every((one, index) => one === state[index]) ? state : next;
 }
 
+/** What one worker asks for, and nobody else, is asked no more; what was decided takes its course. */
+export const withdrawAskedBy = (state: Dependencies, worker: string): Dependencies => {
+  const isAlone = ({ askers }: DependencyState): boolean => askers.every((asker) => asker.worker === worker);
+  return state
+    .filter((one) => isOpen(one) && one.decision === null && isAlone(one))
+    .reduce((left, { id }) => reduceDependencies(left, { kind: "Withdrawn", id }), state);
+};
+
 /** Whether something of it is still to be decided or done. */
 export const isOpen = ({ decision, outcome }: DependencyState): boolean =>
   outcome === null && decision?.kind !== "deny";

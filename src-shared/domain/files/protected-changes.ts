@@ -87,3 +87,9 @@ export function judgeProtected(paths: readonly string[], known: ProtectedChanges
   }
   return { takeOut, ask: takeOut.filter((path) => !known.has(path)), keep };
 }
+
+/** Protected files that a person let a change have, as its agent had written them. */
+export const allowedPaths = (events: readonly ProtectedChangeEvent[]): readonly string[] =>
+  [...protectedChanges(events).values()].flatMap(({ path, answer, card }) =>
+    answer === "allowed" && card !== null ? [path] : [],
+  );

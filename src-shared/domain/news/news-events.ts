@@ -20,6 +20,13 @@ export type NewsEvent = { readonly orchestrator: string; readonly topic: NewsTop
   | { readonly kind: "NewsTold"; readonly count: number }
 );
 
+/** What adds lines, to be kept together with what they tell of; nothing where there are none. */
+export const newsFor = (
+  orchestrator: string,
+  topic: NewsTopic,
+  lines: readonly string[],
+): readonly NewsEvent[] => (lines.length === 0 ? [] : [{ kind: "NewsAdded", orchestrator, topic, lines }]);
+
 /** Adds an event. What comes in while a prompt is on its way waits for the next one. */
 export function reduceNews(before: NewsOfRun, event: NewsEvent): NewsOfRun {
   const { orchestrator, topic } = event;

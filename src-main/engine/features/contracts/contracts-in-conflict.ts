@@ -10,10 +10,8 @@ import { EngineRefusal } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import type { Run } from "../../ports.ts";
-import { decisionsFor, parentOf } from "../../workers/hierarchy.ts";
+import { decisionsFor, parentOf, tipOf, touchedBy } from "../../workers/hierarchy.ts";
 import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
-import { touchedBy } from "../decisions/apply-decision.ts";
-import { tipOf } from "../decisions/mutation-edits.ts";
 import { conflictOf } from "./broken-contracts.ts";
 
 /** How often an orchestrator is asked before a person is: some conflicts take a second look. */

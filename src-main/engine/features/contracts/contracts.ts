@@ -4,6 +4,7 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
+import { judgeSaved, settleBeforeOffer } from "../../agents/saved-work.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
@@ -12,7 +13,6 @@ import { checkLines, contractLines } from "../../prompts.ts";
 import { notePassed } from "../../workspaces/check-options.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
 import { save } from "../../workspaces/save-workspace.ts";
-import { judgeSnapshot, settleProtectedChanges } from "../protected-files/protected-changes.ts";
 
 /**
  * Phase 0: what its tasks share, written by an orchestrator into its base, so that every agent below inherits it. What
@@ -46,10 +46,10 @@ export async function writeContracts(run: Run, orchestrator: string, signal: Abo
     const answer = await run.lock.withShared(orchestrator, () =>
       askOrchestrator(run, orchestrator, key, "contracts", text),
     );
-    await judgeSnapshot(run, orchestrator, workspace, await save(workspace));
+    await judgeSaved(run, { worker: orchestrator, workspace, recorded: await save(workspace) });
     run.append({ kind: "ContractsWritten", orchestrator, summary: summaryOf(answer.value) });
   }
-  await settleProtectedChanges(run, { worker: orchestrator, changeId: base }, signal);
+  await settleBeforeOffer(run, { worker: orchestrator, changeId: base }, wanted);
   await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], { actor: orchestrator });
   await run.refreshChanges();
   run.dispatch({ kind: "ContractsComplete" }, orchestrator);

@@ -3,7 +3,7 @@ import { type Action, background, type Feature, type OrchestratorTool } from "..
 import type { Run } from "../../ports.ts";
 import { contractsFor, parentOf, scoped } from "../../workers/hierarchy.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
-import { contractsInConflict } from "./broken-contracts.ts";
+import { contractsInConflict, untilContractsHold } from "./broken-contracts.ts";
 import { writeContracts } from "./contracts.ts";
 import { correctContracts } from "./contracts-in-conflict.ts";
 
@@ -23,6 +23,9 @@ const writing: readonly OrchestratorTool<Run>[] = [
 /** What everybody below an orchestrator builds on: written once, and corrected when something below contradicts it. */
 export const contracts: Feature<Run> = {
   name: "contracts",
+  services: (run) => ({
+    contracts: { untilHold: (worker, signal) => untilContractsHold(run, worker, signal) },
+  }),
   agents: {
     prompt: [
       {

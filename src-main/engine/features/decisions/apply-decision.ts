@@ -11,23 +11,11 @@ import type { Change } from "#shared/graph/change.ts";
 import { whileDeciding } from "../../graph-sync/conflict-causes.ts";
 import { announce } from "../../orchestrators/messages.ts";
 import type { Run, Worker } from "../../ports.ts";
-import { contractsOwner, scoped, workersBelow } from "../../workers/hierarchy.ts";
+import type { ProposedDecision } from "../../services.ts";
+import { contractsOwner, scoped, tipOf, touchedBy, workersBelow } from "../../workers/hierarchy.ts";
 import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
 import { placeOf, usesBy } from "./compliance.ts";
 import { markContradicting, recordCompliance } from "./compliance-status.ts";
-import { type MutationProposal, tipOf } from "./mutation-edits.ts";
-
-/** What an orchestrator wants to decide, and what led to it. */
-export interface ProposedDecision {
-  readonly orchestrator: string;
-  /** The same after a restart; unique among the orchestrator's own. */
-  readonly key: string;
-  readonly proposal: Pick<MutationProposal, "title" | "reason">;
-  /** Change id of the message that led to it; null where an event did. */
-  readonly inReplyTo: string | null;
-  /** Its lines are not held against anybody's work: a tool wrote them, and may write them otherwise the next time. */
-  readonly isOnlyInherited?: boolean;
-}
 
 /** Those below its base, and nobody else. */
 export const boundBy = (run: Run, orchestrator: string): readonly string[] =>
@@ -36,12 +24,6 @@ export const boundBy = (run: Run, orchestrator: string): readonly string[] =>
       ({ record }) => !roles[record.role].isLead && record.changeId !== null && record.status !== "abandoned",
     )
     .map(({ record }) => record.name);
-
-/** Whose ground a decision of this orchestrator rewrites: also who comes to be while it is applied. */
-export const touchedBy =
-  (run: Run, orchestrator: string) =>
-  (worker: string): boolean =>
-    worker === orchestrator || workersBelow(run, orchestrator).some(({ record }) => record.name === worker);
 
 /** Who works on a change; of a part's result that is its integrator, not the orchestrator that it was delegated to. */
 export function workerOf(run: Run, changeId: string): string | null {

@@ -4,8 +4,8 @@ import { type ComplianceStatus, unchecked } from "#shared/domain/decision/compli
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { reopen } from "../../orchestrators/reopen.ts";
 import type { Run } from "../../ports.ts";
+import { reopenOffer } from "../../workers/fold.ts";
 import { decisionsFor, parentOf } from "../../workers/hierarchy.ts";
-import { reopenOffer } from "../merge-requests/fold.ts";
 
 /** A decision that a worker's work contradicts as it is now, and what shows it. */
 export interface Contradiction {

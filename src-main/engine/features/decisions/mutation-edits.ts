@@ -2,6 +2,7 @@ import { z } from "zod";
 import { JjError } from "../../../jj/errors.ts";
 import { protection } from "../../../tools/protected-files.ts";
 import type { Run } from "../../ports.ts";
+import { tipOf } from "../../workers/hierarchy.ts";
 
 const path = z
   .string()
@@ -23,14 +24,6 @@ export const mutationShape = z.strictObject({
     .max(100),
 });
 export type MutationProposal = z.infer<typeof mutationShape>;
-
-/** Where an orchestrator writes a decision: on top of its last one, or of its contracts. */
-export const tipOf = (run: Run, orchestrator: string): string => {
-  const last = run.facts.decisions.findLast((one) => one.orchestrator === orchestrator);
-  const tip = last?.changeId ?? run.orchestratorFacts(orchestrator).base;
-  if (tip === null) throw new Error(`${orchestrator} has no base change yet.`);
-  return tip;
-};
 
 /** Whole contents after a proposal's edits, computed on the files as the last decision left them. */
 export async function filesAfter(

@@ -1,18 +1,11 @@
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Run } from "../../ports.ts";
-import { contractsOwner, scoped } from "../../workers/hierarchy.ts";
-import {
-  applyDecision,
-  boundBy,
-  conflictedChanges,
-  descriptionOf,
-  type ProposedDecision,
-  touchedBy,
-  workerOf,
-} from "./apply-decision.ts";
+import type { ProposedDecision } from "../../services.ts";
+import { contractsOwner, scoped, tipOf, touchedBy } from "../../workers/hierarchy.ts";
+import { applyDecision, boundBy, conflictedChanges, descriptionOf, workerOf } from "./apply-decision.ts";
 import { surveyDecision } from "./compliance.ts";
-import { EditProblem, filesAfter, type MutationProposal, tipOf } from "./mutation-edits.ts";
+import { EditProblem, filesAfter, type MutationProposal } from "./mutation-edits.ts";
 
 /** With its edits. */
 type ProposedMutation = ProposedDecision & { readonly proposal: MutationProposal };

@@ -3,9 +3,9 @@ import { isOver } from "#shared/domain/run/run-state.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { waitForStage } from "../../kernel/wait-until.ts";
 import type { Run } from "../../ports.ts";
+import { foldOf } from "../../workers/fold.ts";
 import { integratorOf } from "../../workers/hierarchy.ts";
-import { foldOf } from "../merge-requests/fold.ts";
-import { requestLines } from "../merge-requests/fold-feedback.ts";
+import { requestLines } from "../../workers/requested-changes.ts";
 
 /**
  * Lets the orchestrator of a delegated task take its course, and sleeps until it is through: then the result waits for

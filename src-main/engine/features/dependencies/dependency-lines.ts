@@ -5,7 +5,7 @@ import type { Run } from "../../ports.ts";
 
 /** What became of what an agent asked for, in lines for its prompt. */
 export function dependencyLines(run: Run, worker: string): readonly PromptText[] {
-  return run.dependencies.state().flatMap((one): readonly PromptText[] => {
+  return run.facts.dependencies.flatMap((one): readonly PromptText[] => {
     const { request, askers, decision, outcome } = one;
     if (!askers.some((asker) => asker.worker === worker) || outcome?.kind === "withdrawn") return [];
     const what = `${dependencyWords(request)} (${request.manager})`;

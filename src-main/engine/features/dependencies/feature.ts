@@ -1,10 +1,9 @@
-import { awaitedBy, isOpen } from "#shared/domain/dependencies/dependency-events.ts";
+import { awaitedBy, type Dependencies, isOpen } from "#shared/domain/dependencies/dependency-events.ts";
 import { section } from "#shared/domain/text/prompt-text.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import type { DependencyLog } from "../../services.ts";
 import { dependencyLines } from "./dependency-lines.ts";
-import { requestDependencyTool, untilDependencies } from "./request-tool.ts";
+import { openDependency, requestDependencyTool, untilDependencies } from "./request-tool.ts";
 import { settleDependency } from "./settle-dependency.ts";
 
 interface SettleDependency extends Action {
@@ -12,25 +11,25 @@ interface SettleDependency extends Action {
 }
 
 export const openRequests = ({
-  dependencies,
+  facts,
 }: {
-  readonly dependencies: Pick<DependencyLog, "state">;
+  readonly facts: { readonly dependencies: Dependencies };
 }): readonly SettleDependency[] =>
-  dependencies
-    .state()
-    .filter(isOpen)
-    .map(({ id }) => ({ id: `dependencies/${id}`, request: id }));
+  facts.dependencies.filter(isOpen).map(({ id }) => ({ id: `dependencies/${id}`, request: id }));
 
 /** Packages that agents ask for. */
 export const dependencies: Feature<Run> = {
   name: "dependencies",
   agents: {
     tools: (run) => [requestDependencyTool(run)],
+    onSignal(run, worker, signal) {
+      if (signal.kind === "dependency-request") openDependency(run, worker, signal);
+    },
     gate: {
       place: 20,
-      async pass(run, worker, signal) {
-        const hasToWait = awaitedBy(run.dependencies.state(), worker) !== null;
-        await untilDependencies(run, worker, signal);
+      async pass(run, worker, wanted) {
+        const hasToWait = awaitedBy(run.facts.dependencies, worker) !== null;
+        await untilDependencies(run, worker, wanted);
         return hasToWait;
       },
     },

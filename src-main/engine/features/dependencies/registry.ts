@@ -7,7 +7,7 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { usualRegistry } from "../../../tools/usual-registry.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
-import { tipOf } from "../decisions/mutation-edits.ts";
+import { tipOf } from "../../workers/hierarchy.ts";
 
 export interface Ground extends DependencyFiles {
   /** The commit below all tasks of the run, to which a dependency is added. */

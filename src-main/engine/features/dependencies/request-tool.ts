@@ -81,7 +81,7 @@ const refused = (output: string): ToolOutcome => ({ ok: false, error: "not-allow
 
 /** What is known of the same request already; null: it has to be asked. */
 function answered(run: Run, request: DependencyRequest): ToolOutcome | null {
-  const same = sameRequests(run.dependencies.state(), request);
+  const same = sameRequests(run.facts.dependencies, request);
   const last = same.at(-1);
   if (last === undefined || isOpen(last)) return null;
   const what = dependencyWords(request);
@@ -107,21 +107,24 @@ export function openDependency(
   worker: string,
   { request, why }: Extract<ToolSignal, { kind: "dependency-request" }>,
 ): void {
-  const state = run.dependencies.state();
+  const state = run.facts.dependencies;
   const open = sameRequests(state, request).find(isOpen);
-  run.dependencies.append({
-    kind: "Requested",
-    id: open?.id ?? String(state.length + 1),
-    worker,
-    why,
-    request,
+  run.append({
+    kind: "DependencyChanged",
+    event: {
+      kind: "Requested",
+      id: open?.id ?? String(state.length + 1),
+      worker,
+      why,
+      request,
+    },
   });
 }
 
 /** Waits while something that the worker asked for is decided or installed. */
-export async function untilDependencies(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  const awaited = () => awaitedBy(run.dependencies.state(), worker);
-  const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
+export async function untilDependencies(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  const awaited = () => awaitedBy(run.facts.dependencies, worker);
+  const signal = AbortSignal.any([wanted, run.runEnded.signal]);
   for (let one = awaited(); one !== null; one = awaited()) {
     const { id, decision, request } = one;
     const what = dependencyWords(request);
@@ -130,11 +133,9 @@ export async function untilDependencies(run: Run, worker: string, signal: AbortS
       "waiting",
       decision === null ? `waits for a decision on ${what}` : `waits until ${what} is installed`,
     );
-    await run.dependencies.until(
-      (state) =>
-        state.find((other) => other.id === id)?.decision !== decision ||
-        !state.some((other) => other.id === id && isOpen(other)),
-      cancelled,
-    );
+    await run.waiters.until(() => {
+      const now = run.facts.dependencies.find((other) => other.id === id);
+      return now?.decision !== decision || now === undefined || !isOpen(now);
+    }, signal);
   }
 }

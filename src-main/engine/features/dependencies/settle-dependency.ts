@@ -11,18 +11,17 @@ import {
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { newsFor } from "#shared/domain/news/news-events.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { writeDependencyRule } from "../../../config/write-dependency-rule.ts";
 import { removeTree } from "../../../disk/remove-tree.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
-import { newsFor } from "../../orchestrators/queued-updates.ts";
 import type { Card, Run } from "../../ports.ts";
-import { parentOf } from "../../workers/hierarchy.ts";
+import type { ProposedDecision } from "../../services.ts";
+import { parentOf, tipOf, touchedBy } from "../../workers/hierarchy.ts";
 import type { Installed, InstallResult } from "../../workspaces/install-packages.ts";
 import { installedPackages } from "../../workspaces/installed-packages.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
-import { applyDecision, type ProposedDecision, touchedBy } from "../decisions/apply-decision.ts";
-import { tipOf } from "../decisions/mutation-edits.ts";
 import { install, planOf } from "./install.ts";
 import { groundOf } from "./registry.ts";
 
@@ -34,7 +33,7 @@ const mostAttempts = 5;
  * installed and not applied yet is in a step, or is installed once more.
  */
 export async function settleDependency(run: Run, id: string): Promise<void> {
-  const now = () => run.dependencies.state().find((one) => one.id === id && isOpen(one)) ?? null;
+  const now = () => run.facts.dependencies.find((one) => one.id === id && isOpen(one)) ?? null;
   try {
     const asked = now();
     if (asked !== null && asked.decision === null) await decide(run, asked);
@@ -51,8 +50,8 @@ async function decide(run: Run, asked: DependencyState): Promise<void> {
   const { id } = asked;
   const decision = await decisionOn(run, asked);
   // Nobody asks any more.
-  if (!run.dependencies.state().some((one) => one.id === id && isOpen(one))) return;
-  run.dependencies.append({ kind: "Decided", id, decision });
+  if (!run.facts.dependencies.some((one) => one.id === id && isOpen(one))) return;
+  run.append({ kind: "DependencyChanged", event: { kind: "Decided", id, decision } });
   if (decision.kind === "deny" && decision.by === "rule") tell(run, asked, decision.words, "info");
 }
 
@@ -76,7 +75,7 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
             : `deny = ["${verdict.rule}"] in [dependencies] of .hox/config.toml`,
       };
     if (verdict.kind === "allow") return passed("rule", { version: verdict.version });
-    const before = run.dependencies.state();
+    const before = run.facts.dependencies;
     if (isAllowedForRun(before, request)) return passed("run");
     // A yes that was given is not asked for again where the installation failed; what a person took back is.
     if (
@@ -139,7 +138,7 @@ async function writeRule(run: Run, rule: string): Promise<void> {
 async function carryOut(run: Run, decided: DependencyState): Promise<void> {
   await holdInSandbox(run);
   // Each stands on the one before.
-  await run.dependencies.inOrder(() => installAndApply(run, decided));
+  await run.serial.run("install", () => installAndApply(run, decided));
 }
 
 async function installAndApply(run: Run, decided: DependencyState): Promise<void> {
@@ -205,7 +204,7 @@ async function apply(
       // Begun before a crash it is gone on with: then the files stand there as they are to stand.
       const isBegun = run.journal.step(run.id, `${key}/apply/before`) !== null;
       if (!isBegun && !(await stand(run, before))) return null;
-      const { changeId, contradicted } = await applyDecision(run, proposed, after);
+      const { changeId, contradicted } = await run.services.decisions.apply(proposed, after);
       tellApplied(run, dependencyWords(request), { askers, paths, contradicted });
       return { changeId };
     },
@@ -264,9 +263,10 @@ function end(
     | { readonly kind: "failed"; readonly words: string }
     | { readonly kind: "installed"; readonly changeId: string | null; readonly words: string },
 ): void {
-  const asked = run.dependencies.state().find((one) => one.id === id);
-  if (outcome.kind === "installed") run.dependencies.append({ ...outcome, kind: "Installed", id });
-  else run.dependencies.append({ kind: "Failed", id, words: outcome.words });
+  const asked = run.facts.dependencies.find((one) => one.id === id);
+  if (outcome.kind === "installed")
+    run.append({ kind: "DependencyChanged", event: { ...outcome, kind: "Installed", id } });
+  else run.append({ kind: "DependencyChanged", event: { kind: "Failed", id, words: outcome.words } });
   if (!asked) return;
   for (const { worker } of asked.askers)
     if (run.workers.has(worker))

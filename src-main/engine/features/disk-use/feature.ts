@@ -2,20 +2,22 @@ import { Interrupted } from "../../engine-errors.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { trouble } from "../../trouble/trouble.ts";
+import { createDiskUse } from "../../workspaces/disk-use.ts";
 
 /** How much disk each workspace takes: an agent whose folder is full waits for somebody to make room. */
 export const diskUse: Feature<Run> = {
   name: "disk-use",
+  services: (run) => ({ diskUse: createDiskUse(() => run) }),
   agents: {
     gate: {
       place: 50,
-      isClosed: (run, worker) => run.disk.check(worker) !== null,
+      isClosed: (run, worker) => run.services.diskUse.check(worker) !== null,
       async pass(run, worker) {
-        const error = run.disk.check(worker);
+        const error = run.services.diskUse.check(worker);
         if (error === null) return false;
         const title = `The workspace of ${worker} has grown too large`;
         if (!(await trouble(run, { of: worker, worker, title, error }))) throw new Interrupted();
-        await run.disk.recount(worker);
+        await run.services.diskUse.recount(worker);
         return true;
       },
     },

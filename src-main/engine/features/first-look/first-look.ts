@@ -14,9 +14,9 @@ import { isOver } from "#shared/domain/run/run-state.ts";
 import { writeChecks } from "../../../config/write-checks.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Card, Run } from "../../ports.ts";
+import { lookAtBase } from "../../project/look-at-base.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";
-import { lookAtBase } from "./look-at-base.ts";
 
 /**
  * Looks, and asks a person where nothing would be checked, something is red already or takes too long. Safe to begin
@@ -26,21 +26,27 @@ import { lookAtBase } from "./look-at-base.ts";
  */
 export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean> {
   for (;;) {
-    const { isSettled, look, leftOut, looks } = run.firstLook.state();
+    const { isSettled, look, leftOut, looks } = run.facts.firstLook;
     if (isSettled) return true;
     const { firstLook } = run.config.backpressure;
     if (look === null) {
-      if (firstLook === "off") run.firstLook.append({ kind: "Skipped" });
-      else await lookAtOnto(run, signal);
+      if (firstLook === "off") run.append({ kind: "FirstLookChanged", event: { kind: "Skipped" } });
+      else await lookAtOnto(run, wanted);
       continue;
     }
     const troubles = firstLookTroubles(look, leftOut);
     if (troubles.length === 0) {
-      run.firstLook.append({ kind: "Decided", decision: { kind: "go-on" }, by: "nobody" });
+      run.append({
+        kind: "FirstLookChanged",
+        event: { kind: "Decided", decision: { kind: "go-on" }, by: "nobody" },
+      });
       continue;
     }
     if (firstLook === "auto") {
-      run.firstLook.append({ kind: "Decided", decision: { kind: "go-on" }, by: "settings" });
+      run.append({
+        kind: "FirstLookChanged",
+        event: { kind: "Decided", decision: { kind: "go-on" }, by: "settings" },
+      });
       run.emit({
         kind: "notice",
         level: "warning",
@@ -65,7 +71,7 @@ async function lookAtOnto(run: Run, signal: AbortSignal): Promise<void> {
   const { onto } = run.facts;
   if (onto === null) throw new Error("Nothing was chosen to build on.");
   const show = (activity: string) => run.setActivity(rootOrchestrator, "checking", activity);
-  const before = run.firstLook.state();
+  const before = run.facts.firstLook;
   try {
     const { look, isKept } = await lookAtBase(run, {
       commit: onto.commitId,
@@ -81,7 +87,7 @@ async function lookAtOnto(run: Run, signal: AbortSignal): Promise<void> {
         if (isOver(run.state)) throw new Interrupted();
       },
     });
-    run.firstLook.append({ kind: "Looked", look, isKept });
+    run.append({ kind: "FirstLookChanged", event: { kind: "Looked", look, isKept } });
     const missing = look.checks.filter(({ outcome }) => outcome === "missing");
     if (!isKept && missing.length > 0 && chosenChecks(look).length > 0)
       run.emit({
@@ -96,7 +102,7 @@ async function lookAtOnto(run: Run, signal: AbortSignal): Promise<void> {
 }
 
 function troubleWords(run: Run): string {
-  const { look, leftOut } = run.firstLook.state();
+  const { look, leftOut } = run.facts.firstLook;
   if (look === null) return "";
   const troubles = firstLookTroubles(look, leftOut);
   const chosen = chosenChecks(look, leftOut);
@@ -118,7 +124,7 @@ function troubleWords(run: Run): string {
 const mostNames = 50;
 
 function cardOf(run: Run): Extract<Card, { kind: "first-look" }> {
-  const { look, leftOut } = run.firstLook.state();
+  const { look, leftOut } = run.facts.firstLook;
   if (look === null) throw new Error("Nothing was looked at.");
   return {
     kind: "first-look",
@@ -145,9 +151,9 @@ function cardOf(run: Run): Extract<Card, { kind: "first-look" }> {
 
 /** @returns false when the run is stopped */
 async function obey(run: Run, decision: AnswerTo<"first-look">): Promise<boolean> {
-  const { look, leftOut } = run.firstLook.state();
+  const { look, leftOut } = run.facts.firstLook;
   const append = (decided: FirstLookDecision) =>
-    run.firstLook.append({ kind: "Decided", decision: decided, by: "person" });
+    run.append({ kind: "FirstLookChanged", event: { kind: "Decided", decision: decided, by: "person" } });
   switch (decision.kind) {
     case "approve":
       if (decision.writeChecks && look) await propose(run, proposedChecks(look, leftOut));

@@ -1,7 +1,12 @@
+import { roles } from "#shared/domain/worker/roles.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
+import { EngineRefusal } from "../../engine-errors.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { blockedWorkers } from "../../workers/blocked-workers.ts";
+import { release } from "../../workers/hold-worker.ts";
+import { retryWorker } from "../../workers/retry-worker.ts";
+import { refuseFinished, steerable } from "../../workers/steerable.ts";
 import { helpBlocked } from "./help-blocked.ts";
 import { messageShape, reassignShape } from "./help-request.ts";
 import { checkHeartbeats, heartbeatMs, reportStall, stalledWorkers } from "./stall-detection.ts";
@@ -16,6 +21,18 @@ const each = (kind: "quiet" | "stuck", workers: readonly string[]): readonly Hel
 /** Agents that say nothing, come to nothing, or cannot go on. */
 export const health: Feature<Run> = {
   name: "health",
+  commands: ({ active }) => ({
+    async "run.retryWorker"({ worker: name }) {
+      const run = active();
+      if (!roles[steerable(run, name).record.role].isLead) refuseFinished(run, name);
+      if (!(await retryWorker(run, name)))
+        throw new EngineRefusal(
+          `Nothing went wrong for ${name}.`,
+          "Pause it, write to it, or undo its work.",
+        );
+      release(run, name);
+    },
+  }),
   orchestratorTools: [
     {
       name: "message_agent",

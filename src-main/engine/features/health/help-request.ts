@@ -10,8 +10,6 @@ import { askAndCarryOut } from "../../orchestrators/orchestrator-replies.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
 import type { Run } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
-import { askAbove } from "../questions/resolve-question.ts";
-import { reassign } from "../reassignment/reassign.ts";
 
 export const messageShape = z.strictObject({ text: z.string().min(1).max(10_000) });
 export const reassignShape = z.strictObject({ brief: z.string().min(1).max(10_000) });
@@ -46,10 +44,12 @@ export async function askParent(run: Run, worker: string, need: Need): Promise<v
     message_agent: reply(messageShape, (message) => say(parent, message.text)),
     reassign: reply(reassignShape, async ({ brief }) => {
       if (lasts())
-        await run.step(`${key}/reassigned`, () => reassign(run, worker, { model: null, brief, by: parent }));
+        await run.step(`${key}/reassigned`, () =>
+          run.services.reassignment.reassign(worker, { model: null, brief, by: parent }),
+        );
     }),
     escalate: reply(questionShape, async (question) =>
-      say(parent, await askAbove(run, { key, from: parent, about: worker, ...question })),
+      say(parent, await run.services.questions.askAbove({ key, from: parent, about: worker, ...question })),
     ),
     ask_user: reply(questionShape, async ({ question, options }) => {
       const decision = await run.inbox.ask(

@@ -2,14 +2,13 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { workUntilDone } from "../../agents/agents.ts";
+import { settleBeforeOffer } from "../../agents/saved-work.ts";
 import { leftAfterMerge } from "../../ceremony/result.ts";
 import { EngineRefusal, Interrupted } from "../../engine-errors.ts";
 import { markMerge } from "../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run } from "../../ports.ts";
 import { integratorOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
-import { reopenContradicting } from "../decisions/compliance.ts";
-import { settleProtectedChanges } from "../protected-files/protected-changes.ts";
 
 /**
  * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
@@ -25,8 +24,7 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
     .flatMap(({ task }) => workerOnTask(run, orchestrator, task) ?? []);
   // Whoever contradicts a decision works on it again, and this is asked for anew when it is done.
   if (
-    await reopenContradicting(
-      run,
+    await run.services.compliance.reopenContradicting(
       finished.map(({ name }) => name),
       orchestrator,
     )
@@ -173,7 +171,7 @@ export async function integrate(
     ],
   });
   if (wanted.aborted) throw new Interrupted();
-  await settleProtectedChanges(run, { worker: integrator, changeId: integration }, wanted);
+  await settleBeforeOffer(run, { worker: integrator, changeId: integration }, wanted);
   const change = await readChange(run, integration);
   if (change.conflict) {
     // It came into conflict after it was done, by somebody's rewrite below: what it reported does not count.

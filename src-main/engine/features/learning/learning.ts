@@ -2,7 +2,6 @@ import { z } from "zod";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { MetadataPatch } from "#shared/domain/graph-words/metadata.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
-import { isOver } from "#shared/domain/run/run-state.ts";
 import { prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { score } from "#shared/domain/validation/score.ts";
 import { metricsTrailer, sumMetrics } from "../../../metrics/collector.ts";
@@ -10,16 +9,14 @@ import { extractPatterns } from "../../../patterns/learned.ts";
 import { createPatternStore, PatternRefused } from "../../../patterns/pattern-store.ts";
 import { patternHash, renderPattern } from "../../../patterns/pattern-text.ts";
 import { type PatternProposal, patternCategories } from "../../../patterns/patterns-interface.ts";
-import { ceremonyIn } from "../../ceremony/chosen.ts";
 import { taught } from "../../ceremony/result.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
-import type { RunModel } from "../../model/run-model.ts";
 import { askIfPossible } from "../../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
 import { ownLog, type Run } from "../../ports.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "../../run/recorded-runs.ts";
-import { integratorOf, orchestratorsOf } from "../../workers/hierarchy.ts";
+import { ceremonyIn, integratorOf, orchestratorsOf } from "../../workers/hierarchy.ts";
 
 export const patternShape = z.strictObject({
   name: z.string().min(1).max(100),
@@ -140,10 +137,6 @@ const [runsThatTeach, agentsThatTeach] = [3, 2];
 const figuresSaySomething = (run: Run): boolean =>
   runFiguresOf(run).agents >= agentsThatTeach &&
   recordedRuns(run).filter(({ outcome }) => outcome === "complete").length >= runsThatTeach;
-
-/** What the journal keeps of the figures: all, until a run is over whose figures stand on its result alone. (HOX-6.2) */
-export const metricsToKeep = (run: Run): RunModel["metrics"] =>
-  run.config.metrics.store === "trailer" && isOver(run.state) ? [] : run.metrics.all();
 
 /** Before landing, because a change that has landed may be immutable. (HOX-6.2) */
 async function writeMetrics(run: Run): Promise<void> {

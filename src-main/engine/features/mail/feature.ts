@@ -6,6 +6,7 @@ import { orchestratorsOf } from "../../workers/hierarchy.ts";
 import { informTool } from "./inform-tool.ts";
 import { noteTool } from "./note-tool.ts";
 import { deliverToOrchestrator, unreadOf } from "./peer-messages.ts";
+import { messageCommands } from "./write-to-worker.ts";
 
 interface DeliverMessages extends Action {
   readonly orchestrator: string;
@@ -14,6 +15,7 @@ interface DeliverMessages extends Action {
 /** Messages to orchestrators, who may sleep; an agent reads its own with its next prompt. */
 export const mail: Feature<Run> = {
   name: "mail",
+  commands: messageCommands,
   agents: {
     tools: (run, worker) => [noteTool(run, worker)],
     refuseDone: {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
+import { newsFor } from "#shared/domain/news/news-events.ts";
 import type { Tool } from "../../../tools/tool-interface.ts";
-import { newsFor, queuedUpdates } from "../../orchestrators/queued-updates.ts";
+import { queuedUpdates } from "../../orchestrators/queued-updates.ts";
 import type { Run } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 

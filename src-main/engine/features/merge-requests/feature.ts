@@ -2,15 +2,31 @@ import { promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { requestLines } from "./fold-feedback.ts";
+import { workerOnTask } from "../../workers/hierarchy.ts";
+import { requestLines } from "../../workers/requested-changes.ts";
+import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 import { approvalShape, changesShape } from "./fold-review.ts";
+import { removeFromTrunk, syncWithTrunk } from "./trunk.ts";
 import { waitForStableBase } from "./wait-for-stable-base.ts";
+import { workOnTask } from "./work-on-task.ts";
 import { workTools } from "./work-tools.ts";
 
-/** Finished work is offered, judged by whoever stands above, and merged. */
+/** Each task of a plan on its way: worked on, offered, judged by whoever stands above, and merged. */
 export const mergeRequests: Feature<Run> = {
   name: "merge-requests",
+  services: (run) => ({ mergeRequests: { removeFromTrunk: (worker) => removeFromTrunk(run, worker) } }),
+  course: {
+    SpawnTaskAgent: {
+      title: "An agent cannot go on",
+      worker: (run, { orchestrator, action }) => workerOnTask(run, orchestrator, action.task)?.name ?? null,
+      async perform(run, { orchestrator, action }, signal) {
+        await holdInSandbox(run);
+        await workOnTask(run, orchestrator, action.task, signal);
+      },
+    },
+  },
   agents: {
+    syncBase: syncWithTrunk,
     gate: {
       place: 60,
       async pass(run, worker, signal) {

@@ -16,12 +16,12 @@ import {
 import { explain, Interrupted } from "../../engine-errors.ts";
 import { closeConversation } from "../../kernel/close-conversation.ts";
 import type { Run } from "../../ports.ts";
+import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { untilReleased } from "../../workers/hold-worker.ts";
 import { gateOf } from "../../workers/run-budget.ts";
 import { askForWorkerBudget, spentBudgetOf } from "../../workers/worker-limits.ts";
 import type { CheckoutHandle } from "../../workspaces/workspace-interface.ts";
-import { applyFoldEvent, foldOf } from "./fold.ts";
 import { firstReviewerOf } from "./fold-feedback.ts";
 import { foldText } from "./fold-review.ts";
 import { showChangesTool } from "./work-tools.ts";

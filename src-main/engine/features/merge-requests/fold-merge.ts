@@ -4,10 +4,10 @@ import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { hasUnread } from "../../orchestrators/messages.ts";
 import type { Run } from "../../ports.ts";
+import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { notePassed } from "../../workspaces/check-options.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
-import { applyFoldEvent, foldOf } from "./fold.ts";
 import { isSentToResolve } from "./fold-conflict.ts";
 import { extendTrunk, rebaseOntoTrunk } from "./trunk.ts";
 

@@ -26,11 +26,9 @@ import { askAndCarryOut } from "../../orchestrators/orchestrator-replies.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
 import type { Run } from "../../ports.ts";
 import { checkLines } from "../../prompts.ts";
+import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { contractsFor, decisionsFor, parentOf } from "../../workers/hierarchy.ts";
 import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
-import { giveUpTask } from "../planning/give-up-task.ts";
-import { askAbove } from "../questions/resolve-question.ts";
-import { applyFoldEvent, foldOf } from "./fold.ts";
 import { outOfScopeFilesOf } from "./out-of-scope-files.ts";
 
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
@@ -162,8 +160,8 @@ async function askAboutWork(
   const answer = await whileOffered(
     run,
     worker,
-    askAbove(run, { key, from: parent, about: worker, question, options }),
-    signal,
+    run.services.questions.askAbove({ key, from: parent, about: worker, question, options }),
+    wanted,
   );
   if (answer === null) return null;
   const text = prompt(
@@ -276,7 +274,7 @@ async function cardFor(
  * cannot be without it keeps it, and the work goes.
  */
 async function giveUp(run: Run, worker: string): Promise<void> {
-  if (!(await giveUpTask(run, worker))) {
+  if (!(await run.services.planning.giveUpTask(worker))) {
     const { changeId } = run.worker(worker).record;
     await run.lock.withAllExclusive(async () => {
       await run.workspaces.saveAll();

@@ -3,15 +3,14 @@
 import { untilHolds } from "../../kernel/wait-until.ts";
 import type { Run } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
-import { untilContractsHold } from "../contracts/broken-contracts.ts";
 import { isReopened, trunkOf } from "./trunk.ts";
 
 /**
  * Waits while contracts or work that this one stands on are corrected by whoever made them: its files hold the other's
  * conflict meanwhile, and whatever is built on it would have to be built again.
  */
-export async function waitForStableBase(run: Run, worker: string, signal: AbortSignal): Promise<void> {
-  await untilContractsHold(run, worker, signal);
+export async function waitForStableBase(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+  await run.services.contracts.untilHold(worker, wanted);
   const { changeId } = run.worker(worker).record;
   const parent = parentOf(run, worker);
   const unsettled = isReopened(run, parent).filter(({ name }) => name !== worker);

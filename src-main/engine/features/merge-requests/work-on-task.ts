@@ -1,18 +1,16 @@
 import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { workUntilDone } from "../../agents/agents.ts";
+import { settleBeforeOffer } from "../../agents/saved-work.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
 import type { Assignment, Run } from "../../ports.ts";
+import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { workerOnTask } from "../../workers/hierarchy.ts";
 import { isReplaced, untilReleased } from "../../workers/hold-worker.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
-import { leadDelegatedRun } from "../delegation/delegated-run.ts";
-import { settleProtectedChanges } from "../protected-files/protected-changes.ts";
-import { settleAssignment } from "../reassignment/reassign.ts";
 import { reviewFirst } from "./first-review.ts";
-import { applyFoldEvent, foldOf } from "./fold.ts";
 import { isSentToResolve } from "./fold-conflict.ts";
 import { tellAgent } from "./fold-feedback.ts";
 import { mergeFold } from "./fold-merge.ts";
@@ -54,9 +52,9 @@ async function untilMerged(
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const { orchestrator, task, name, changeId, signal } = of;
-  const assignment = assignmentOf(run, orchestrator, task, signal);
-  await settleAssignment(run, name);
+  const { orchestrator, task, name, changeId, wanted } = of;
+  const assignment = assignmentOf(run, orchestrator, task, wanted);
+  await run.services.reassignment.settle(name);
   /** The round whose merged work all that follows it has followed. */
   let followed: number | null = null;
   for (;;) {
@@ -87,7 +85,7 @@ async function untilMerged(
       return;
     }
     if (state.stage === "open" || state.stage === "changes-requested") {
-      if (roles[run.worker(name).record.role].isLead) await leadDelegatedRun(run, name, signal);
+      if (roles[run.worker(name).record.role].isLead) await run.services.delegation.lead(name, wanted);
       else {
         await tellAgent(run, name);
         await workUntilDone(run, assignment);
@@ -157,9 +155,9 @@ function assignmentOf(run: Run, orchestrator: string, task: string, signal: Abor
 }
 
 /** Finished work is offered as the commit that it is now, once what it stands on holds still. */
-async function offer(run: Run, worker: string, changeId: string, signal: AbortSignal): Promise<void> {
-  await waitForStableBase(run, worker, signal);
-  await settleProtectedChanges(run, { worker, changeId }, signal);
+async function offer(run: Run, worker: string, changeId: string, wanted: AbortSignal): Promise<void> {
+  await waitForStableBase(run, worker, wanted);
+  await settleBeforeOffer(run, { worker, changeId }, wanted);
   await run.refreshChanges();
   const { status, summary } = run.worker(worker).record;
   if (status !== "review" && status !== "done") return;

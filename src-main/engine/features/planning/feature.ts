@@ -1,11 +1,11 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import { lookFirst } from "../first-look/first-look.ts";
-import { answerTrouble } from "./give-up-task.ts";
+import { answerTrouble, giveUpTask } from "./give-up-task.ts";
 import { importDependencyEdits } from "./import-dependency-edits.ts";
 import { importDescriptionEdits, plansNow, restoreMetadata } from "./import-description-edits.ts";
-import { finishAmendments } from "./plan-editing.ts";
+import { amendPlan, finishAmendments, planEditing } from "./plan-editing.ts";
+import { checkPlanAnswer } from "./plan-rules.ts";
 import { planRun } from "./planning.ts";
 import { prepareBase } from "./prepare-base.ts";
 import { proposePlan } from "./propose-plan.ts";
@@ -14,6 +14,14 @@ import { spawnTools } from "./spawn-tools.ts";
 /** The plan: made, and taken over from a person who changes its tasks' words or what they stand on. */
 export const planning: Feature<Run> = {
   name: "planning",
+  services: (run) => ({
+    planning: {
+      amend: (orchestrator, edits, by) => amendPlan(run, orchestrator, edits, by),
+      giveUpTask: (worker) => giveUpTask(run, worker),
+    },
+  }),
+  commands: planEditing,
+  cardChecks: { plan: checkPlanAnswer },
   agents: {
     refuseDone: {
       place: 30,
@@ -29,7 +37,7 @@ export const planning: Feature<Run> = {
       async perform(run, { orchestrator, action }, signal) {
         if (orchestrator === rootOrchestrator) {
           await prepareBase(run);
-          if (!(await lookFirst(run, signal))) return;
+          if (!(await run.services.firstLook.look(signal))) return;
         }
         await planRun(run, orchestrator, action.round);
       },

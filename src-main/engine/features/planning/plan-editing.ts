@@ -11,7 +11,7 @@ import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
 import { isCrossing } from "../../../jj/errors.ts";
 import { ceremonyFor } from "../../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../../engine-errors.ts";
-import type { EngineCommands } from "../../kernel/commands.ts";
+import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import { retryWithBackoff } from "../../kernel/retry.ts";
 import { ownLog, type Run } from "../../ports.ts";
 import { orchestratorsOf } from "../../workers/hierarchy.ts";
@@ -20,31 +20,29 @@ import { finishAmendment } from "./plan-amendment.ts";
 import { problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { scanOf } from "./repository-scan.ts";
 
-export function createPlanEditing(runs: {
-  /** The run that goes on, or a refusal. */
-  readonly active: () => Run;
-  readonly extendBudget: (limits: { tokens: number | null; microDollars: number | null }) => Promise<void>;
-}): EngineCommands<keyof typeof planCommands> {
-  return {
-    async "plan.check"({ orchestrator, plan }) {
-      const run = runs.active();
-      return problemsOf(run, orchestrator, plan, await scanOf(run));
-    },
-    async "plan.ceremony"({ orchestrator, plan }) {
-      const run = runs.active();
-      return ceremonyFor(run, orchestrator, plan, (await scanOf(run))?.graph ?? null);
-    },
-    async "plan.amend"({ orchestrator, edits }) {
-      const run = runs.active();
-      const isProposed = proposedPlan(run, orchestrator) !== null;
-      await amendPlan(run, orchestrator, edits);
-      // A budget that is proposed holds when its plan is approved.
-      if (isProposed) return;
-      const budget = edits.findLast((edit) => edit.kind === "budget");
-      if (budget) await runs.extendBudget({ tokens: budget.tokens, microDollars: budget.microDollars });
-    },
-  };
-}
+export const planEditing = ({
+  active,
+  execute,
+}: CommandScope<Run>): EngineCommands<keyof typeof planCommands> => ({
+  async "plan.check"({ orchestrator, plan }) {
+    const run = active();
+    return problemsOf(run, orchestrator, plan, await scanOf(run));
+  },
+  async "plan.ceremony"({ orchestrator, plan }) {
+    const run = active();
+    return ceremonyFor(run, orchestrator, plan, (await scanOf(run))?.graph ?? null);
+  },
+  async "plan.amend"({ orchestrator, edits }) {
+    const run = active();
+    const isProposed = proposedPlan(run, orchestrator) !== null;
+    await amendPlan(run, orchestrator, edits);
+    // A budget that is proposed holds when its plan is approved.
+    if (isProposed) return;
+    const budget = edits.findLast((edit) => edit.kind === "budget");
+    if (budget)
+      await execute("run.extendBudget", { tokens: budget.tokens, microDollars: budget.microDollars });
+  },
+});
 
 /**
  * One amendment after another: each is made of the plan that the one before left.

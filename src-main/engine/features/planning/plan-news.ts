@@ -1,6 +1,6 @@
 /** What a person changed about a plan, on its way to the orchestrator whose plan it is. */
 import type { NewsEvent } from "#shared/domain/news/news-events.ts";
-import { newsFor } from "../../orchestrators/queued-updates.ts";
+import { newsFor } from "#shared/domain/news/news-events.ts";
 
 /** @param lines what the user did, as in `adds the task "docs"` */
 export const planNews = (orchestrator: string, lines: readonly string[]): readonly NewsEvent[] =>

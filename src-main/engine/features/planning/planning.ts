@@ -6,14 +6,12 @@ import { recounted } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { ceremonyFor, chooseCeremony } from "../../ceremony/choose.ts";
-import { ceremonyIn } from "../../ceremony/chosen.ts";
 import { readInstructions } from "../../conversations/project-instructions.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import type { Run } from "../../ports.ts";
 import { withinLimits } from "../../start-limits.ts";
-import { scoped } from "../../workers/hierarchy.ts";
-import { prepareDelegatedRun } from "../delegation/delegated-run.ts";
+import { ceremonyIn, scoped } from "../../workers/hierarchy.ts";
 import { planRequest } from "./plan-request.ts";
 import { depthRefused, problemsOf, reasonsToAsk } from "./plan-rules.ts";
 import { prepareBase } from "./prepare-base.ts";
@@ -48,7 +46,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   // What is built on is known since the start, so both go on at once.
   const [scan] = await Promise.all([
     scanOf(run),
-    isRoot ? prepareBase(run) : prepareDelegatedRun(run, orchestrator),
+    isRoot ? prepareBase(run) : run.services.delegation.prepare(orchestrator),
     ...(isRoot ? [readInstructions(run)] : []),
   ]);
   const answer = await askOrchestrator(

@@ -9,7 +9,7 @@ import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Run } from "../../ports.ts";
-import { orchestratorsOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
+import { nextAgent, orchestratorsOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
 import { limitsOf } from "../../workers/worker-limits.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
@@ -42,12 +42,6 @@ export function nameWorker(run: Run, orchestrator: string, task: PlannedTask, ra
       limits: narrower(task.budget, limitsOf(run, name)),
     });
   return run.worker(name).record;
-}
-
-/** Agents are numbered through the run, whoever they answer to; a name is never given again. */
-export function nextAgent(run: Run): string {
-  const numbers = [...run.workers.keys()].map((name) => Number(/^agent-(\d+)$/u.exec(name)?.[1] ?? 0));
-  return `agent-${Math.max(0, ...numbers) + 1}`;
 }
 
 /**

@@ -111,12 +111,6 @@ export function keepWrittenByPerson(
   if (paths.length > 0) append(run, changeId, { kind: "WrittenByPerson", paths, commit });
 }
 
-/** Protected files that a person let a change have. */
-export const allowedIn = (run: Run, changeId: string): readonly string[] =>
-  [...protectedChanges(eventsOf(run, changeId)).values()].flatMap(({ path, answer, card }) =>
-    answer === "allowed" && card !== null ? [path] : [],
-  );
-
 /** What the agent has to know of it. */
 export function protectedLines(run: Run, worker: string): readonly PromptText[] {
   const { changeId } = run.worker(worker).record;

@@ -5,7 +5,8 @@ import { structuredTool } from "../../../tools/structured-tool.ts";
 import { type Action, background, type Feature, type OrchestratorTool } from "../../kernel/feature.ts";
 import { answerShape, questionShape } from "../../orchestrators/answer-shapes.ts";
 import type { Run } from "../../ports.ts";
-import { resolveQuestion } from "./resolve-question.ts";
+import { askAbove, openQuestion, resolveQuestion } from "./resolve-question.ts";
+import { withdrawQuestions } from "./withdraw-questions.ts";
 
 /** Questions that block nobody; whoever waits for an answer has it settled in its own time. */
 export const openQuestions = ({
@@ -27,7 +28,19 @@ const asking: OrchestratorTool<Run>["answers"] = {
 /** What an agent asks. */
 export const questions: Feature<Run> = {
   name: "questions",
+  services: (run) => ({
+    questions: {
+      open: (question) => openQuestion(run, question),
+      askAbove: (question) => askAbove(run, question),
+      withdraw: (worker, reason) => withdrawQuestions(run, worker, reason),
+    },
+  }),
   agents: {
+    onSignal(run, worker, signal, iteration) {
+      if (signal.kind !== "align-request") return;
+      const { question, options, blocking } = signal;
+      openQuestion(run, { from: worker, question, options, blocking, iteration });
+    },
     gate: {
       place: 10,
       async pass(run, worker) {

@@ -9,6 +9,7 @@ import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import { carrierOf } from "../../orchestrators/orchestrator-tools.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
 import type { Run } from "../../ports.ts";
+import type { RoutedQuestion } from "../../services.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 
 /** Takes down a worker's question before anyone acts on it. */
@@ -37,18 +38,6 @@ export async function resolveQuestion(run: Run, id: string): Promise<void> {
   const { from, question, options } = exchange;
   const answer = await settle(run, { key: id, from, about: from, question, options });
   run.append({ kind: "QuestionAnswered", id, answer });
-}
-
-/** A question on its way up. */
-export interface RoutedQuestion {
-  /** The same after a restart; steps and messages of the question are kept under it. */
-  readonly key: string;
-  /** Who asks its parent: an agent, or an orchestrator that cannot decide. */
-  readonly from: string;
-  /** The worker whose work the question is about, and who waits for the answer. */
-  readonly about: string;
-  readonly question: string;
-  readonly options: readonly string[];
 }
 
 /**

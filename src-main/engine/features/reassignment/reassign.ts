@@ -15,18 +15,10 @@ import { readChange } from "../../graph-sync/read-change.ts";
 import { closeConversation } from "../../kernel/close-conversation.ts";
 import { announce } from "../../orchestrators/messages.ts";
 import type { Run } from "../../ports.ts";
+import type { Handover } from "../../services.ts";
+import { nextAgent } from "../../workers/hierarchy.ts";
 import { hold, isHeld, release } from "../../workers/hold-worker.ts";
-import { retryWorker } from "../health/retry-worker.ts";
-import { nextAgent } from "../planning/task-changes.ts";
-import { withdrawQuestions } from "../questions/withdraw-questions.ts";
-
-export interface Handover {
-  /** Null: the same as before. */
-  readonly model: string | null;
-  readonly brief: string;
-  /** The orchestrator that gives the task away; left out where a person does. */
-  readonly by?: string;
-}
+import { retryWorker } from "../../workers/retry-worker.ts";
 
 /** Answers with the name of the new agent. Its questions are withdrawn, and told to the one that comes. */
 export async function reassign(run: Run, name: string, handover: Handover): Promise<string> {
@@ -97,7 +89,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
     });
     run.append({ kind: "TaskReassigned", worker: name, to: next });
   });
-  withdrawQuestions(run, name, `The task was given to ${next}.`);
+  run.services.questions.withdraw(name, `The task was given to ${next}.`);
   run.inbox.withdraw(
     (item) => item.kind === "budget" && item.worker === name,
     `The task was given to ${next}.`,

@@ -9,9 +9,7 @@ import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { hold, isHeld, isTakenOver, release } from "../../workers/hold-worker.ts";
-import { retryWorker } from "../health/retry-worker.ts";
-import { amendPlan } from "../planning/plan-editing.ts";
-import { finishByHand, giveBack, takeOver } from "../takeover/take-over.ts";
+import { retryWorker } from "../../workers/retry-worker.ts";
 import {
   commandFor,
   dequeueStatusCommand,
@@ -78,7 +76,7 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
   const { task, title } = run.worker(name).record;
   switch (kind) {
     case "remove":
-      if (task !== null) await amendPlan(run, parentOf(run, name), [{ kind: "remove", task }]);
+      if (task !== null) await run.services.planning.amend(parentOf(run, name), [{ kind: "remove", task }]);
       return;
     case "finish":
       return finish(run, name, title);
@@ -107,14 +105,14 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
 /** The same way that a person's own work goes; what does not pass its checks is the agent's again. */
 async function finish(run: Run, name: string, title: string): Promise<void> {
   const [inHand, held] = [isTakenOver(run, name), isHeld(run, name)];
-  await takeOver(run, name);
+  await run.services.takeover.takeOver(name);
   const backAgain = async (): Promise<void> => {
     if (inHand || !isTakenOver(run, name)) return;
-    await giveBack(run, name, "");
+    await run.services.takeover.giveBack(name, "");
     if (held) hold(run, name);
   };
   try {
-    const { done, checks } = await finishByHand(run, name, "A person marked the task as done.");
+    const { done, checks } = await run.services.takeover.finish(name, "A person marked the task as done.");
     if (done) {
       await retryWorker(run, name);
       return;

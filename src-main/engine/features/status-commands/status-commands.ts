@@ -5,8 +5,8 @@ import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-h
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
+import { foldOf } from "../../workers/fold.ts";
 import { isHeld, isTakenOver } from "../../workers/hold-worker.ts";
-import { foldOf } from "../merge-requests/fold.ts";
 
 /** What was said of a worker's task: on the screen, or "graph" where it stands in its change. */
 export type StatusSource = NonNullable<WorkerRecord["statusSaid"]> | "graph";

@@ -24,8 +24,6 @@ import { checkRunner } from "../../workspaces/checks-of-worker.ts";
 import { save } from "../../workspaces/save-workspace.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../../workspaces/workspace-interface.ts";
-import { keepWrittenByPerson } from "../protected-files/protected-changes.ts";
-import { withdrawQuestions } from "../questions/withdraw-questions.ts";
 
 /** The agent comes to its turn boundary, and its files are the person's. Safe to repeat. */
 export async function takeOver(run: Run, name: string): Promise<{ folder: string }> {
@@ -93,7 +91,10 @@ export async function giveBack(run: Run, name: string, words: string): Promise<v
   const { takeover } = takeoverOf(run, name);
   await run.lock.withExclusive(name, async () => {
     const { files, diff, commit } = await changedByHand(run, name, takeover);
-    keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", { files, commit });
+    run.services.protectedFiles.keepWrittenByPerson(run.worker(name).record.changeId ?? "", {
+      files,
+      commit,
+    });
     const touched = files.length > 0 || words !== "";
     run.appendTranscript(name, {
       kind: "notice",
@@ -140,7 +141,7 @@ export async function finishByHand(
           "Resolve every one, then say again that it is done.",
         );
       const written = await changedByHand(run, name, takeover);
-      keepWrittenByPerson(run, run.worker(name).record.changeId ?? "", written);
+      run.services.protectedFiles.keepWrittenByPerson(run.worker(name).record.changeId ?? "", written);
       const iteration = run.worker(name).record.iteration + 1;
       const begun = performance.now();
       const results = await checkRunner(run, name, workspace).run({
@@ -173,7 +174,7 @@ export async function finishByHand(
           run.append({ kind: "FinishedByHand", worker: name, summary: said });
         },
       );
-      withdrawQuestions(run, name, "The user has finished the task by hand.");
+      run.services.questions.withdraw(name, "The user has finished the task by hand.");
       return results;
     } finally {
       run.setActivity(name, "paused", "in your hands");

@@ -1,7 +1,6 @@
 import type { Run } from "../../ports.ts";
+import { applyFoldEvent } from "../../workers/fold.ts";
 import { parentOf, workersBelow } from "../../workers/hierarchy.ts";
-import { applyFoldEvent } from "../merge-requests/fold.ts";
-import { withdrawQuestions } from "../questions/withdraw-questions.ts";
 
 /** A task whose change a person took off the graph is nobody's any more. */
 export async function readAbandonedTasks(run: Run): Promise<void> {
@@ -22,7 +21,7 @@ function abandonTask(run: Run, worker: string, task: string): void {
     run.append({ kind: "WorkAbandoned", worker: name });
     applyFoldEvent(run, name, { kind: "Withdrawn" });
     run.setActivity(name, "failed", "its task was abandoned");
-    withdrawQuestions(run, name, "The task of the one who asked was abandoned.");
+    run.services.questions.withdraw(name, "The task of the one who asked was abandoned.");
     run.inbox.withdraw(
       (item) => (item.kind === "trouble" || item.kind === "protected") && item.worker === name,
       "The task was abandoned.",

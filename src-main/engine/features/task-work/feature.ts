@@ -3,13 +3,10 @@ import { noteSections } from "../../agents/worker-notes.ts";
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { checkLines, checkNames, portLines } from "../../prompts.ts";
-import { workerOnTask } from "../../workers/hierarchy.ts";
-import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
-import { workOnTask } from "../merge-requests/work-on-task.ts";
 import { readAbandonedTasks } from "./abandoned-tasks.ts";
 import { releaseUnfinishedTasks } from "./release-unfinished-tasks.ts";
 
-/** Each task of a plan, from its agent's first turn to its merged work. */
+/** What an agent is told of its task, and what becomes of tasks that nobody finishes. */
 export const taskWork: Feature<Run> = {
   name: "task-work",
   agents: {
@@ -41,16 +38,6 @@ export const taskWork: Feature<Run> = {
         ],
       },
     ],
-  },
-  course: {
-    SpawnTaskAgent: {
-      title: "An agent cannot go on",
-      worker: (run, { orchestrator, action }) => workerOnTask(run, orchestrator, action.task)?.name ?? null,
-      async perform(run, { orchestrator, action }, signal) {
-        await holdInSandbox(run);
-        await workOnTask(run, orchestrator, action.task, signal);
-      },
-    },
   },
   onGraph: (run) => () => readAbandonedTasks(run),
   atRunEnd: releaseUnfinishedTasks,

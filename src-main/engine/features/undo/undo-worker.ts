@@ -23,8 +23,6 @@ import type { Run, Worker } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
 import { save } from "../../workspaces/save-workspace.ts";
-import { forgetCompliance } from "../decisions/compliance-status.ts";
-import { removeFromTrunk } from "../merge-requests/trunk.ts";
 
 const operationsRead = 2000;
 const operationsShown = 50;
@@ -103,7 +101,7 @@ async function stepAside(run: Run, { record }: Worker): Promise<void> {
       request: `${run.id}/undo/${name}/aside`,
     });
   }
-  await removeFromTrunk(run, name);
+  await run.services.mergeRequests.removeFromTrunk(name);
 }
 
 async function restore(run: Run, worker: Worker): Promise<void> {
@@ -133,7 +131,7 @@ async function restore(run: Run, worker: Worker): Promise<void> {
     run.append({ kind: "TakeoverRebased", worker: name, commit: restored.commitId });
     notifyTakenOver(run, (one) => one === name, `The work of ${name} was undone.`);
   }
-  forgetCompliance(run, name);
+  run.services.compliance.forget(name);
   run.append(
     // What it was told before is told again, because its next context knows nothing of it.
     { kind: "MessagesDeliveredAgain", worker: name },

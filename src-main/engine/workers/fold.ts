@@ -9,10 +9,9 @@ import {
   noFold,
 } from "#shared/domain/merge-request/fold.ts";
 import { foldNews } from "#shared/domain/merge-request/fold-news.ts";
-import { ceremonyIn } from "../../ceremony/chosen.ts";
-import { newsFor } from "../../orchestrators/queued-updates.ts";
-import type { Run } from "../../ports.ts";
-import { parentOf } from "../../workers/hierarchy.ts";
+import { newsFor } from "#shared/domain/news/news-events.ts";
+import type { Run } from "../ports.ts";
+import { ceremonyIn, parentOf } from "./hierarchy.ts";
 
 export const foldOf = (run: Run, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
 

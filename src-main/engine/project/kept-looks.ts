@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FirstLook } from "#shared/domain/project/first-look.ts";
-import { writeFileAtomically } from "../../../config/atomic-file.ts";
+import { writeFileAtomically } from "../../config/atomic-file.ts";
 
 interface Kept {
   readonly key: string;

@@ -1,6 +1,6 @@
-import { closeConversation } from "../../kernel/close-conversation.ts";
-import type { Run } from "../../ports.ts";
-import { unblockByPerson } from "../../workers/blocked-workers.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
+import type { Run } from "../ports.ts";
+import { unblockByPerson } from "./blocked-workers.ts";
 
 /**
  * Answers the worker's trouble card with "again"; the conversation that failed is not gone on with. One that waits for

@@ -1,7 +1,7 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
-import type { Repository } from "../../../jj/repository-interface.ts";
-import { explain } from "../../engine-errors.ts";
-import type { EngineEvent } from "../../engine-interface.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import { explain } from "../engine-errors.ts";
+import type { EngineEvent } from "../engine-interface.ts";
 
 /**
  * Takes over what a person does with Git while the repository is open: a commit, a pull, a fetch. What was there when it

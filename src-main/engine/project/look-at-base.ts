@@ -10,12 +10,12 @@ import {
 import type { FirstLook, LookedCheck, NamedChecks } from "#shared/domain/project/first-look.ts";
 import { type InstalledTool, readVersion, versionProbe } from "#shared/domain/project/installed-versions.ts";
 import type { FoundCheck, Need, ProjectFiles, ToolchainWish } from "#shared/domain/project/project-facts.ts";
-import { checkName, runCheck } from "../../../checks/run-check.ts";
-import type { Config } from "../../../config/config-interface.ts";
-import type { Repository } from "../../../jj/repository-interface.ts";
-import { Interrupted } from "../../engine-errors.ts";
-import { cacheStamps, type SetUpHost, setUpCheckouts } from "../../workspaces/set-up-checkouts.ts";
-import type { CheckoutHandle } from "../../workspaces/workspace-interface.ts";
+import { checkName, runCheck } from "../../checks/run-check.ts";
+import type { Config } from "../../config/config-interface.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { cacheStamps, type SetUpHost, setUpCheckouts } from "../workspaces/set-up-checkouts.ts";
+import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
 import { keepLook, keptLook } from "./kept-looks.ts";
 
 export interface LookHost extends SetUpHost {

@@ -1,0 +1,47 @@
+/** What runs that are over left behind, and how the last landing is taken back. */
+import { standOf } from "../../graph-sync/ground.ts";
+import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
+import type { ModelEvent } from "../../model/run-events.ts";
+import type { Run } from "../../ports.ts";
+import { removeWorkspaces } from "../../workspaces/clean-up.ts";
+import { leftoversOf, overRuns, removeLeftovers } from "./leftovers.ts";
+import { lastLanding, previewUndoLanding, undoLanding } from "./undo-landing.ts";
+
+export const landingCommands = ({
+  repository,
+  stateFolder,
+  journal,
+  now,
+  opened,
+  finished,
+  flush,
+  forgetFolder,
+}: CommandScope<Run>): EngineCommands<
+  "run.ground" | "run.previewUndoLanding" | "run.undoLanding" | "run.leftovers" | "run.cleanUp"
+> => ({
+  "run.ground": () => standOf(repository),
+  async "run.previewUndoLanding"() {
+    return previewUndoLanding(repository, lastLanding(journal, opened())?.landed ?? null);
+  },
+  async "run.undoLanding"() {
+    await finished();
+    const last = lastLanding(journal, opened());
+    await undoLanding(repository, last?.landed ?? null);
+    if (!last) return;
+    const undone: ModelEvent = { kind: "LandingUndone", at: now() };
+    const run = opened();
+    if (run?.id === last.id) run.append(undone);
+    else journal.addModelEvent(last.id, undone);
+    flush();
+  },
+  async "run.leftovers"() {
+    await finished();
+    return leftoversOf(repository, journal);
+  },
+  async "run.cleanUp"() {
+    await finished();
+    const over = overRuns(journal);
+    const workspaces = await removeWorkspaces(repository, journal, over, forgetFolder, stateFolder);
+    return { ...workspaces, ...(await removeLeftovers(repository, journal)) };
+  },
+});

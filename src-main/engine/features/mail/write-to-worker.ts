@@ -1,0 +1,37 @@
+import { addressMatches, isAddress } from "#shared/domain/graph-words/address.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import { EngineRefusal } from "../../engine-errors.ts";
+import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
+import { addressOf, listenersTo, person, sendMessage } from "../../orchestrators/messages.ts";
+import type { Run } from "../../ports.ts";
+import { isActive, orchestratorsOf } from "../../workers/hierarchy.ts";
+import { refuseFinished, refuseInactive } from "../../workers/steerable.ts";
+
+/** A person writes to one worker, or to all that an address reaches. */
+export const messageCommands = ({ active }: CommandScope<Run>): EngineCommands<"run.messageWorker"> => ({
+  async "run.messageWorker"({ worker: name, text }) {
+    const run = active();
+    const role = run.workers.get(name)?.record.role;
+    if (role === undefined && isAddress(name)) refuseUnheard(run, name);
+    else if (role !== undefined && roles[role].isLead) refuseInactive(run, name);
+    else refuseFinished(run, name);
+    await sendMessage(run, {
+      key: `${person}/${run.newId()}`,
+      from: person,
+      to: role === undefined ? name : addressOf(run, name),
+      type: "info",
+      text,
+    });
+  },
+});
+
+/** Words that reach nobody are not sent. */
+function refuseUnheard(run: Run, address: string): void {
+  if (listenersTo(run, address).length > 0) return;
+  const orchestrators = orchestratorsOf(run).filter((name) => isActive(run, name));
+  if (orchestrators.some((name) => addressMatches(address, name))) return;
+  throw new EngineRefusal(
+    `Nobody who works now is reached by ${address}.`,
+    `Write to ${orchestrators.map((name) => `${name} or ${name}/*`).join(", ")}.`,
+  );
+}
