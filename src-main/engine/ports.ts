@@ -23,7 +23,7 @@ import type { EngineEvent } from "./engine-interface.ts";
 import type { Feature } from "./kernel/feature.ts";
 import type { Once } from "./kernel/once.ts";
 import type { Waiters } from "./kernel/waiters.ts";
-import type { ModelEvent } from "./model/run-events.ts";
+import type { JournalledEvent } from "./model/run-events.ts";
 import type { RunModel } from "./model/run-model.ts";
 import type { GitViews, Services } from "./services.ts";
 import type { Workspaces } from "./workspaces/workspace-interface.ts";
@@ -220,12 +220,15 @@ export interface Run {
   refreshChanges(): Promise<void>;
   /** An orchestrator's course; idle until its task begins. */
   stateOf(orchestrator: string): RunState;
-  /** Journals an event of an orchestrator's course (default: the root's), folds it in, and lets what is pending begin. */
+  /** Appends an event of an orchestrator's course (default: the root's). */
   dispatch(event: RunEvent, orchestrator?: string): void;
   /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
   applyConfig(config: Config): void;
-  /** Journals what happened, all of it or nothing, reduces it into the facts, and lets what is pending begin. */
-  append(...events: readonly ModelEvent[]): void;
+  /**
+   * The one way in which a run changes: journals what happened, all of it or nothing, reduces it into the state, and lets
+   * what is pending begin.
+   */
+  append(...events: readonly JournalledEvent[]): void;
   /** What is one orchestrator's own. */
   orchestratorFacts(orchestrator: string): OwnFacts;
   /** A result that is kept, so that the step happens once. */

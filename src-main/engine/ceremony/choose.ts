@@ -9,6 +9,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { namesToLookFor } from "#shared/domain/plan/shared-names.ts";
 import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
+import type { StageEvent } from "../model/run-events.ts";
 import type { Run } from "../ports.ts";
 
 /** What a plan needs, with what the repository says. Nothing is kept of it but which names were found. */
@@ -29,14 +30,16 @@ export async function ceremonyFor(
   );
 }
 
-/** Keeps what was chosen. What began already keeps its contracts as they are. */
-export function chooseCeremony(run: Run, orchestrator: string, ceremony: Ceremony): void {
+/** What keeps what was chosen; nothing where it is known. What began already keeps its contracts as they are. */
+export function ceremonyEvents(run: Run, orchestrator: string, ceremony: Ceremony): readonly StageEvent[] {
   const { ceremony: now, course } = run.stateOf(orchestrator);
   // A run of before there was a choice ends as it began.
-  if (course.stage !== "planning" && now === null) return;
+  if (course.stage !== "planning" && now === null) return [];
   const chosen =
     course.stage === "planning" || now === null ? ceremony : { ...ceremony, contracts: now.contracts };
-  if (!sameCeremony(now, chosen)) run.dispatch({ kind: "CeremonyChosen", ceremony: chosen }, orchestrator);
+  return sameCeremony(now, chosen)
+    ? []
+    : [{ kind: "StageMoved", orchestrator, event: { kind: "CeremonyChosen", ceremony: chosen } }];
 }
 
 /** Enough to find a name that a person would know of; what lies beyond counts as not there, and is written down. */

@@ -10,6 +10,7 @@ import type { NewsEvent } from "#shared/domain/news/news-events.ts";
 import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
 import type { FirstLookEvent } from "#shared/domain/project/first-look.ts";
 import type { QuestionEvent } from "#shared/domain/question/questions.ts";
+import type { RunEvent as RunStateEvent } from "#shared/domain/run/run-state.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
@@ -37,6 +38,16 @@ export type ModelEvent =
   | ProjectEvent
   /** What a journal of an earlier version held of a run, as it stood there. */
   | { readonly kind: "Imported"; readonly run: unknown; readonly facts: Readonly<Record<string, unknown>> };
+
+/** An orchestrator's course goes on by one of its own events. */
+export interface StageEvent {
+  readonly kind: "StageMoved";
+  readonly orchestrator: string;
+  readonly event: RunStateEvent;
+}
+
+/** Everything that happens in a run: the one thing that changes what it is. */
+export type JournalledEvent = ModelEvent | StageEvent;
 
 /** What the run builds on. `branch`: the one that the result is for; null: the card asks. */
 export type GroundEvent =

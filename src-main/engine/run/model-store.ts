@@ -7,7 +7,7 @@ import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { withRollback } from "../kernel/transactional-memory.ts";
 import { reduceModel, replayModel } from "../model/reduce-model.ts";
-import type { ModelEvent } from "../model/run-events.ts";
+import type { ModelEvent, StageEvent } from "../model/run-events.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { Run } from "../ports.ts";
 
@@ -50,6 +50,27 @@ export function createModelStore({ id, moved, log, ...options }: StoreOptions): 
   for (const [orchestrator, own] of Map.groupBy(journal.events(id), (one) => one.orchestrator))
     states.set(orchestrator, replay(own.map(({ event }) => event)));
 
+  /** @returns whether the course went on */
+  const moveStage = ({ orchestrator, event }: StageEvent, told: string[]): boolean => {
+    const before = store.stateOf(orchestrator);
+    const [next, actions] = transition(before, event);
+    if (next === before) return false;
+    journal.addEvent(id, orchestrator, event);
+    if (orchestrator === rootOrchestrator) journal.setStage(id, next.course.stage, isOver(next));
+    states.set(orchestrator, next);
+    for (const action of actions) if (action.kind === "LogActivity") told.push(action.text);
+    return true;
+  };
+
+  const take = (event: ModelEvent): void => {
+    // What is said of nobody is a mistake of Hox.
+    if ("worker" in event && event.kind !== "WorkerJoined") store.recordOf(event.worker);
+    const next = reduceModel(facts, event);
+    if (next === facts) return;
+    journal.addModelEvent(id, event);
+    facts = next;
+  };
+
   const store: ModelStore = {
     journal,
     facts: () => facts,
@@ -60,31 +81,19 @@ export function createModelStore({ id, moved, log, ...options }: StoreOptions): 
       if (record) return record;
       throw nobodyCalled(name);
     },
-    dispatch(event, orchestrator = rootOrchestrator) {
-      const before = store.stateOf(orchestrator);
-      const [next, actions] = transition(before, event);
-      if (next === before) return;
-      journal.together(() => {
-        journal.addEvent(id, orchestrator, event);
-        if (orchestrator === rootOrchestrator) journal.setStage(id, next.course.stage, isOver(next));
-        states.set(orchestrator, next);
-      });
-      for (const action of actions) if (action.kind === "LogActivity") log(action.text);
-      moved();
-    },
+    dispatch: (event, orchestrator = rootOrchestrator) =>
+      store.append({ kind: "StageMoved", orchestrator, event }),
     append(...events) {
       const before = facts;
+      const told: string[] = [];
+      let hasMoved = false;
       journal.together(() => {
-        for (const event of events) {
-          // What is said of nobody is a mistake of Hox.
-          if ("worker" in event && event.kind !== "WorkerJoined") store.recordOf(event.worker);
-          const next = reduceModel(facts, event);
-          if (next === facts) continue;
-          journal.addModelEvent(id, event);
-          facts = next;
-        }
+        for (const event of events)
+          if (event.kind === "StageMoved") hasMoved = moveStage(event, told) || hasMoved;
+          else take(event);
       });
-      if (facts !== before) moved();
+      for (const text of told) log(text);
+      if (facts !== before || hasMoved) moved();
     },
     async step(name, perform) {
       const known = journal.step<Awaited<ReturnType<typeof perform>>>(id, name);

@@ -6,7 +6,6 @@
 
 import type { Blocked } from "#shared/domain/worker/worker-record.ts";
 import type { Run } from "../ports.ts";
-import { grantIterations } from "./worker-limits.ts";
 
 export const keyOf = (worker: string, { nth }: Blocked): string => `blocked/${worker}/${nth}`;
 
@@ -23,9 +22,11 @@ export const blockedWorkers = (run: Run): readonly string[] =>
 
 /** @param helped how often its parent has helped since a person did */
 export function unblock(run: Run, worker: string, helped: number): void {
-  run.journal.together(() => {
-    if (run.worker(worker).record.blocked?.kind === "iterations") grantIterations(run, worker);
-    run.append({ kind: "WorkerUnstuck", worker, helped });
+  const isOutOfIterations = run.worker(worker).record.blocked?.kind === "iterations";
+  run.append(...(isOutOfIterations ? [{ kind: "IterationsGranted", worker } as const] : []), {
+    kind: "WorkerUnstuck",
+    worker,
+    helped,
   });
   run.waiters.wake();
 }

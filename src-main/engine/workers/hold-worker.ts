@@ -20,6 +20,11 @@ const why = (run: Run, worker: string): string =>
 /** Whoever works comes to its turn boundary by the gate that it asks before each request. */
 export function hold(run: Run, worker: string): void {
   run.append({ kind: "WorkerHeld", worker });
+  showHeld(run, worker);
+}
+
+/** What it is held by stands on the screen, where it does nothing else. */
+export function showHeld(run: Run, worker: string): void {
   if (["sleeping", "paused"].includes(run.worker(worker).state))
     run.setActivity(worker, "paused", why(run, worker));
 }

@@ -9,7 +9,7 @@ import {
 import { Interrupted } from "../engine-errors.ts";
 import type { Run } from "../ports.ts";
 import { roleSettings } from "../role-settings.ts";
-import { hold } from "./hold-worker.ts";
+import { showHeld } from "./hold-worker.ts";
 
 /** What a worker may spend itself and through everyone below it. */
 export function limitsOf(run: Run, worker: string): Budget {
@@ -67,15 +67,16 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
     run.runEnded.signal,
   );
   if (run.runEnded.signal.aborted) throw new Interrupted();
-  run.journal.together(() => {
-    run.append({ kind: "WorkerBudgetStopped", worker: holder });
-    if (decision.kind === "extend") {
-      const { tokens, microDollars } = decision;
-      run.append({ kind: "WorkerLimitsSet", worker: holder, limits: { tokens, microDollars } });
-    }
-    // Taken back, because the settings allow more by now: it goes on.
-    else if (ownBudgetState(run, holder) === "exhausted") hold(run, waiting);
-  });
+  const stopped = { kind: "WorkerBudgetStopped", worker: holder } as const;
+  if (decision.kind === "extend") {
+    const { tokens, microDollars } = decision;
+    run.append(stopped, { kind: "WorkerLimitsSet", worker: holder, limits: { tokens, microDollars } });
+    return;
+  }
+  // Taken back, because the settings allow more by now: it goes on.
+  const isHeld = ownBudgetState(run, holder) === "exhausted";
+  run.append(stopped, ...(isHeld ? [{ kind: "WorkerHeld", worker: waiting } as const] : []));
+  if (isHeld) showHeld(run, waiting);
 }
 
 /** The settings may allow more by now: nobody has to extend a budget that is not spent any more. */

@@ -109,11 +109,10 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   }
   const words = nothingLeft(checks.length > 0);
   run.appendTranscript(integrator, { kind: "notice", text: words });
-  run.journal.together(() => {
-    const summary = summaryWithout(finished, words);
-    run.append({ kind: "WorkFinished", worker: integrator, checks, summary });
-    run.dispatch({ kind: "IntegrationUnneeded", reason: words }, orchestrator);
-  });
+  run.append(
+    { kind: "WorkFinished", worker: integrator, checks, summary: summaryWithout(finished, words) },
+    { kind: "StageMoved", orchestrator, event: { kind: "IntegrationUnneeded", reason: words } },
+  );
   run.setActivity(integrator, "done", "");
 }
 

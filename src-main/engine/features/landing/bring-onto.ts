@@ -80,8 +80,9 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
 }
 
 function repair(run: Run, integrator: string, reasons: readonly string[]): void {
-  run.journal.together(() => {
-    run.append({ kind: "BringingFailed" }, { kind: "WorkReset", worker: integrator });
-    run.dispatch({ kind: "TrunkMoved", reasons });
-  });
+  run.append(
+    { kind: "BringingFailed" },
+    { kind: "WorkReset", worker: integrator },
+    { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "TrunkMoved", reasons } },
+  );
 }

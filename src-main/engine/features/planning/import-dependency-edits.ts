@@ -72,21 +72,20 @@ function takeOver(run: Run, orchestrator: string, plan: Plan, moved: readonly Mo
     )
   )
     return;
-  run.journal.together(() => {
-    run.append(
-      { kind: "PlanRevised", orchestrator, plan: next },
-      ...planNews(orchestrator, moved.map(lineOf)),
-    );
-    run.dispatch(
-      {
+  run.append(
+    { kind: "PlanRevised", orchestrator, plan: next },
+    ...planNews(orchestrator, moved.map(lineOf)),
+    {
+      kind: "StageMoved",
+      orchestrator,
+      event: {
         kind: "PlanAmended",
         added: [],
         relinked: changed.map(({ id, phase, after }) => ({ task: id, phase, after })),
         removed: [],
       },
-      orchestrator,
-    );
-  });
+    },
+  );
   for (const one of moved) run.appendTranscript("hox", { kind: "notice", text: `The user ${lineOf(one)}.` });
 }
 

@@ -11,7 +11,7 @@ import { groundOf, inOrder } from "#shared/domain/plan/plan-order.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import { ceremonyFor, chooseCeremony } from "../../ceremony/choose.ts";
+import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run } from "../../ports.ts";
 import { tipOf, workerOnTask, workersBelow } from "../../workers/hierarchy.ts";
@@ -67,25 +67,24 @@ function inForce(
   { before, after, edits, by }: Amendment,
   { removed, ceremony }: { readonly removed: readonly PlannedTask[]; readonly ceremony: Ceremony },
 ): void {
-  run.journal.together(() => {
-    const earlier = new Map(before.tasks.map((task) => [task.id, task]));
-    run.append(
-      { kind: "AmendmentFinished", orchestrator, plan: after },
-      // What it did itself it knows.
-      ...(by === undefined ? planNews(orchestrator, edits.map(editLine)) : []),
-    );
-    const relation = ({ id, phase, after: waits }: PlannedTask) => ({ task: id, phase, after: waits });
-    run.dispatch(
-      {
+  const earlier = new Map(before.tasks.map((task) => [task.id, task]));
+  const relation = ({ id, phase, after: waits }: PlannedTask) => ({ task: id, phase, after: waits });
+  run.append(
+    { kind: "AmendmentFinished", orchestrator, plan: after },
+    // What it did itself it knows.
+    ...(by === undefined ? planNews(orchestrator, edits.map(editLine)) : []),
+    {
+      kind: "StageMoved",
+      orchestrator,
+      event: {
         kind: "PlanAmended",
         added: after.tasks.filter(({ id }) => !earlier.has(id)).map(relation),
         relinked: after.tasks.filter(({ id }) => earlier.has(id)).map(relation),
         removed: removed.map(({ id }) => id),
       },
-      orchestrator,
-    );
-    chooseCeremony(run, orchestrator, ceremony);
-  });
+    },
+    ...ceremonyEvents(run, orchestrator, ceremony),
+  );
 }
 
 /** Changes that a task stands on: what it waits for, else the contracts with the decisions that bind it. */

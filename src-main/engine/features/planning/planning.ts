@@ -5,7 +5,7 @@ import { asProposed } from "#shared/domain/plan/ceremony-of-plan.ts";
 import { recounted } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
-import { ceremonyFor, chooseCeremony } from "../../ceremony/choose.ts";
+import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readInstructions } from "../../conversations/project-instructions.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
@@ -101,11 +101,11 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   );
   const chosen =
     approved === plan ? ceremony : await ceremonyFor(run, orchestrator, approved, scan?.graph ?? null);
-  run.journal.together(() => {
-    run.append({ kind: "PlanApproved", orchestrator, plan: approved });
-    chooseCeremony(run, orchestrator, chosen);
-    if (isRoot) run.append({ kind: "RunLimitsSet", limits: approved.budget });
-  });
+  run.append(
+    { kind: "PlanApproved", orchestrator, plan: approved },
+    ...ceremonyEvents(run, orchestrator, chosen),
+    ...(isRoot ? [{ kind: "RunLimitsSet", limits: approved.budget } as const] : []),
+  );
   return approved;
 }
 
