@@ -31,6 +31,8 @@ describe("arrows between the layers", () => {
     "src-main/jj/process.ts": 'import { execa } from "execa";\nexport const start = execa;\n',
     "src-main/agent/loop.ts": 'export { task } from "../config/config.ts";\n',
     "src-main/agent/agent-interface.ts": "export interface Agent { readonly id: string }\n",
+    "src-main/engine/features/mail/feature.ts": "export const mail = 1;\n",
+    "src-main/engine/features.ts": 'export { mail } from "./features/mail/feature.ts";\n',
     "src-main/engine/run.ts":
       'export { start } from "../jj/process.ts";\nexport { task } from "../agent/loop.ts";\n',
     "src-main/tools/workspace-files.ts": "export const files = 1;\n",

@@ -4,7 +4,7 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { type PromptText, prompt, promptLine, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import { judgeSaved, settleBeforeOffer } from "../../agents/saved-work.ts";
+import { judgeSaved, settleBeforeOffer } from "../../agents/contributions.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";

@@ -2,7 +2,7 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { workUntilDone } from "../../agents/agents.ts";
-import { settleBeforeOffer } from "../../agents/saved-work.ts";
+import { settleBeforeOffer } from "../../agents/contributions.ts";
 import { leftAfterMerge } from "../../ceremony/result.ts";
 import { EngineRefusal, Interrupted } from "../../engine-errors.ts";
 import { markMerge } from "../../graph-sync/conflict-causes.ts";

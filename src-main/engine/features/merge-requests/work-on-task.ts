@@ -1,7 +1,7 @@
 import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { workUntilDone } from "../../agents/agents.ts";
-import { settleBeforeOffer } from "../../agents/saved-work.ts";
+import { settleBeforeOffer } from "../../agents/contributions.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";

@@ -1,0 +1,256 @@
+/** One stretch of an agent's work, from its turn boundary to the next: see `runLoop` for what an iteration is. */
+import type { MessageView } from "#shared/contract/views/message.ts";
+import { isBlocking } from "#shared/domain/project/known-failures.ts";
+import type { PromptText } from "#shared/domain/text/prompt-text.ts";
+import type { CheckRunner, Conversation } from "../../agent/agent-interface.ts";
+import { runLoop } from "../../agent/loop.ts";
+import type { IterationReport, LoopEnd, PromptFacts } from "../../agent/loop-interface.ts";
+import type { Config } from "../../config/config-interface.ts";
+import { systemPrompt } from "../../config/system-prompt.ts";
+import { agentTools } from "../../tools/agent-tools.ts";
+import { conversationFactory } from "../conversations/conversation-factory.ts";
+import { startConversation } from "../conversations/open-conversation.ts";
+import { Interrupted } from "../engine-errors.ts";
+import { readChange } from "../graph-sync/read-change.ts";
+import { closeConversation } from "../kernel/close-conversation.ts";
+import { allMessages, messagesFor } from "../orchestrators/messages.ts";
+import type { Assignment, Run } from "../ports.ts";
+import { gateOf } from "../workers/run-budget.ts";
+import { iterationsOf } from "../workers/worker-limits.ts";
+import { checkRunner, checksOf } from "../workspaces/checks-of-worker.ts";
+import { environmentOf } from "../workspaces/worker-environment.ts";
+import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
+import { agentPrompt } from "./agent-prompt.ts";
+import { hooksOf, isToStop, syncBase, tellSignal, whyNotDone } from "./contributions.ts";
+import { createIterations, type Iterations } from "./iteration.ts";
+import { asLeft, resumeKey } from "./resume-key.ts";
+import { longestDiff, shortenedDiff } from "./worker-notes.ts";
+
+/** @throws Interrupted when it is not wanted any more before it begins */
+export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd> {
+  const { worker: name } = assignment;
+  const { workspace, isFresh } = await prepareWork(run, assignment);
+  const iterations = createIterations(run, name, workspace, assignment.finishedAs);
+  refuseUnwanted(run, assignment);
+  // A conflict found meanwhile stands in the files now; the first prompt must name them.
+  if (run.worker(name).record.conflict !== "none") await iterations.save();
+  const prompts = createPrompts(run, assignment, iterations);
+  const conversations = await createConversations(run, assignment, { workspace, isFresh, prompts });
+  const buildPrompt = async (facts: PromptFacts): Promise<PromptText> => {
+    if (await syncBase(run, name)) await conversations.followGround();
+    return prompts.build(facts);
+  };
+  const iteration = run.worker(name).record.iteration + 1;
+  const failures = run.worker(name).record.checks.filter(isBlocking);
+  return runLoop({
+    // Asked anew before each iteration: a person may change it meanwhile.
+    get maxIterations() {
+      return iterationsOf(run, name);
+    },
+    run: workspace.run,
+    environment: environmentOf(run, name),
+    signal: run.runEnded.signal,
+    resume: {
+      iteration,
+      prompt: conversations.isLeftOpen ? null : await buildPrompt({ iteration, failures, notes: [] }),
+    },
+    buildPrompt,
+    conversation: conversations.of,
+    async afterTools(number) {
+      run.setActivity(name, "checking", "saving");
+      return iterations.save(number);
+    },
+    hooks: () => hooksOf(run, name),
+    checks: currentChecks(run, name, workspace),
+    async onQuestion(question) {
+      tellSignal(run, name, question, run.worker(name).record.iteration + 1);
+      // Whatever waits for an answer is looked for.
+      run.schedule();
+    },
+    async catchUp() {
+      if (await syncBase(run, name, true)) await iterations.save();
+    },
+    refuseDone: () =>
+      whyNotDone(run, {
+        worker: name,
+        delivered: prompts.delivered(),
+        conflicts: iterations.conflicts(),
+        isTaskChanged: prompts.isTaskChanged(),
+        contradiction: iterations.contradiction,
+      }),
+    async onIteration(report) {
+      await iterations.report(report, prompts.delivered(), () => endIteration(run, name, report, prompts));
+      prompts.forgetDelivered();
+    },
+  });
+}
+
+/** Each step before its first turn takes jj processes that a closing app, or a person who pauses, would wait for. */
+function refuseUnwanted(run: Run, { wanted }: Assignment): void {
+  if (run.runEnded.signal.aborted || wanted.aborted) throw new Interrupted();
+}
+
+/** The change is marked as worked on, and its files are there. */
+async function prepareWork(
+  run: Run,
+  assignment: Assignment,
+): Promise<{ readonly workspace: WorkspaceHandle; readonly isFresh: boolean }> {
+  const { worker: name, changeId, wanted } = assignment;
+  refuseUnwanted(run, assignment);
+  const isFresh = run.workspaces.of(name) === null;
+  await syncBase(run, name);
+  refuseUnwanted(run, assignment);
+  const change = await readChange(run, changeId);
+  refuseUnwanted(run, assignment);
+  // Once per task, not per iteration: who looks at the graph sees at once that somebody works on it.
+  if (change.metadata.status !== "in_progress")
+    await run.repository.setMetadata([{ change: changeId, patch: { status: "in_progress" } }], {
+      actor: name,
+    });
+  // What it waited for may lie beside each other: then bringing that together is where its work begins.
+  if (isFresh && change.conflict && run.worker(name).record.conflict === "none")
+    run.append({ kind: "MergeConflictFound", worker: name });
+  refuseUnwanted(run, assignment);
+  const workspace = await run.workspaces.ensure(name, changeId);
+  refuseUnwanted(run, assignment);
+  await run.workspaces.setUp(name, workspace, wanted);
+  if (run.worker(name).record.status !== "in_progress") run.append({ kind: "WorkStarted", worker: name });
+  return { workspace, isFresh };
+}
+
+interface Prompts {
+  build(facts: PromptFacts): Promise<PromptText>;
+  /** Messages that came with the last prompt. */
+  delivered(): readonly MessageView[];
+  /** They came with the prompt of before a pause. @param messages change ids */
+  wereDelivered(messages: readonly string[]): void;
+  forgetDelivered(): void;
+  /** How much the last prompt told of what came in from others. */
+  newsTold(): number;
+  /** The task was told anew since the last prompt. */
+  isTaskChanged(): boolean;
+}
+
+function createPrompts(run: Run, assignment: Assignment, iterations: Iterations): Prompts {
+  const { worker: name } = assignment;
+  const taskNow = () => [assignment.heading, ...assignment.description()].join("\n").trim();
+  let task = taskNow();
+  let delivered: readonly MessageView[] = [];
+  let newsTold = 0;
+  return {
+    async build(facts) {
+      newsTold = run.worker(name).record.trunkSync?.news.length ?? 0;
+      delivered = messagesFor(run, name);
+      task = taskNow();
+      const commit = facts.iteration > 1 ? iterations.commit() : null;
+      return agentPrompt(run, {
+        ...assignment,
+        facts,
+        messages: delivered,
+        conflicts: iterations.conflicts(),
+        checks: await checksOf(run, name),
+        diff:
+          commit === null ? null : shortenedDiff(await run.repository.diff({ commit, limit: longestDiff })),
+      });
+    },
+    delivered: () => delivered,
+    wereDelivered(messages) {
+      delivered = allMessages(run).filter(({ changeId }) => messages.includes(changeId));
+    },
+    forgetDelivered() {
+      delivered = [];
+    },
+    newsTold: () => newsTold,
+    isTaskChanged: () => task !== taskNow(),
+  };
+}
+
+interface Conversations {
+  /** The one that a pause or a failure left open goes on. */
+  readonly isLeftOpen: boolean;
+  of(iteration: number, isResumed: boolean): Conversation;
+  /** What it stands on has moved: what is begun from now on is begun there. */
+  followGround(): Promise<void>;
+}
+
+async function createConversations(
+  run: Run,
+  assignment: Assignment,
+  {
+    workspace,
+    isFresh,
+    prompts,
+  }: { readonly workspace: WorkspaceHandle; readonly isFresh: boolean; readonly prompts: Prompts },
+): Promise<Conversations> {
+  const { worker: name } = assignment;
+  const system = systemPrompt(assignment.promptFile, name, {});
+  const tools = [
+    ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
+    ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
+  ];
+  const gate = turnGate(run, name);
+  const fileRules = { overrides: run.services.compliance.guardWrites(name, workspace) };
+  const start = await conversationFactory(run, name, { system, tools, place: workspace, gate, fileRules });
+  const groundKey = () =>
+    resumeKey(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
+  let key = await groundKey();
+  const iteration = run.worker(name).record.iteration + 1;
+  const left = isFresh ? null : await asLeft(run, name, workspace, key(iteration), start, iteration);
+  if (left) prompts.wereDelivered(left.delivered);
+  return {
+    isLeftOpen: left !== null,
+    of: (number, isResumed) =>
+      isResumed && left
+        ? left.conversation
+        : startConversation(run, name, key(number), start, {
+            iteration: number,
+            delivered: () => prompts.delivered().map((message) => message.changeId),
+          }),
+    async followGround() {
+      key = await groundKey();
+    },
+  };
+}
+
+/** Asked before each of its requests. */
+function turnGate(run: Run, name: string) {
+  const { config } = run;
+  const ofBudget = gateOf(run, name);
+  return () =>
+    run.worker(name).wanted?.aborted ||
+    // Its tools know the settings that they were made with: it goes on at once with others.
+    run.config !== config ||
+    isToStop(run, name) ||
+    run.lock.pendingReason(name) !== null ||
+    run.slots.mustYield(name)
+      ? "pause"
+      : ofBudget();
+}
+
+/** Kept together with the report of an iteration. */
+function endIteration(
+  run: Run,
+  name: string,
+  { signal, decision, iteration }: IterationReport,
+  prompts: Prompts,
+): void {
+  closeConversation(run, name);
+  run.append({ kind: "TrunkNewsTold", worker: name, count: prompts.newsTold() });
+  if (signal?.kind === "done" && decision === "done")
+    run.append({ kind: "SummaryWritten", worker: name, summary: signal.summary });
+  // A question counts when the iteration ends with it.
+  if (signal && (signal.kind !== "align-request" || decision === "ask"))
+    tellSignal(run, name, signal, iteration);
+}
+
+/** A worker's checks as the settings say when they run. */
+function currentChecks(run: Run, worker: string, workspace: WorkspaceHandle): CheckRunner {
+  let made: { readonly config: Config; readonly runner: CheckRunner } | null = null;
+  return {
+    async run(options) {
+      if (made?.config !== run.config)
+        made = { config: run.config, runner: checkRunner(run, worker, workspace) };
+      return made.runner.run(options);
+    },
+  };
+}
