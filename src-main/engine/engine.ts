@@ -7,7 +7,6 @@ import type { Engine, EngineOptions, EngineState } from "./engine-interface.ts";
 import { createEventHub } from "./event-hub.ts";
 import { features } from "./features.ts";
 import { followRepository } from "./follow-repository.ts";
-import { createGraphIntents } from "./graph-intents.ts";
 import { createDivergenceMender } from "./graph-sync/mend-divergence.ts";
 import { type CommandScope, gatherCommands } from "./kernel/commands.ts";
 import { allMessages } from "./orchestrators/messages.ts";
@@ -47,6 +46,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...options,
     ...current,
     journal,
+    isInactive: options.still === true,
     execute: (name, ...input) => execute(name, ...input),
   };
   const execute = executeWith(
@@ -61,7 +61,6 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         },
       },
       createRunCommands(current, emit),
-      createGraphIntents(options, current),
       ...features.map(({ commands }) => commands?.(scope) ?? {}),
     ]),
   );

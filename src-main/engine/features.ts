@@ -13,6 +13,7 @@ import { delegation } from "./features/delegation/feature.ts";
 import { dependencies } from "./features/dependencies/feature.ts";
 import { diskUse } from "./features/disk-use/feature.ts";
 import { firstLook } from "./features/first-look/feature.ts";
+import { graphEdits } from "./features/graph-edits/feature.ts";
 import { health } from "./features/health/feature.ts";
 import { holds } from "./features/holds/feature.ts";
 import { integration } from "./features/integration/feature.ts";
@@ -73,4 +74,5 @@ export const features: readonly Feature<Run>[] = [
   reassignment,
   takeover,
   undo,
+  graphEdits,
 ];

@@ -21,8 +21,13 @@ export interface CommandScope<Context> {
   readonly journal: Journal;
   readonly settings: () => Settings;
   readonly now: () => number;
+  readonly newId: () => string;
+  /** Nothing of a run is carried out: one thing of it is changed, and that is all. */
+  readonly isInactive: boolean;
   /** The run that was opened last, over or not. */
   opened(): Context | null;
+  /** The one that goes on, or null. */
+  going(): Context | null;
   /** The one that goes on. @throws EngineRefusal where none does */
   active(): Context;
   /** Resolves when the run that was opened last is wound down; at once where that was not begun. */

@@ -11,7 +11,7 @@ import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import type { Run } from "../../ports.ts";
 import { decisionsFor, parentOf, tipOf, touchedBy } from "../../workers/hierarchy.ts";
-import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
+import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { conflictOf } from "./broken-contracts.ts";
 
 /** How often an orchestrator is asked before a person is: some conflicts take a second look. */
@@ -64,13 +64,10 @@ async function correct(run: Run, orchestrator: string, { changeId, description }
   );
   await run.lock.withExclusive(
     touched,
-    async () => {
-      await run.workspaces.saveAll(touched);
-      await run.workspaces.ensure(orchestrator, tipOf(run, orchestrator));
-      for (const worker of run.workers.keys())
-        if (touched(worker)) await run.workspaces.of(worker)?.updateStale({ actor: worker });
-      notifyTakenOver(run, touched, `The contracts of ${orchestrator} were corrected.`);
-    },
+    () =>
+      rewriteBeneath(run, { touched, what: `The contracts of ${orchestrator} were corrected.` }, () =>
+        run.workspaces.ensure(orchestrator, tipOf(run, orchestrator)),
+      ),
     "contracts are being corrected",
   );
   run.append({ kind: "ContractsCorrected", orchestrator });

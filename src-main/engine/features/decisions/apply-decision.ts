@@ -13,7 +13,7 @@ import { announce } from "../../orchestrators/messages.ts";
 import type { Run, Worker } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
 import { contractsOwner, scoped, tipOf, touchedBy, workersBelow } from "../../workers/hierarchy.ts";
-import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
+import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { placeOf, usesBy } from "./compliance.ts";
 import { markContradicting, recordCompliance } from "./compliance-status.ts";
 
@@ -72,14 +72,14 @@ async function apply(
   const steps = showSteps(run, touched);
   try {
     steps.show("saving first");
-    await run.workspaces.saveAll(touched);
-    const before = await run.step(`${key}/before`, () => graphBefore(run, orchestrator, Object.keys(files)));
-    steps.show("writing it below");
-    const changeId = await run.step(`${key}/insert`, () => insert(run, proposed, files));
-    steps.show("bringing the files up to date");
-    for (const worker of run.workers.keys())
-      if (touched(worker)) await run.workspaces.of(worker)?.updateStale({ actor: worker });
-    notifyTakenOver(run, touched, `The decision “${proposal.title}” was applied.`);
+    const what = `The decision “${proposal.title}” was applied.`;
+    const { before, changeId } = await rewriteBeneath(run, { touched, what }, async () => {
+      const graph = await run.step(`${key}/before`, () => graphBefore(run, orchestrator, Object.keys(files)));
+      steps.show("writing it below");
+      const inserted = await run.step(`${key}/insert`, () => insert(run, proposed, files));
+      steps.show("bringing the files up to date");
+      return { before: graph, changeId: inserted };
+    });
 
     const after = await conflictedChanges(run);
     const contradicted = [...after.keys()]

@@ -1,6 +1,8 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { Change } from "#shared/graph/change.ts";
 import { workUntilDone } from "../../agents/agents.ts";
 import { settleBeforeOffer } from "../../agents/contributions.ts";
 import { leftAfterMerge } from "../../ceremony/result.ts";
@@ -12,81 +14,20 @@ import { integratorOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
 
 /**
  * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
- * task's. Made once; after a task was worked on again it is put on what came of it. */
+ * task's. Made once; after a task was worked on again it is put on what came of it.
+ */
 export async function createMerge(run: Run, orchestrator: string, wanted: AbortSignal): Promise<void> {
-  const { plan } = run.orchestratorFacts(orchestrator);
   const integrator = integratorOf(orchestrator);
   run.addWorker({ name: integrator, role: "integrator", parent: orchestrator, title: "Integrates" });
   await run.refreshChanges();
-  const finished = run
-    .stateOf(orchestrator)
-    .tasks.filter((task) => task.state === "done")
-    .flatMap(({ task }) => workerOnTask(run, orchestrator, task) ?? []);
+  const finished = finishedTasks(run, orchestrator);
+  const names = finished.map(({ name }) => name);
   // Whoever contradicts a decision works on it again, and this is asked for anew when it is done.
-  if (
-    await run.services.compliance.reopenContradicting(
-      finished.map(({ name }) => name),
-      orchestrator,
-    )
-  )
-    return;
-  const done = finished.flatMap(({ changeId }) => changeId ?? []);
-  const heads = await run.repository.headsOf(done);
-  const parents = heads.map((change) => change.changeId);
-  if (parents.length === 0)
-    throw new EngineRefusal(
-      "No finished task is on the graph.",
-      "Bring one back with `jj undo`, then retry.",
-    );
-
-  const made =
-    orchestrator === rootOrchestrator
-      ? [...run.changes.values()].find(({ metadata }) => metadata.kind === "integration")
-      : run.changes.get(run.orchestratorFacts(orchestrator).integration ?? "");
-  if (!made && orchestrator !== rootOrchestrator)
-    throw new EngineRefusal(
-      `The task that was delegated to ${orchestrator} is gone from the graph.`,
-      "Bring it back with `jj undo` or `jj op restore`, then retry.",
-    );
-  if (!made) {
-    const { changeId } = await run.repository.newChange({
-      parents,
-      description: describeChange(
-        plan?.integration?.title ?? "Integrate",
-        plan?.integration?.description ?? "",
-        {
-          kind: "integration",
-          status: "open",
-          run: run.id,
-          orchestrator,
-          agent: integrator,
-        },
-      ),
-      actor: orchestrator,
-      request: `${run.id}/${scoped(orchestrator, "integration")}`,
-    });
-    run.append({ kind: "IntegrationCreated", orchestrator, changeId });
-  } else {
-    run.append({ kind: "IntegrationCreated", orchestrator, changeId: made.changeId });
-    const now = new Set(made.parents);
-    if (heads.length !== now.size || heads.some((head) => !now.has(head.commitId))) {
-      await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
-      await run.repository.rebase({ source: made.changeId, onto: parents, actor: orchestrator });
-      await run.workspaces.of(integrator)?.updateStale({ actor: integrator });
-    }
-  }
-  await run.refreshChanges();
-  const { integration } = run.orchestratorFacts(orchestrator);
-  const merged = integration === null ? undefined : run.changes.get(integration);
-  if (!merged)
-    throw new EngineRefusal(
-      `The change that brings the tasks of ${orchestrator} together is gone from the graph.`,
-      "Bring it back with `jj undo` or `jj op restore`, then retry.",
-    );
-  const { commitId, conflict } = merged;
+  if (await run.services.compliance.reopenContradicting(names, orchestrator)) return;
+  const { changeId, commitId, conflict } = await mergeOnto(run, orchestrator, finished);
   const files = conflict ? await run.repository.conflictedFiles(commitId) : [];
   run.append(
-    { kind: "ChangeAssigned", worker: integrator, changeId: merged.changeId },
+    { kind: "ChangeAssigned", worker: integrator, changeId },
     { kind: "WorkReset", worker: integrator },
     ...(conflict ? [] : [{ kind: "MergeConflictResolved", worker: integrator } as const]),
   );
@@ -114,6 +55,84 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
     { kind: "StageMoved", orchestrator, event: { kind: "IntegrationUnneeded", reason: words } },
   );
   run.setActivity(integrator, "done", "");
+}
+
+const finishedTasks = (run: Run, orchestrator: string): readonly WorkerRecord[] =>
+  run
+    .stateOf(orchestrator)
+    .tasks.filter((task) => task.state === "done")
+    .flatMap(({ task }) => workerOnTask(run, orchestrator, task) ?? []);
+
+/** The change that brings them together, as it stands on all of them. */
+async function mergeOnto(
+  run: Run,
+  orchestrator: string,
+  finished: readonly Pick<WorkerRecord, "changeId">[],
+): Promise<Change> {
+  const heads = await run.repository.headsOf(finished.flatMap(({ changeId }) => changeId ?? []));
+  if (heads.length === 0)
+    throw new EngineRefusal(
+      "No finished task is on the graph.",
+      "Bring one back with `jj undo`, then retry.",
+    );
+  const made =
+    orchestrator === rootOrchestrator
+      ? [...run.changes.values()].find(({ metadata }) => metadata.kind === "integration")
+      : run.changes.get(run.orchestratorFacts(orchestrator).integration ?? "");
+  if (made) {
+    run.append({ kind: "IntegrationCreated", orchestrator, changeId: made.changeId });
+    await restack(run, orchestrator, made, heads);
+  } else if (orchestrator === rootOrchestrator) await makeIntegration(run, orchestrator, heads);
+  else
+    throw new EngineRefusal(
+      `The task that was delegated to ${orchestrator} is gone from the graph.`,
+      "Bring it back with `jj undo` or `jj op restore`, then retry.",
+    );
+  await run.refreshChanges();
+  const { integration } = run.orchestratorFacts(orchestrator);
+  const merged = integration === null ? undefined : run.changes.get(integration);
+  if (merged) return merged;
+  throw new EngineRefusal(
+    `The change that brings the tasks of ${orchestrator} together is gone from the graph.`,
+    "Bring it back with `jj undo` or `jj op restore`, then retry.",
+  );
+}
+
+async function makeIntegration(run: Run, orchestrator: string, parents: readonly Change[]): Promise<void> {
+  const { title = "Integrate", description = "" } =
+    run.orchestratorFacts(orchestrator).plan?.integration ?? {};
+  const { changeId } = await run.repository.newChange({
+    parents: parents.map((change) => change.changeId),
+    description: describeChange(title, description, {
+      kind: "integration",
+      status: "open",
+      run: run.id,
+      orchestrator,
+      agent: integratorOf(orchestrator),
+    }),
+    actor: orchestrator,
+    request: `${run.id}/${scoped(orchestrator, "integration")}`,
+  });
+  run.append({ kind: "IntegrationCreated", orchestrator, changeId });
+}
+
+/** Puts what was made before on what the tasks came to since. */
+async function restack(
+  run: Run,
+  orchestrator: string,
+  made: Change,
+  heads: readonly Change[],
+): Promise<void> {
+  const now = new Set(made.parents);
+  if (heads.length === now.size && heads.every((head) => now.has(head.commitId))) return;
+  const integrator = integratorOf(orchestrator);
+  await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
+  await run.repository.rebase({
+    source: made.changeId,
+    onto: heads.map((change) => change.changeId),
+    actor: orchestrator,
+  });
+  await run.workspaces.of(integrator)?.updateStale({ actor: integrator });
 }
 
 /** Why no integrator is asked. What belongs to a part is checked later, as its fold. */

@@ -28,7 +28,7 @@ import type { Run } from "../../ports.ts";
 import { checkLines } from "../../prompts.ts";
 import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { contractsFor, decisionsFor, parentOf } from "../../workers/hierarchy.ts";
-import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
+import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { outOfScopeFilesOf } from "./out-of-scope-files.ts";
 
 export const approvalShape = z.strictObject({ comment: z.string().max(4_000).default("") });
@@ -276,12 +276,11 @@ async function cardFor(
 async function giveUp(run: Run, worker: string): Promise<void> {
   if (!(await run.services.planning.giveUpTask(worker))) {
     const { changeId } = run.worker(worker).record;
-    await run.lock.withAllExclusive(async () => {
-      await run.workspaces.saveAll();
-      await run.repository.abandon(`present(${changeId})`, { actor: "hox" });
-      for (const other of run.workers.keys()) await run.workspaces.of(other)?.updateStale({ actor: other });
-      notifyTakenOver(run, () => true, `The work of ${worker} was given up.`);
-    });
+    await run.lock.withAllExclusive(() =>
+      rewriteBeneath(run, { what: `The work of ${worker} was given up.` }, () =>
+        run.repository.abandon(`present(${changeId})`, { actor: "hox" }),
+      ),
+    );
     await run.refreshChanges();
   }
   throw new Interrupted();

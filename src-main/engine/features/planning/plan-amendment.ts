@@ -15,7 +15,7 @@ import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run } from "../../ports.ts";
 import { tipOf, workerOnTask, workersBelow } from "../../workers/hierarchy.ts";
-import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
+import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
 import { scanOf } from "./repository-scan.ts";
@@ -184,14 +184,10 @@ async function apartFrom(run: Run, revset: string, write: () => Promise<unknown>
         ...workersBelow(run, record.name).map(({ record: { name } }) => name),
       ]),
   );
+  const isTouched = (who: string): boolean => names.has(who);
   await run.lock.withExclusive(
-    (who) => names.has(who),
-    async () => {
-      if (names.size > 0) await run.workspaces.saveAll();
-      await write();
-      for (const name of names) await run.workspaces.of(name)?.updateStale({ actor: name });
-      notifyTakenOver(run, (name) => names.has(name), "The plan was amended.");
-    },
+    isTouched,
+    () => rewriteBeneath(run, { touched: isTouched, what: "The plan was amended." }, write),
     "the plan is being amended",
   );
 }

@@ -22,6 +22,7 @@ import { reopen } from "../../orchestrators/reopen.ts";
 import type { Run, Worker } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
+import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { save } from "../../workspaces/save-workspace.ts";
 
 const operationsRead = 2000;
@@ -80,12 +81,12 @@ export async function undoWorker(run: Run, worker: Worker): Promise<void> {
   }
   // Tasks in which nothing has been done stand on it, or siblings that took it in: nobody may go on in them while they
   // are rewritten.
-  await run.lock.withAllExclusive(async () => {
-    await run.workspaces.saveAll();
-    await restore(run, worker);
-    await stepAside(run, worker);
-    for (const other of run.workers.keys()) await run.workspaces.of(other)?.updateStale({ actor: other });
-  });
+  await run.lock.withAllExclusive(() =>
+    rewriteBeneath(run, { what: null }, async () => {
+      await restore(run, worker);
+      await stepAside(run, worker);
+    }),
+  );
 }
 
 /** Who took it in is put on what it stood on, and it is no part of the trunk any more. */

@@ -1,0 +1,83 @@
+/** What a person does to the graph by hand. jj's own refusals come through as they are, with their remedy. */
+import { EngineRefusal } from "../../engine-errors.ts";
+import { changeNamed, changeToEdit } from "../../graph-sync/change-to-edit.ts";
+import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
+import { announce } from "../../orchestrators/messages.ts";
+import type { Run } from "../../ports.ts";
+import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
+
+type GraphCommand =
+  | "change.describe"
+  | "change.setMetadata"
+  | "change.rebase"
+  | "change.abandon"
+  | "run.push"
+  | "operation.revert";
+
+export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCommand> {
+  const { repository } = scope;
+  const mark = () => ({ request: scope.newId(), actor: "hox" });
+  return {
+    async "change.describe"({ changeId, description }) {
+      await changeToEdit(repository, changeId);
+      await repository.describe(changeId, description, mark());
+      await graphEdited(scope);
+    },
+    async "change.setMetadata"({ changeIds, patch }) {
+      for (const changeId of changeIds) await changeToEdit(repository, changeId);
+      const { status, ...others } = patch;
+      const enqueue = scope.isInactive ? undefined : scope.going()?.services.statusCommands.enqueue;
+      const patches = changeIds.map((change) => ({
+        change,
+        // Of a task that is being worked on its status is a command, which the run carries out.
+        patch: status && enqueue?.(change, status) ? others : patch,
+      }));
+      const written = patches.filter(({ patch: left }) => Object.keys(left).length > 0);
+      if (written.length === 0) return;
+      await repository.setMetadata(written, mark());
+      await graphEdited(scope);
+    },
+    async "change.rebase"({ changeId, onto }) {
+      await changeToEdit(repository, changeId);
+      const target = await changeNamed(repository, onto);
+      const [inside] = await repository.query(`${target.commitId} & ${changeId}::`, { limit: 1 });
+      if (inside)
+        throw new EngineRefusal(
+          "A change cannot be moved onto itself or onto what stands on it.",
+          "Choose a change that does not descend from it.",
+        );
+      await amongAgents(scope, () => repository.rebase({ source: changeId, onto: [onto], ...mark() }));
+      await graphEdited(scope);
+    },
+    async "change.abandon"({ changeId }) {
+      await changeToEdit(repository, changeId);
+      await amongAgents(scope, () => repository.abandon(changeId, mark()));
+      await graphEdited(scope);
+    },
+    async "run.push"({ bookmark, moves }) {
+      await repository.push(bookmark, moves, mark());
+      await graphEdited(scope);
+    },
+    async "operation.revert"({ operation }) {
+      await amongAgents(scope, () => repository.revertOperation(operation, mark()));
+      await graphEdited(scope);
+    },
+  };
+}
+
+/** Lets no agent take a turn while what lies below it is rewritten, and brings its copy up to date. */
+async function amongAgents<T>({ going }: CommandScope<Run>, write: () => Promise<T>): Promise<T> {
+  const run = going();
+  return run
+    ? run.lock.withAllExclusive(() => rewriteBeneath(run, { what: "The graph was changed." }, write))
+    : write();
+}
+
+/** A run's knowledge of the graph is out of date. */
+async function graphEdited({ going }: CommandScope<Run>): Promise<void> {
+  const run = going();
+  if (!run) return;
+  await run.refreshChanges();
+  run.slots.look();
+  announce(run);
+}

@@ -1,0 +1,33 @@
+import type { Change } from "#shared/graph/change.ts";
+import type { Repository } from "../../jj/repository-interface.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+
+type Graph = Pick<Repository, "query">;
+
+/** @throws EngineRefusal where there is none of this id, or several */
+export async function changeNamed(repository: Graph, changeId: string): Promise<Change> {
+  const found = await repository.query(changeId, { limit: 2 });
+  const [only] = found;
+  if (!only)
+    throw new EngineRefusal(
+      `There is no change ${changeId}.`,
+      "It may have been abandoned; look at the graph again.",
+    );
+  if (found.length > 1)
+    throw new EngineRefusal(
+      `${changeId} is divergent: it names several commits.`,
+      "Repair it with `jj converge`, or name one by its commit id.",
+    );
+  return only;
+}
+
+/** @throws EngineRefusal also where it is part of what others may rely on */
+export async function changeToEdit(repository: Graph, changeId: string): Promise<Change> {
+  const change = await changeNamed(repository, changeId);
+  if (change.immutable)
+    throw new EngineRefusal(
+      `Change ${changeId.slice(0, 12)} is immutable: it is part of what others may rely on.`,
+      "Make a new change on top of it instead.",
+    );
+  return change;
+}
