@@ -1,7 +1,7 @@
 import { defaultSettings } from "../src-main/config/settings.ts";
-import { rehearsalNamed } from "../src-main/engine/rehearsal/rehearsals.ts";
 import { createFixture, over } from "../src-main/engine/testing/run-fixture.ts";
 import type { Repository } from "../src-main/jj/repository-interface.ts";
+import { rehearsalNamed } from "../src-main/rehearsals/rehearsals.ts";
 import type { RunView } from "../src-shared/contract/views/run.ts";
 import { type Bench, row } from "./row.ts";
 import { steadyScript } from "./steady.ts";

@@ -20,6 +20,7 @@ const arrows = {
   agent: ["config", "model", "tools", "checks"],
   validation: ["config", "model", "tools", "checks", "agent", "jj"],
   archangels: ["config", "model", "tools", "agent"],
+  rehearsals: ["config", "jj", "model"],
   engine: [
     ...["config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
     ...["checks", "patterns", "agent", "validation", "archangels"],
@@ -27,7 +28,7 @@ const arrows = {
   doctor: ["config", "jj", "model", "tools"],
   api: [
     ...["config", "jj", "journal", "metrics", "model", "tools", "checks", "patterns"],
-    ...["agent", "validation", "archangels", "engine", "doctor"],
+    ...["agent", "validation", "archangels", "engine", "doctor", "rehearsals"],
   ],
   transport: ["config", "api"],
   electron: ["config", "transport"],
@@ -197,7 +198,7 @@ const forbidden = [
       path: "^src-main/engine/",
       pathNot: [
         test,
-        "^src-main/engine/(workspaces|rehearsal|moved-repository)/",
+        "^src-main/engine/(workspaces|moved-repository)/",
         "^src-main/engine/(engine|startup|project/kept-looks)\\.ts$",
       ],
     },

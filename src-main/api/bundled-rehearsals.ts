@@ -16,8 +16,8 @@ type About = z.infer<typeof about>;
 
 /** What the model says in each of them. */
 const scripts: Readonly<Record<string, () => Promise<Script>>> = {
-  profiles: async () => (await import("../engine/rehearsal/profiles.ts")).profilesScript,
-  tides: async () => (await import("../engine/rehearsal/tides.ts")).tidesScript,
+  profiles: async () => (await import("../rehearsals/profiles.ts")).profilesScript,
+  tides: async () => (await import("../rehearsals/tides.ts")).tidesScript,
 };
 
 const folder = (): string => resourcePath("rehearsal");
@@ -50,7 +50,7 @@ export const bundledRehearsals: RehearsalParts = {
   orchestrators: (name) => named(name).orchestrators,
 
   async copyExample(name, target) {
-    const { prepareRehearsal } = await import("../engine/rehearsal/prepare.ts");
+    const { prepareRehearsal } = await import("../rehearsals/prepare.ts");
     await prepareRehearsal(name, target);
   },
 

@@ -15,12 +15,12 @@ import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
 import type { Fault, Script } from "../../model/stand-in/script.ts";
 import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
+import { prepareRehearsal } from "../../rehearsals/prepare.ts";
+import { rehearsalScript } from "../../rehearsals/rehearsals.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import type { Sandbox } from "../../tools/tool-interface.ts";
 import { createEngine } from "../engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "../engine-interface.ts";
-import { prepareRehearsal } from "../rehearsal/prepare.ts";
-import { rehearsalScript } from "../rehearsal/rehearsals.ts";
 import { acceptsFolds, exampleFiles, threeAgents } from "./three-agents-script.ts";
 
 export type Answers = Partial<

@@ -5,7 +5,7 @@ import { decidedBefore } from "../../../cli/decide.ts";
 import { openRepository } from "../../../jj/open.ts";
 import { createTestRepository, type TestRepository } from "../../../jj/testing/create-test-repository.ts";
 import { defineScript } from "../../../model/stand-in/script.ts";
-import { prepareRehearsal } from "../../rehearsal/prepare.ts";
+import { prepareRehearsal } from "../../../rehearsals/prepare.ts";
 import { createFixture, type Fixture } from "../../testing/run-fixture.ts";
 import { exampleFiles, plan } from "../../testing/three-agents-script.ts";
 import { importMap, scanLimits, scanRepository } from "./repository-scan.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { z } from "zod";
-import { resourcePath } from "../../config/resources-folder.ts";
-import type { Script } from "../../model/stand-in/script.ts";
+import { resourcePath } from "../config/resources-folder.ts";
+import type { Script } from "../model/stand-in/script.ts";
 import { profilesScript } from "./profiles.ts";
 import { tidesScript } from "./tides.ts";
 

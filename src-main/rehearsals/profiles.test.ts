@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { profilesScript } from "./profiles.ts";
 import { judgeRoutes } from "./profiles-judges.ts";
 import { nearestName } from "./profiles-orchestrator.ts";

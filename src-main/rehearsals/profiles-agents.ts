@@ -1,6 +1,6 @@
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
-import type { Scene, Step } from "../../model/stand-in/script.ts";
+import type { Scene, Step } from "../model/stand-in/script.ts";
 import {
   api,
   apiTest,

@@ -1,5 +1,5 @@
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
-import type { Scene, Step } from "../../model/stand-in/script.ts";
+import type { Scene, Step } from "../model/stand-in/script.ts";
 import { call, follow, type Knowledge, look, run, runFresh, type Wish, write } from "./reading.ts";
 import {
   alarm,

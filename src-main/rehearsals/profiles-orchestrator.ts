@@ -1,7 +1,7 @@
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
-import type { Scene, Seen, Step } from "../../model/stand-in/script.ts";
+import type { Scene, Seen, Step } from "../model/stand-in/script.ts";
 import {
   acceptance,
   contract,

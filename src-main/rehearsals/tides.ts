@@ -1,4 +1,4 @@
-import { defineScript } from "../../model/stand-in/script.ts";
+import { defineScript } from "../model/stand-in/script.ts";
 import { judgeScene, memberScenes, togetherScenes } from "./tides-agents.ts";
 import { partScenes, rootScenes } from "./tides-orchestrators.ts";
 

@@ -1,5 +1,5 @@
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
-import type { ScriptedStep, Seen, SeenResult, Step } from "../../model/stand-in/script.ts";
+import type { ScriptedStep, Seen, SeenResult, Step } from "../model/stand-in/script.ts";
 
 /**
  * What a scripted model knows: nothing but what its conversation shows. Everything is worked out anew from the

@@ -1,4 +1,4 @@
-import { defineScript } from "../../model/stand-in/script.ts";
+import { defineScript } from "../model/stand-in/script.ts";
 import { agentScenes } from "./profiles-agents.ts";
 import { integratorScene } from "./profiles-integrator.ts";
 import { judgeRoutes } from "./profiles-judges.ts";

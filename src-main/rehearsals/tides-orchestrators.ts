@@ -1,6 +1,6 @@
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
-import type { Scene, Seen, Step } from "../../model/stand-in/script.ts";
+import type { Scene, Seen, Step } from "../model/stand-in/script.ts";
 import { call, follow, look, type Wish, write } from "./reading.ts";
 import { boardLines, contract, intent, paths, stationLevels } from "./tides-sources.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { createFixture, type Fixture, over } from "../testing/run-fixture.ts";
+import { createFixture, type Fixture, over } from "../engine/testing/run-fixture.ts";
 import { rehearsalNamed } from "./rehearsals.ts";
 import { heightIn } from "./tides-agents.ts";
 

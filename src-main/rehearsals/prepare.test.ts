@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadConfig } from "../../config/config.ts";
-import { toolPath } from "../../config/tools.ts";
+import { loadConfig } from "../config/config.ts";
+import { toolPath } from "../config/tools.ts";
 import { FolderNotEmpty, prepareRehearsal } from "./prepare.ts";
 import { listRehearsals, NoSuchRehearsal, rehearsalScript } from "./rehearsals.ts";
 

@@ -1,4 +1,4 @@
-import type { Scene } from "../../model/stand-in/script.ts";
+import type { Scene } from "../model/stand-in/script.ts";
 import {
   endOnFailure,
   giveUpOnConflicts,
