@@ -152,38 +152,63 @@ export interface DivergenceMender {
   mend(revset?: string): Promise<void>;
 }
 
-/** One run in this process: its journalled state, and the means to carry it out. */
-export interface Run {
+/** What a run is at this moment: read, and never written. */
+export interface RunReader {
   readonly id: string;
   readonly row: RecordedRunRow;
   readonly model: string;
   /** As the repository's file says it now; kept, so that it holds while the file has a mistake. */
-  config: Config;
-  readonly journal: Journal;
-  /** What the engine can do; whoever gathers something of all capabilities asks here. */
-  readonly features: readonly Feature<Run>[];
-  readonly repository: Repository;
-  readonly stateFolder: string;
-  readonly sharedFolder: string;
-  readonly driver: () => Promise<ModelDriver>;
-  readonly sandbox: () => Promise<Sandbox>;
-  readonly gitViews: GitViews;
-  /** Where workers work, and where finished work is judged. */
-  readonly workspaces: Workspaces;
-  readonly secrets: () => readonly string[];
-  readonly allowUnsandboxed: (() => Promise<void>) | null;
+  readonly config: Config;
   readonly now: () => number;
   /** For how long something takes: the time of day may jump, by hand or after sleep. */
   readonly monotonic: () => number;
   readonly newId: () => string;
-  readonly inbox: Inbox;
-  readonly lock: WorkspaceLock;
-  /** Work that must not overlap: one key for each kind of it, and for whom it is done. */
-  readonly serial: Serial;
-  /** Everybody who waits for a course, a fold or a person's word; woken whenever one of these may have moved. */
-  readonly waiters: Waiters;
-  /** What a person is told once, and what is read once. */
-  readonly once: Once;
+  /** What its events came to; `append` is the one way to change it. */
+  readonly facts: RunModel;
+  /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
+  readonly state: RunState;
+  /** Changes of this run as last read from jj, by change id; a divergent change stands once. */
+  readonly changes: ReadonlyMap<string, Change>;
+  readonly workers: ReadonlyMap<string, Worker>;
+  readonly spending: {
+    total: Spent;
+    readonly byWorker: Map<string, Spent>;
+    history: (readonly [number, number])[];
+  };
+  /** What the provider makes everyone wait for; `until` (ms since 1970) is null when a person has to resume. */
+  readonly providerLimit: ProviderPause | null;
+  /** An orchestrator's course; idle until its task begins. */
+  stateOf(orchestrator: string): RunState;
+  /** What is one orchestrator's own. */
+  orchestratorFacts(orchestrator: string): OwnFacts;
+  /** A name that nobody has is a mistake of Hox: nobody is made up for it. */
+  worker(name: string): Worker;
+  /** True while nobody may ask a model anything. */
+  held(): boolean;
+}
+
+/** What changes a run. */
+export interface RunWriter {
+  /**
+   * The one way in which a run changes: journals what happened, all of it or nothing, reduces it into the state, and lets
+   * what is pending begin.
+   */
+  append(...events: readonly JournalledEvent[]): void;
+  /** Appends an event of an orchestrator's course (default: the root's). */
+  dispatch(event: RunEvent, orchestrator?: string): void;
+  addWorker(record: NewWorker): Worker;
+  /** A result that is kept, so that the step happens once. */
+  step<T>(name: string, perform: () => Promise<T>): Promise<T>;
+}
+
+/** What is kept beside the events: conversations, votes, steps. */
+export interface RunJournal {
+  readonly journal: Journal;
+}
+
+/** What jj holds of a run. */
+export interface RunGraph {
+  readonly repository: Repository;
   readonly divergence: DivergenceMender;
   /** How often somebody's commands crossed each piece of work, one after the other. */
   readonly concurrentWrites: Map<string, { readonly count: number; readonly at: number }>;
@@ -191,64 +216,89 @@ export interface Run {
   readonly statusesOnGraph: Set<string>;
   /** Decisions that are being applied at this moment. */
   readonly applying: Set<symbol>;
-  readonly slots: AgentSlots;
-  readonly metrics: MetricsCollector;
-  /** What its capabilities do for each other. */
-  readonly services: Services;
-  readonly workers: Map<string, Worker>;
-  /** Aborts when the run is stopped or the app is closed. */
-  readonly runEnded: AbortController;
-  readonly spending: {
-    total: Spent;
-    readonly byWorker: Map<string, Spent>;
-    history: (readonly [number, number])[];
-  };
-  /** Changes of this run as last read from jj, by change id; a divergent change stands once. */
-  changes: ReadonlyMap<string, Change>;
-  /** The model driver once it is known. */
-  known: ModelDriver | null;
-  /** What the provider makes everyone wait for; `until` (ms since 1970) is null when a person has to resume. */
-  providerLimit: ProviderPause | null;
-  /** The root orchestrator's course, which is the run's own: it holds pauses, questions and the end. */
-  readonly state: RunState;
-  /** What its events came to; `append` is the one way to change it. */
-  readonly facts: RunModel;
   /**
    * Reads the run's changes anew and takes over what a person did to them by hand: another priority or rank, other words,
    * another parent, an abandoned task. Divergence, which two writers at the same moment can make, is mended.
    */
   refreshChanges(): Promise<void>;
-  /** An orchestrator's course; idle until its task begins. */
-  stateOf(orchestrator: string): RunState;
-  /** Appends an event of an orchestrator's course (default: the root's). */
-  dispatch(event: RunEvent, orchestrator?: string): void;
-  /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
-  applyConfig(config: Config): void;
-  /**
-   * The one way in which a run changes: journals what happened, all of it or nothing, reduces it into the state, and lets
-   * what is pending begin.
-   */
-  append(...events: readonly JournalledEvent[]): void;
-  /** What is one orchestrator's own. */
-  orchestratorFacts(orchestrator: string): OwnFacts;
-  /** A result that is kept, so that the step happens once. */
-  step<T>(name: string, perform: () => Promise<T>): Promise<T>;
-  /** A name that nobody has is a mistake of Hox: nobody is made up for it. */
-  worker(name: string): Worker;
-  addWorker(record: NewWorker): Worker;
+}
+
+/** Where files are and commands run. */
+export interface RunPlaces {
+  /** Where workers work, and where finished work is judged. */
+  readonly workspaces: Workspaces;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly allowUnsandboxed: (() => Promise<void>) | null;
+  readonly gitViews: GitViews;
+  readonly secrets: () => readonly string[];
+  readonly stateFolder: string;
+  readonly sharedFolder: string;
+}
+
+/** What a person sees and is asked. */
+export interface RunScreen {
+  readonly inbox: Inbox;
+  /** What a person is told once, and what is read once. */
+  readonly once: Once;
+  emit(event: EngineEvent): void;
+  /** The view changed. */
+  changed(): void;
   setActivity(name: string, state: Worker["state"], activity: string): void;
   /** What a worker said or did, or `ownLog` for what Hox itself did. */
   appendTranscript(name: string, entry: ConversationEntry): void;
   /** Writes down what is recorded and still waits to be written, of everyone or of one. */
   flush(name?: string): void;
+}
+
+/** Who may go on, and when. */
+export interface RunTurns {
+  readonly lock: WorkspaceLock;
+  readonly slots: AgentSlots;
+  /** Work that must not overlap: one key for each kind of it, and for whom it is done. */
+  readonly serial: Serial;
+  /** Everybody who waits for a course, a fold or a person's word; woken whenever one of these may have moved. */
+  readonly waiters: Waiters;
+  /** Aborts when the run is stopped or the app is closed. */
+  readonly runEnded: AbortController;
+  /** What is pending begins. */
+  readonly schedule: () => void;
+}
+
+/** Who answers for models, and what that costs. */
+export interface RunDriver {
+  readonly driver: () => Promise<ModelDriver>;
+  /** The driver once it is known. */
+  readonly known: ModelDriver | null;
+  readonly metrics: MetricsCollector;
   spend(name: string, spent: Spent, model: string): void;
-  /** The view changed. */
-  changed(): void;
-  emit(event: EngineEvent): void;
-  /** True while nobody may ask a model anything. */
-  held(): boolean;
-  /** Set by the runtime: what is pending begins. */
+}
+
+/**
+ * One run in this process: its journalled state, and the means to carry it out. Whoever needs less than all of it says what,
+ * so that a signature tells what a function can do.
+ */
+export interface Run
+  extends RunReader,
+    RunWriter,
+    RunJournal,
+    RunGraph,
+    RunPlaces,
+    RunScreen,
+    RunTurns,
+    RunDriver {
+  /** What the engine can do; whoever gathers something of all capabilities asks here. */
+  readonly features: readonly Feature<Run>[];
+  /** What its capabilities do for each other. */
+  readonly services: Services;
+  config: Config;
+  changes: ReadonlyMap<string, Change>;
+  readonly workers: Map<string, Worker>;
+  known: ModelDriver | null;
+  providerLimit: ProviderPause | null;
+  /** Set by the runtime. */
   schedule: () => void;
+  /** Settings that hold from now on; what a run fixes when it starts (limits, its model) stays. */
+  applyConfig(config: Config): void;
 }
 
 /** Where the run's own doings are recorded. No worker: it has no task, asks no model and stands on no screen. */

@@ -16,11 +16,11 @@ import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
 import { checkGround, chooseGround } from "./graph-sync/ground.ts";
 import type { ModelEvent } from "./model/run-events.ts";
-import type { Run } from "./ports.ts";
+import type { RunReader, RunWriter } from "./ports.ts";
 import { configuredLimits, startLimits } from "./start-limits.ts";
 
 /** The first event of a run that was taken down. */
-export function setOut(idle: Run): void {
+export function setOut(idle: RunReader & RunWriter): void {
   const { validation, loopDefaults } = idle.config;
   idle.dispatch({
     kind: "StartOrchestration",

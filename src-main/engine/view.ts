@@ -10,7 +10,7 @@ import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
 import { priorityOf } from "./model/run-model.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
-import { ownLog, type Run, type Worker } from "./ports.ts";
+import { ownLog, type Run, type RunReader, type Worker } from "./ports.ts";
 import { orchestratorsOf } from "./workers/hierarchy.ts";
 import { budgetState } from "./workers/run-budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./workers/worker-limits.ts";
@@ -91,7 +91,7 @@ export function viewOf(run: Run): RunView {
 }
 
 /** After the last phase the number stays; before the plan there is none. */
-const phaseOf = (run: Run): number => Math.max(0, ...run.state.tasks.map((task) => task.phase));
+const phaseOf = (run: RunReader): number => Math.max(0, ...run.state.tasks.map((task) => task.phase));
 
 function workerView(run: Run, worker: Worker): WorkerView {
   const { record } = worker;

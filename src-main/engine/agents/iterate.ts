@@ -14,7 +14,7 @@ import { Interrupted } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import { allMessages, messagesFor } from "../orchestrators/messages.ts";
-import type { Assignment, Run } from "../ports.ts";
+import type { Assignment, Run, RunPlaces, RunReader, RunTurns } from "../ports.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { iterationsOf } from "../workers/worker-limits.ts";
 import { checkRunner, checksOf } from "../workspaces/checks-of-worker.ts";
@@ -86,7 +86,7 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
 }
 
 /** Each step before its first turn takes jj processes that a closing app, or a person who pauses, would wait for. */
-function refuseUnwanted(run: Run, { wanted }: Assignment): void {
+function refuseUnwanted(run: RunTurns, { wanted }: Assignment): void {
   if (run.runEnded.signal.aborted || wanted.aborted) throw new Interrupted();
 }
 
@@ -244,7 +244,7 @@ function endIteration(
 }
 
 /** A worker's checks as the settings say when they run. */
-function currentChecks(run: Run, worker: string, workspace: WorkspaceHandle): CheckRunner {
+function currentChecks(run: RunReader & RunPlaces, worker: string, workspace: WorkspaceHandle): CheckRunner {
   let made: { readonly config: Config; readonly runner: CheckRunner } | null = null;
   return {
     async run(options) {

@@ -1,9 +1,9 @@
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import type { CacheLeftOut } from "../../tools/caches-left-out.ts";
-import type { Run } from "../ports.ts";
+import type { RunScreen } from "../ports.ts";
 
 /** Tells in a worker's transcript, once, which of its files are no part of its work. */
-export function leftOutNotices(run: Run, worker: string) {
+export function leftOutNotices(run: RunScreen, worker: string) {
   let told = "";
   const toldCaches = new Set<string>();
   const notice = (text: string): void => run.appendTranscript(worker, { kind: "notice", text });

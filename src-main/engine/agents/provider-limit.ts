@@ -1,6 +1,6 @@
 /** The provider's limit in a run: shown while it lasts, and a pause where the person wants to be asked. */
 import type { RateLimit, RateLimitState } from "../../model/rate-limit.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunScreen } from "../ports.ts";
 
 /** Shorter waits are shown while they last; a notice would come after its end. */
 const worthTelling = 30_000;
@@ -42,5 +42,9 @@ export function followProviderLimit(run: Run, scheduler: RateLimit): void {
 const minutes = (ms: number): string =>
   ms < 90_000 ? `${Math.round(ms / 1000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
 
-const tell = (run: Run, level: "info" | "warning", text: string, { remedy }: { remedy: string }): void =>
-  run.emit({ kind: "notice", level, text, remedy });
+const tell = (
+  run: RunScreen,
+  level: "info" | "warning",
+  text: string,
+  { remedy }: { remedy: string },
+): void => run.emit({ kind: "notice", level, text, remedy });

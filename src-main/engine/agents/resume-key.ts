@@ -4,7 +4,7 @@ import type { Conversation } from "../../agent/agent-interface.ts";
 import { ToolFailure } from "../../tools/tool-failure.ts";
 import { modelOf, type StartConversation } from "../conversations/conversation-factory.ts";
 import { openConversation, resumeConversation } from "../conversations/open-conversation.ts";
-import type { Assignment, Run } from "../ports.ts";
+import type { Assignment, RunGraph, RunJournal, RunReader } from "../ports.ts";
 import { contractsFor, decisionsFor, parentOf } from "../workers/hierarchy.ts";
 import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
 
@@ -14,7 +14,7 @@ import type { CheckoutHandle } from "../workspaces/workspace-interface.ts";
  * and are told at the end.
  */
 export async function resumeKey(
-  run: Run,
+  run: RunReader & RunGraph,
   {
     worker,
     changeId,
@@ -47,7 +47,7 @@ export async function resumeKey(
 
 /** The conversation that was left open for this, unless somebody else wrote to a file that it knows. */
 export async function asLeft(
-  run: Run,
+  run: RunReader & RunJournal,
   worker: string,
   workspace: CheckoutHandle,
   key: string,

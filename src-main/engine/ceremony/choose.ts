@@ -10,7 +10,7 @@ import { namesToLookFor } from "#shared/domain/plan/shared-names.ts";
 import { explain } from "../engine-errors.ts";
 import { readChange } from "../graph-sync/read-change.ts";
 import type { StageEvent } from "../model/run-events.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 
 /** What a plan needs, with what the repository says. Nothing is kept of it but which names were found. */
 export async function ceremonyFor(
@@ -31,7 +31,11 @@ export async function ceremonyFor(
 }
 
 /** What keeps what was chosen; nothing where it is known. What began already keeps its contracts as they are. */
-export function ceremonyEvents(run: Run, orchestrator: string, ceremony: Ceremony): readonly StageEvent[] {
+export function ceremonyEvents(
+  run: RunReader,
+  orchestrator: string,
+  ceremony: Ceremony,
+): readonly StageEvent[] {
   const { ceremony: now, course } = run.stateOf(orchestrator);
   // A run of before there was a choice ends as it began.
   if (course.stage !== "planning" && now === null) return [];

@@ -16,7 +16,7 @@ import { tasksById, waitsFor } from "#shared/domain/plan/plan-order.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { readChange } from "../graph-sync/read-change.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunDriver, RunGraph, RunReader } from "../ports.ts";
 import { ceremonyIn, workerOnTask } from "../workers/hierarchy.ts";
 import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 
@@ -24,7 +24,7 @@ import { checkFresh } from "../workspaces/checks-in-checkout.ts";
 const longestDiff = 1_000_000;
 
 /** What was found on a merged result, where that is the commit. */
-export function checksOfMerged(run: Run, commitId: string): readonly CheckResult[] {
+export function checksOfMerged(run: RunReader, commitId: string): readonly CheckResult[] {
   const { merged } = run.orchestratorFacts(rootOrchestrator);
   return merged?.commitId === commitId ? merged.checks : [];
 }
@@ -58,7 +58,7 @@ export async function leftAfterMerge(
 }
 
 /** The own work of each finished task and the contracts; none where there is only one. */
-async function diffsOf(run: Run, orchestrator: string): Promise<readonly MergedDiff[]> {
+async function diffsOf(run: RunReader & RunGraph, orchestrator: string): Promise<readonly MergedDiff[]> {
   const finished = run.stateOf(orchestrator).tasks.filter(({ state }) => state === "done");
   if (finished.length < 2) return [];
   const { base } = run.orchestratorFacts(orchestrator);
@@ -84,7 +84,7 @@ async function diffsOf(run: Run, orchestrator: string): Promise<readonly MergedD
 
 /** How many seats judge the result of this attempt, and why. The same after a restart. */
 export function seatsOf(
-  run: Run,
+  run: RunReader & RunDriver,
   result: { readonly diff: string; readonly checks: number; readonly attempt: number },
 ): { readonly seats: number; readonly reason: string } {
   const { ceremony, validation } = run.config;
@@ -115,9 +115,9 @@ export function seatsOf(
 }
 
 /** What a run taught, in a few words; null when it went as it was planned. */
-export const taught = (run: Run): string | null => taughtBy(lessonsOf(run));
+export const taught = (run: RunReader & RunDriver): string | null => taughtBy(lessonsOf(run));
 
-function lessonsOf(run: Run): Lessons {
+function lessonsOf(run: RunReader & RunDriver): Lessons {
   const folds = [...run.workers.values()].flatMap(({ record }) => record.fold ?? []);
   const voices = folds.flatMap((fold) => fold.voices);
   return {
@@ -136,6 +136,6 @@ function lessonsOf(run: Run): Lessons {
   };
 }
 
-const conflictsOf = (run: Run): number =>
+const conflictsOf = (run: RunReader & RunDriver): number =>
   run.metrics.all().reduce((sum, { conflictsMet }) => sum + conflictsMet, 0) +
   run.facts.decisions.reduce((sum, { contradicted }) => sum + contradicted.length, 0);

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationOptions, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
 import { createRedactor, secretsOf } from "../../tools/redact.ts";
 import type { Tool, ToolContext } from "../../tools/tool-interface.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunPlaces, RunReader, RunTurns } from "../ports.ts";
 import { roleSettings } from "../role-settings.ts";
 import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { CheckoutHandle, FileRules } from "../workspaces/workspace-interface.ts";
@@ -58,13 +58,13 @@ export async function conversationFactory(
   };
 }
 
-export const modelOf = (run: Run, worker: string): string => {
+export const modelOf = (run: RunReader, worker: string): string => {
   const { role, model } = run.worker(worker).record;
   return model || (roleSettings[role].model(run.config) ?? run.model);
 };
 
 const toolContext = (
-  run: Run,
+  run: RunReader & RunPlaces & RunTurns,
   worker: string,
   place: CheckoutHandle,
   fileRules: FileRules = {},
@@ -78,7 +78,7 @@ const toolContext = (
 });
 
 /** Hides what no worker may be told, whatever comes upon it: the key in use, and the secrets of the environment. */
-const redactorOf = (run: Run): ((text: string) => string) =>
+const redactorOf = (run: RunPlaces): ((text: string) => string) =>
   createRedactor([...secretsOf(process.env), ...run.secrets()]).redact;
 
 /** Why a conversation that did not end with its tool is to be tried again, in words for a person. */

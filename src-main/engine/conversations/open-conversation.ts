@@ -1,6 +1,6 @@
 /** The conversation that a worker is in the middle of, kept so that a pause, a failure or a crash costs none of it. */
 import type { Conversation, ResumeToken } from "../../agent/agent-interface.ts";
-import type { Run } from "../ports.ts";
+import type { RunJournal, RunReader } from "../ports.ts";
 import type { StartConversation } from "./conversation-factory.ts";
 
 export interface OpenConversation {
@@ -13,7 +13,11 @@ export interface OpenConversation {
 }
 
 /** What was left open for exactly this, in this process or in an earlier one. */
-export function openConversation(run: Run, worker: string, key: string): OpenConversation | null {
+export function openConversation(
+  run: RunReader & RunJournal,
+  worker: string,
+  key: string,
+): OpenConversation | null {
   const { open } = run.worker(worker);
   const stored = run.journal.openConversation(run.id, worker);
   if (stored?.key !== key) return null;
@@ -24,7 +28,7 @@ export function openConversation(run: Run, worker: string, key: string): OpenCon
 
 /** Goes on in what was left open: `run(null)` asks for nothing that was answered already. */
 export function resumeConversation(
-  run: Run,
+  run: RunReader & RunJournal,
   worker: string,
   left: OpenConversation,
   start: StartConversation,
@@ -39,7 +43,7 @@ export function resumeConversation(
 
 /** Begins another conversation; from its prompt on it stands in the journal in place of the one before. */
 export function startConversation(
-  run: Run,
+  run: RunReader & RunJournal,
   worker: string,
   key: string,
   start: StartConversation,
@@ -59,7 +63,7 @@ export function startConversation(
 
 /** Writes what is new and nothing else; `written` is what the journal holds, null when that is another conversation. */
 function persistTurns(
-  run: Run,
+  run: RunReader & RunJournal,
   worker: string,
   key: string,
   written: ResumeToken | null,

@@ -10,7 +10,7 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { explain } from "../engine-errors.ts";
-import { ownLog, type Run } from "../ports.ts";
+import { ownLog, type Run, type RunJournal, type RunReader, type RunScreen } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 
 export interface Instruction {
@@ -30,7 +30,7 @@ const most = 48_000;
 const step = "project-instructions";
 
 /** What is known of them; nothing before `readInstructions`. */
-export const instructionsOf = (run: Run): readonly Instruction[] =>
+export const instructionsOf = (run: RunReader & RunJournal): readonly Instruction[] =>
   run.journal.step<readonly Instruction[]>(run.id, step)?.result ?? [];
 
 /** Reads them once for a run, and shows a person those that nobody has been shown as they are now. */
@@ -43,7 +43,7 @@ export async function readInstructions(run: Run): Promise<void> {
 }
 
 /** What a run has read it has shown, unless another one had before. */
-function show(run: Run, found: readonly Instruction[]): void {
+function show(run: RunJournal & RunScreen, found: readonly Instruction[]): void {
   const known = new Map(
     run.journal
       .runs()
@@ -105,7 +105,7 @@ async function find(run: Run): Promise<readonly Instruction[]> {
  *
  * @param files claims of the one who reads it: what stands in other folders is not for them; null: all
  */
-export function instructionSection(run: Run, files: readonly string[] | null): PromptText {
+export function instructionSection(run: RunReader & RunJournal, files: readonly string[] | null): PromptText {
   let room = most;
   const lines: PromptText[] = [];
   for (const { path, text, isCut } of instructionsOf(run)) {
@@ -121,7 +121,10 @@ export function instructionSection(run: Run, files: readonly string[] | null): P
 }
 
 /** Those that reach the files of a worker's task; all of them for whoever has none. */
-export function instructionsForTask(run: Run, { name, role, task }: WorkerRecord): PromptText {
+export function instructionsForTask(
+  run: RunReader & RunJournal,
+  { name, role, task }: WorkerRecord,
+): PromptText {
   const files =
     roles[role].canWriteTask && task !== null
       ? (run.orchestratorFacts(parentOf(run, name)).plan?.tasks.find(({ id }) => id === task)?.files ?? null)

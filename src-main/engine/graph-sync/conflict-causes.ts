@@ -6,12 +6,12 @@
 import type { ConflictCause } from "#shared/domain/conflict/conflict.ts";
 import { beginOf } from "#shared/domain/graph-words/first-operation-where.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunGraph, RunReader } from "../ports.ts";
 
 const operationsLookedAt = 64;
 
 /** While a decision is applied, it is the one to say which conflicts are its own. */
-export async function whileDeciding<T>(run: Run, work: () => Promise<T>): Promise<T> {
+export async function whileDeciding<T>(run: RunGraph, work: () => Promise<T>): Promise<T> {
   const decision = Symbol("decision");
   run.applying.add(decision);
   try {
@@ -21,7 +21,7 @@ export async function whileDeciding<T>(run: Run, work: () => Promise<T>): Promis
   }
 }
 
-const isDeciding = (run: Run): boolean => run.applying.size > 0;
+const isDeciding = (run: RunGraph): boolean => run.applying.size > 0;
 
 /** Marks the workers whose changes came to hold a conflict since the last look, and takes the mark off the others. */
 export async function followConflicts(run: Run): Promise<void> {
@@ -50,12 +50,12 @@ export async function markMerge(run: Run, workers: readonly string[]): Promise<v
 }
 
 /** What it stands on is in conflict: it is resolved there, and comes up from there. */
-export const inherits = (run: Run, parents: readonly string[]): boolean =>
+export const inherits = (run: RunReader, parents: readonly string[]): boolean =>
   [...run.changes.values()].some((change) => change.conflict && parents.includes(change.commitId));
 
 /** The operation with which each change came to be in conflict; nothing where that is too long ago. */
 async function causesOf(
-  run: Run,
+  run: RunReader & RunGraph,
   workers: readonly string[],
 ): Promise<ReadonlyMap<string, ConflictCause | null>> {
   const operations = await run.repository.operations({ limit: operationsLookedAt });

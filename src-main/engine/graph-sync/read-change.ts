@@ -1,9 +1,9 @@
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Run } from "../ports.ts";
+import type { RunGraph } from "../ports.ts";
 
 /** The change as it is now; refuses when a person abandoned it. */
-export async function readChange(run: Run, changeId: string): Promise<Change> {
+export async function readChange(run: RunGraph, changeId: string): Promise<Change> {
   const change = await run.repository.change(changeId);
   if (change) return change;
   // Abandoned a moment ago: whoever works on it is called back by that, and needs no word of a person.

@@ -1,6 +1,6 @@
 import type { Change } from "#shared/graph/change.ts";
 import type { Feature } from "../kernel/feature.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunGraph, RunReader } from "../ports.ts";
 import { runRevset } from "./run-revset.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function refreshChanges(run: Run, features: readonly Feature<Run>[]
 }
 
 /** The run's changes as jj has them, each once where nobody contradicts another. */
-async function readOurs(run: Run): Promise<readonly Change[]> {
+async function readOurs(run: RunReader & RunGraph): Promise<readonly Change[]> {
   let found = await run.repository.changesOfRun(run.id);
   if (found.some((change) => change.divergent)) {
     await run.divergence.mend(runRevset(run));

@@ -1,10 +1,10 @@
 /** Waiting for what others do. */
 import type { RunState } from "#shared/domain/run/run-state.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunReader, RunTurns } from "../ports.ts";
 
 /** The course of an orchestrator as soon as the condition holds. Rejects when nobody wants to know any more. */
 export async function waitForStage(
-  run: Run,
+  run: RunReader & RunTurns,
   orchestrator: string,
   condition: (state: RunState) => boolean,
   signal: AbortSignal,

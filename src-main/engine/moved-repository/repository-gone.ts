@@ -1,5 +1,5 @@
 import { folderGone, JjError } from "../../jj/errors.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
 
 /** For whom its card is asked: one question for everybody whom it keeps from going on. */
 const repositoryTrouble = "repository";
@@ -28,7 +28,7 @@ export function troubleOfAll<P extends Problem>(run: Run, problem: P): P {
 }
 
 /** Takes its card back when the repository was opened again, wherever it is now: that was the answer. */
-export function settleRepositoryGone(run: Run): void {
+export function settleRepositoryGone(run: RunReader & RunWriter & RunScreen): void {
   const open = `${run.id}/trouble/${repositoryTrouble}/`;
   if (!run.inbox.items().some(({ id }) => id.startsWith(open))) return;
   // First, so that nobody finds the answer to that one under the next.

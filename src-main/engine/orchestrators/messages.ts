@@ -8,14 +8,14 @@ import { shortened } from "#shared/domain/text/cut-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunGraph, RunReader, RunScreen } from "../ports.ts";
 import { parentOf } from "../workers/hierarchy.ts";
 import { isReplaced } from "../workers/hold-worker.ts";
 
 /** Who sends what a person writes to an agent. Such a message carries no sender's trailer. */
 export const person = "user";
 
-const recipientOf = (run: Run, worker: string): Recipient => {
+const recipientOf = (run: RunReader, worker: string): Recipient => {
   const { role } = run.worker(worker).record;
   return roles[role].isLead
     ? { orchestrator: worker, agent: null }
@@ -23,7 +23,7 @@ const recipientOf = (run: Run, worker: string): Recipient => {
 };
 
 /** Whether an address means a worker, or one whose task it took over. */
-const isFor = (run: Run, worker: string, address: string): boolean => {
+const isFor = (run: RunReader, worker: string, address: string): boolean => {
   const { replaces } = run.worker(worker).record;
   return (
     matchesAddress(address, recipientOf(run, worker)) ||
@@ -36,13 +36,13 @@ const hears = ({ role, status }: WorkerRecord): boolean =>
   roles[role].hasIterations && status !== "done" && status !== "abandoned";
 
 /** Agents that an address means and that will still read it; an orchestrator it is for reads it in its own time. */
-export const listenersTo = (run: Run, address: string): readonly string[] =>
+export const listenersTo = (run: RunReader, address: string): readonly string[] =>
   [...run.workers.values()]
     .filter(({ record }) => hears(record) && isFor(run, record.name, address))
     .map(({ record }) => record.name);
 
 /** A worker's full address: `O-B-1`, `O-A-1/agent-2`. */
-export const addressOf = (run: Run, worker: string): string => {
+export const addressOf = (run: RunReader, worker: string): string => {
   const { orchestrator, agent } = recipientOf(run, worker);
   return agent === null ? orchestrator : `${orchestrator}/${agent}`;
 };
@@ -95,14 +95,14 @@ export async function sendMessage(
 }
 
 /** Between an orchestrator and its agents on its own base, else where everyone's work begins. */
-function placeOf(run: Run, from: string, to: string): string | null {
+function placeOf(run: RunReader, from: string, to: string): string | null {
   const [orchestrator = "", agent] = to.split("/");
   const own = agent !== undefined || run.workers.get(from)?.record.parent === to ? orchestrator : "";
   return run.orchestratorFacts(own).base ?? run.orchestratorFacts(rootOrchestrator).base;
 }
 
 /** Messages that a worker has not handled yet, oldest first. Delivered again until `markHandled` came through. */
-export function messagesFor(run: Run, worker: string): readonly MessageView[] {
+export function messagesFor(run: RunReader, worker: string): readonly MessageView[] {
   return allMessages(run).filter(
     (message) =>
       message.from !== worker &&
@@ -136,7 +136,10 @@ export async function markHandled(run: Run, worker: string, messages: readonly M
     );
 }
 
-export async function setHandled(run: Run, changeIds: readonly string[]): Promise<void> {
+export async function setHandled(
+  run: RunReader & RunGraph & RunScreen,
+  changeIds: readonly string[],
+): Promise<void> {
   await run.repository.setMetadata(
     changeIds.map((change) => ({ change, patch: { status: "done" } })),
     { actor: "hox" },
@@ -145,24 +148,25 @@ export async function setHandled(run: Run, changeIds: readonly string[]): Promis
   announce(run);
 }
 
-const hasHandled = (run: Run, message: string, worker: string): boolean =>
+const hasHandled = (run: RunReader, message: string, worker: string): boolean =>
   run.worker(worker).record.handled.includes(message);
 
 /** Whether a person has written to a worker since the messages that it got with its prompt. */
-export const hasUnread = (run: Run, worker: string, delivered: readonly MessageView[]): boolean =>
+export const hasUnread = (run: RunReader, worker: string, delivered: readonly MessageView[]): boolean =>
   messagesFor(run, worker).some(
     (message) => message.from === person && !delivered.some((one) => one.changeId === message.changeId),
   );
 
 /** All messages and decisions of the run, oldest first. */
-export const allMessages = (run: Run): readonly MessageView[] =>
+export const allMessages = (run: RunReader): readonly MessageView[] =>
   (isOver(run.state) ? run.facts.messages : null) ??
   [...run.changes.values()]
     .filter(({ metadata }) => metadata.kind === "message" || metadata.kind === "mutation")
     .map(viewOf)
     .toSorted((one, other) => one.at - other.at);
 
-export const announce = (run: Run): void => run.emit({ kind: "messages", messages: allMessages(run) });
+export const announce = (run: RunReader & RunScreen): void =>
+  run.emit({ kind: "messages", messages: allMessages(run) });
 
 function viewOf(change: Change): MessageView {
   const { metadata } = change;

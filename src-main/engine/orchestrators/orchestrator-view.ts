@@ -2,14 +2,14 @@ import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import { parseOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { addSpent, nothingSpent } from "#shared/domain/spending/usage.ts";
-import type { Run } from "../ports.ts";
+import type { RunReader } from "../ports.ts";
 import { orchestratorsOf, workersBelow } from "../workers/hierarchy.ts";
 
 /** The run's orchestrators as a screen shows them, the root first. */
-export const orchestratorViews = (run: Run): readonly OrchestratorView[] =>
+export const orchestratorViews = (run: RunReader): readonly OrchestratorView[] =>
   orchestratorsOf(run).map((name) => viewOf(run, name));
 
-function viewOf(run: Run, name: string): OrchestratorView {
+function viewOf(run: RunReader, name: string): OrchestratorView {
   const { record, activity } = run.worker(name);
   const { course, tasks, ceremony } = run.stateOf(name);
   const { plan, planApproved, base, integration } = run.orchestratorFacts(name);
@@ -38,7 +38,7 @@ function viewOf(run: Run, name: string): OrchestratorView {
 }
 
 /** Between events an orchestrator sleeps: it has no process and costs nothing. (HYLO-4, HYLO-13) */
-function stateOf(run: Run, name: string): OrchestratorView["state"] {
+function stateOf(run: RunReader, name: string): OrchestratorView["state"] {
   const state = run.stateOf(name);
   if (isOver(state)) return "done";
   if (state.course.stage === "idle") return "planned";

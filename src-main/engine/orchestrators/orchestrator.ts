@@ -13,7 +13,7 @@ import {
 import { explain, Interrupted } from "../engine-errors.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import type { OrchestratorAnswer, OrchestratorEvent } from "../orchestrator-protocol.ts";
-import type { Run, Worker } from "../ports.ts";
+import type { Run, RunReader, RunTurns, Worker } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { parentOf, scoped } from "../workers/hierarchy.ts";
 import { isHeld, untilReleased } from "../workers/hold-worker.ts";
@@ -85,7 +85,7 @@ export function askIfPossible(
 const stepOf = (name: string, key: string): string => `event/${scoped(name, key)}`;
 
 /** Each orchestrator has a queue of its own, so that one that thinks holds up nobody else. */
-const inTurn = <T>(run: Run, name: string, work: () => Promise<T>): Promise<T> =>
+const inTurn = <T>(run: RunTurns, name: string, work: () => Promise<T>): Promise<T> =>
   run.serial.run(`orchestrator/${name}`, work);
 
 async function answerTo(
@@ -173,7 +173,7 @@ async function untilAllowed(run: Run, name: string, needed: boolean): Promise<vo
   }
 }
 
-function wakeUp(run: Run, worker: Worker): void {
+function wakeUp(run: RunReader, worker: Worker): void {
   const { since, lasted } = worker.sleep;
   if (since !== null)
     worker.sleep = { since: null, lasted: [...lasted, run.monotonic() - since].slice(-sleepsKept) };

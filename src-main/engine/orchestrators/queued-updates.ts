@@ -1,7 +1,7 @@
 /** What an orchestrator is told with its next event, and how it is said. (design section 6; HYLO-12, HYLO-14) */
 import { type NewsEvent, type NewsTopic, noUpdates } from "#shared/domain/news/news-events.ts";
 import { type PromptText, promptLine, section } from "#shared/domain/text/prompt-text.ts";
-import type { Run } from "../ports.ts";
+import type { RunReader } from "../ports.ts";
 
 const topics: Readonly<
   Record<NewsTopic, { readonly title: string; readonly line: (news: string) => PromptText }>
@@ -11,7 +11,7 @@ const topics: Readonly<
 };
 
 /** Lines that the orchestrator has not been told, oldest first. */
-export const queuedUpdates = (run: Run, orchestrator: string, topic: NewsTopic): readonly string[] =>
+export const queuedUpdates = (run: RunReader, orchestrator: string, topic: NewsTopic): readonly string[] =>
   (run.facts.news[orchestrator] ?? noUpdates)[topic];
 
 /** Nothing is told, and what waits to be told stays. */
@@ -19,7 +19,7 @@ export const nothingTold: ReturnType<typeof deliverUpdates> = { sections: [], to
 
 /** The sections of a prompt that tell everything, and what to keep together with the answer to it. */
 export function deliverUpdates(
-  run: Run,
+  run: RunReader,
   orchestrator: string,
 ): { readonly sections: readonly PromptText[]; readonly told: readonly NewsEvent[] } {
   const news = (Object.keys(topics) as readonly NewsTopic[]).map((topic) => ({

@@ -1,10 +1,10 @@
 /** What an orchestrator has to know however much of its conversation was left out. */
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import type { Run } from "../ports.ts";
+import type { RunReader } from "../ports.ts";
 import { contractsFor, decisionsFor, workerOnTask } from "../workers/hierarchy.ts";
 
-export function whatStands(run: Run, orchestrator: string): PromptText {
+export function whatStands(run: RunReader, orchestrator: string): PromptText {
   const { plan } = run.orchestratorFacts(orchestrator);
   const answered = run.facts.questions.filter(
     (one) => one.answer !== null && run.workers.get(one.from)?.record.parent === orchestrator,

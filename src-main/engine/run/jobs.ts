@@ -11,7 +11,7 @@ import type {
   Wanted,
 } from "../kernel/feature.ts";
 import type { AfterFailure, Job } from "../kernel/scheduler.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunGraph, RunScreen } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
 import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
 import { pendingWork } from "./pending-work.ts";
@@ -82,7 +82,8 @@ function courseJob(
 }
 
 /** The graph is read once before anything is done after a start. */
-const refreshOnce = (run: Run): Promise<void> => run.once.make("first-read", () => run.refreshChanges());
+const refreshOnce = (run: RunGraph & RunScreen): Promise<void> =>
+  run.once.make("first-read", () => run.refreshChanges());
 
 function performerOf(
   course: Performers,
@@ -97,7 +98,7 @@ function performerOf(
  * What is not found was perhaps abandoned by a person a moment ago, and nobody has heard of it yet: then the work is
  * called back, and that is no trouble to ask about.
  */
-async function hearOfAbandoned(run: Run, error: unknown): Promise<void> {
+async function hearOfAbandoned(run: RunGraph, error: unknown): Promise<void> {
   if (!(error instanceof JjError) || error.kind !== "no-such-revision") return;
   try {
     await run.refreshChanges();

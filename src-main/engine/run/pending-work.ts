@@ -2,7 +2,7 @@
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { pending } from "#shared/domain/run/run-actions.ts";
 import type { CourseWork, PendingKind } from "../kernel/feature.ts";
-import type { Run } from "../ports.ts";
+import type { RunReader } from "../ports.ts";
 import { orchestratorOnTask, scoped } from "../workers/hierarchy.ts";
 
 /**
@@ -10,7 +10,7 @@ import { orchestratorOnTask, scoped } from "../workers/hierarchy.ts";
  * or abandons the task, holds everything below without a word to it.
  */
 export const pendingWork = (
-  run: Run,
+  run: RunReader,
   orchestrator: string = rootOrchestrator,
 ): readonly CourseWork<PendingKind>[] =>
   pending(run.stateOf(orchestrator)).flatMap((action) => {

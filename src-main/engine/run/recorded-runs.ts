@@ -4,10 +4,10 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { RecordedRun, RunFigure } from "../../patterns/patterns-interface.ts";
 import { recordedModel } from "../model/recorded-model.ts";
-import type { Run } from "../ports.ts";
+import type { RunJournal, RunReader } from "../ports.ts";
 
 /** Finished runs of this repository, newest first, and the one that is going on: what a pattern's evidence is tried on. */
-export function recordedRuns(run: Run): readonly RecordedRun[] {
+export function recordedRuns(run: RunReader & RunJournal): readonly RecordedRun[] {
   const finished = run.journal
     .runs()
     .filter((row) => row.id !== run.id && row.endedAt !== null)
@@ -23,10 +23,10 @@ export function recordedRuns(run: Run): readonly RecordedRun[] {
   return [recordedRun(run, "complete"), ...finished];
 }
 
-export const recordedRun = (run: Run, outcome: RecordedRun["outcome"]): RecordedRun =>
+export const recordedRun = (run: RunReader & RunJournal, outcome: RecordedRun["outcome"]): RecordedRun =>
   recorded(run.journal, run.id, run.row.input.goal, outcome);
 
-export const runFiguresOf = (run: Run): Readonly<Record<RunFigure, number>> =>
+export const runFiguresOf = (run: RunReader & RunJournal): Readonly<Record<RunFigure, number>> =>
   recordedRun(run, "complete").figures;
 
 function recorded(journal: Journal, id: string, goal: string, outcome: RecordedRun["outcome"]): RecordedRun {

@@ -5,7 +5,7 @@ import { isMetByEverybody } from "../../model/model-error.ts";
 import { explain, Interrupted } from "../engine-errors.ts";
 import type { TroubleEnd } from "../kernel/feature.ts";
 import { troubleOfAll } from "../moved-repository/repository-gone.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunReader, RunScreen } from "../ports.ts";
 import { absorbConcurrentWrite } from "../workspaces/concurrent-writes.ts";
 
 /** What keeps a worker, or an action that is no single worker's, from going on. */
@@ -63,7 +63,7 @@ export async function pendingTrouble(run: Run, of: string): Promise<void> {
 }
 
 /** What the provider has against everybody, and is on the table. */
-const sharedTroubles = (run: Run): readonly string[] =>
+const sharedTroubles = (run: RunReader & RunScreen): readonly string[] =>
   run.inbox
     .items()
     .filter(({ id }) => id.startsWith(`${run.id}/trouble/${providers}`))
@@ -80,12 +80,12 @@ async function openTrouble(run: Run, of: string): Promise<void> {
   if (!(await trouble(run, { of, worker, title, error }))) throw new Interrupted();
 }
 
-const troubleId = (run: Run, of: string, count: number): string => `${run.id}/trouble/${of}/${count}`;
+const troubleId = (run: RunReader, of: string, count: number): string => `${run.id}/trouble/${of}/${count}`;
 
-const troubleCount = (run: Run, of: string): number => run.facts.troubles[of] ?? 0;
+const troubleCount = (run: RunReader, of: string): number => run.facts.troubles[of] ?? 0;
 
 /** Whether the trouble is an agent's with its task, and not the run's or an orchestrator's. */
-function isTaskTrouble(run: Run, worker: string | null): boolean {
+function isTaskTrouble(run: RunReader, worker: string | null): boolean {
   const record = worker === null ? undefined : run.workers.get(worker)?.record;
   return record !== undefined && roles[record.role].canWriteTask && record.task !== null;
 }

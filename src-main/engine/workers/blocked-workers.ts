@@ -5,23 +5,23 @@
  */
 
 import type { Blocked } from "#shared/domain/worker/worker-record.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunReader, RunTurns, RunWriter } from "../ports.ts";
 
 export const keyOf = (worker: string, { nth }: Blocked): string => `blocked/${worker}/${nth}`;
 
 /** Kept, so that it waits for the same help after a restart. */
-export function markBlocked(run: Run, worker: string, kind: Blocked["kind"], reason: string): void {
+export function markBlocked(run: RunWriter, worker: string, kind: Blocked["kind"], reason: string): void {
   run.append({ kind: "WorkerStuck", worker, cause: kind, reason });
 }
 
 /** Agents that wait for help. */
-export const blockedWorkers = (run: Run): readonly string[] =>
+export const blockedWorkers = (run: RunReader): readonly string[] =>
   [...run.workers.values()].flatMap(({ record }) =>
     record.blocked && !record.replacedBy && record.status !== "abandoned" ? [record.name] : [],
   );
 
 /** @param helped how often its parent has helped since a person did */
-export function unblock(run: Run, worker: string, helped: number): void {
+export function unblock(run: RunReader & RunWriter & RunTurns, worker: string, helped: number): void {
   const isOutOfIterations = run.worker(worker).record.blocked?.kind === "iterations";
   run.append(...(isOutOfIterations ? [{ kind: "IterationsGranted", worker } as const] : []), {
     kind: "WorkerUnstuck",

@@ -10,13 +10,13 @@ import {
 } from "#shared/domain/merge-request/fold.ts";
 import { foldNews } from "#shared/domain/merge-request/fold-news.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
-import type { Run } from "../ports.ts";
+import type { RunReader, RunWriter } from "../ports.ts";
 import { ceremonyIn, parentOf } from "./hierarchy.ts";
 
-export const foldOf = (run: Run, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
+export const foldOf = (run: RunReader, worker: string): Fold => run.worker(worker).record.fold ?? noFold;
 
 /** Work that is the whole result of whoever planned it is judged as that; a person who wants to review sees it all the same. */
-const rulesOf = (run: Run, worker: string): FoldRules => {
+const rulesOf = (run: RunReader, worker: string): FoldRules => {
   const { fold } = run.config;
   const asResult = ceremonyIn(run, parentOf(run, worker)).reviews.value === "result";
   return {
@@ -31,7 +31,7 @@ const rulesOf = (run: Run, worker: string): FoldRules => {
  * new (it came a second time, or speaks of an earlier round) changes nothing at all.
  */
 export function applyFoldEvent(
-  run: Run,
+  run: RunReader & RunWriter,
   worker: string,
   event: FoldEvent,
   checks: readonly CheckResult[] | null = null,
@@ -50,7 +50,7 @@ export function applyFoldEvent(
 }
 
 /** Offered work that came to contradict a decision is no longer on its way, whatever is said of what it was. */
-export function reopenOffer(run: Run, worker: string): void {
+export function reopenOffer(run: RunReader & RunWriter, worker: string): void {
   const { stage } = foldOf(run, worker).state;
   if (stage === "checking" || stage === "review" || stage === "approved")
     applyFoldEvent(run, worker, { kind: "Reopened" });

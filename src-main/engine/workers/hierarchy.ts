@@ -9,7 +9,7 @@ import type { PromptText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Run, Worker } from "../ports.ts";
+import type { RunReader, Worker } from "../ports.ts";
 import { contractLines } from "../prompts.ts";
 
 /** Name of an orchestrator's own step, fact or question; the root's are called as they were when it was alone. */
@@ -17,17 +17,17 @@ export const scoped = (orchestrator: string, name: string): string =>
   orchestrator === rootOrchestrator ? name : `${orchestrator}/${name}`;
 
 /** The orchestrator that a worker answers to; the root answers to nobody but the user. */
-export const parentOf = (run: Run, worker: string): string =>
+export const parentOf = (run: RunReader, worker: string): string =>
   run.workers.get(worker)?.record.parent ?? rootOrchestrator;
 
 /** The orchestrators above a change of this one's, itself included, the root first. */
-export function chainOf(run: Run, orchestrator: string): readonly string[] {
+export function chainOf(run: RunReader, orchestrator: string): readonly string[] {
   const parent = run.workers.get(orchestrator)?.record.parent ?? null;
   return parent === null ? [orchestrator] : [...chainOf(run, parent), orchestrator];
 }
 
 /** Everyone who works below an orchestrator's base, at any depth, without itself. */
-export const workersBelow = (run: Run, orchestrator: string): readonly Worker[] =>
+export const workersBelow = (run: RunReader, orchestrator: string): readonly Worker[] =>
   [...run.workers.values()].filter(
     ({ record }) =>
       record.name !== orchestrator &&
@@ -36,47 +36,47 @@ export const workersBelow = (run: Run, orchestrator: string): readonly Worker[] 
   );
 
 /** Who works on a task of an orchestrator's plan; ids are unique in one plan only. */
-export const workerOnTask = (run: Run, orchestrator: string, task: string): WorkerRecord | null =>
+export const workerOnTask = (run: RunReader, orchestrator: string, task: string): WorkerRecord | null =>
   [...run.workers.values()].find(({ record }) => record.parent === orchestrator && record.task === task)
     ?.record ?? null;
 
 /** The orchestrator that a task was delegated to, or null where an agent works on it. */
-export function orchestratorOnTask(run: Run, orchestrator: string, task: string): string | null {
+export function orchestratorOnTask(run: RunReader, orchestrator: string, task: string): string | null {
   const worker = workerOnTask(run, orchestrator, task);
   return worker !== null && roles[worker.role].isLead ? worker.name : null;
 }
 
 /** Names of the run's orchestrators, the root first. */
-export const orchestratorsOf = (run: Run): readonly string[] =>
+export const orchestratorsOf = (run: RunReader): readonly string[] =>
   [...run.workers.values()]
     .filter(({ record }) => roles[record.role].isLead)
     .map(({ record }) => record.name)
     .sort(compareOrchestrators);
 
 /** True while an orchestrator has begun and is not through: it may be woken. */
-export function isActive(run: Run, orchestrator: string): boolean {
+export function isActive(run: RunReader, orchestrator: string): boolean {
   const state = run.stateOf(orchestrator);
   return state.course.stage !== "idle" && !isOver(state);
 }
 
 /** Decisions that bind whoever answers to this orchestrator: its own, and those of everyone above, oldest first. */
-export function decisionsFor(run: Run, orchestrator: string): readonly DecisionRecord[] {
+export function decisionsFor(run: RunReader, orchestrator: string): readonly DecisionRecord[] {
   const above = new Set(chainOf(run, orchestrator));
   return run.facts.decisions.filter((one) => above.has(one.orchestrator));
 }
 
 /** Contracts that whoever answers to this orchestrator inherits, the root's first. */
-export const contractsFor = (run: Run, orchestrator: string): readonly PromptText[] =>
+export const contractsFor = (run: RunReader, orchestrator: string): readonly PromptText[] =>
   chainOf(run, orchestrator).flatMap((name) =>
     contractLines(run.orchestratorFacts(name).plan, hasContracts(run, name)),
   );
 
 /** Whether an orchestrator's contracts are written into its base; without, nobody inherits any of it. */
-export const hasContracts = (run: Run, orchestrator: string): boolean =>
+export const hasContracts = (run: RunReader, orchestrator: string): boolean =>
   run.stateOf(orchestrator).ceremony?.contracts.value !== "none";
 
 /** The files in which the contracts stand that whoever answers to this orchestrator inherits. */
-export const contractFilesFor = (run: Run, orchestrator: string): readonly string[] =>
+export const contractFilesFor = (run: RunReader, orchestrator: string): readonly string[] =>
   chainOf(run, orchestrator).flatMap((name) =>
     hasContracts(run, name) ? (run.orchestratorFacts(name).plan?.contracts.files ?? []) : [],
   );
@@ -88,19 +88,19 @@ export const integratorOf = (orchestrator: string): string =>
     : `integrator-${orchestrator.replace(/^O-/u, "").toLowerCase()}`;
 
 /** Its contracts and its decisions, the lowest first. */
-export const ownChanges = (run: Run, orchestrator: string): readonly Change[] =>
+export const ownChanges = (run: RunReader, orchestrator: string): readonly Change[] =>
   [
     run.orchestratorFacts(orchestrator).base,
     ...run.facts.decisions.filter((one) => one.orchestrator === orchestrator).map((one) => one.changeId),
   ].flatMap((changeId) => run.changes.get(changeId ?? "") ?? []);
 
 /** Whose contracts or decision a change is; null for every other change. */
-export const contractsOwner = (run: Run, changeId: string): string | null =>
+export const contractsOwner = (run: RunReader, changeId: string): string | null =>
   orchestratorsOf(run).find((name) => ownChanges(run, name).some((change) => change.changeId === changeId)) ??
   null;
 
 /** The task that was delegated to an orchestrator, as its parent planned it. */
-export function partOf(run: Run, orchestrator: string) {
+export function partOf(run: RunReader, orchestrator: string) {
   const { task } = run.worker(orchestrator).record;
   const planned = run
     .orchestratorFacts(parentOf(run, orchestrator))
@@ -110,7 +110,7 @@ export function partOf(run: Run, orchestrator: string) {
 }
 
 /** Where an orchestrator writes a decision: on top of its last one, or of its contracts. */
-export const tipOf = (run: Run, orchestrator: string): string => {
+export const tipOf = (run: RunReader, orchestrator: string): string => {
   const last = run.facts.decisions.findLast((one) => one.orchestrator === orchestrator);
   const tip = last?.changeId ?? run.orchestratorFacts(orchestrator).base;
   if (tip === null) throw new Error(`${orchestrator} has no base change yet.`);
@@ -119,16 +119,16 @@ export const tipOf = (run: Run, orchestrator: string): string => {
 
 /** Whose ground a decision of this orchestrator rewrites: also who comes to be while it is applied. */
 export const touchedBy =
-  (run: Run, orchestrator: string) =>
+  (run: RunReader, orchestrator: string) =>
   (worker: string): boolean =>
     worker === orchestrator || workersBelow(run, orchestrator).some(({ record }) => record.name === worker);
 
 /** Agents are numbered through the run, whoever they answer to; a name is never given again. */
-export function nextAgent(run: Run): string {
+export function nextAgent(run: RunReader): string {
   const numbers = [...run.workers.keys()].map((name) => Number(/^agent-(\d+)$/u.exec(name)?.[1] ?? 0));
   return `agent-${Math.max(0, ...numbers) + 1}`;
 }
 
 /** What an orchestrator's plan needs beside its agents, as it was chosen; all of it where nobody chose. */
-export const ceremonyIn = (run: Run, orchestrator: string): Ceremony =>
+export const ceremonyIn = (run: RunReader, orchestrator: string): Ceremony =>
   run.stateOf(orchestrator).ceremony ?? fullCeremony;

@@ -1,30 +1,31 @@
 /** One worker waits at its turn boundary while everyone else goes on. Kept, so that it still waits after a restart. */
 import { Interrupted } from "../engine-errors.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunReader, RunScreen, RunTurns, RunWriter } from "../ports.ts";
 
-export const isHeld = (run: Run, worker: string): boolean => run.worker(worker).record.held === true;
+export const isHeld = (run: RunReader, worker: string): boolean => run.worker(worker).record.held === true;
 
 /** A person has its task: it is held until the person gives it back. */
-export const isTakenOver = (run: Run, worker: string): boolean => Boolean(run.worker(worker).record.takeover);
+export const isTakenOver = (run: RunReader, worker: string): boolean =>
+  Boolean(run.worker(worker).record.takeover);
 
 /** It cannot go on before its parent or a person has helped it. */
-const isStuck = (run: Run, worker: string): boolean => Boolean(run.worker(worker).record.blocked);
+const isStuck = (run: RunReader, worker: string): boolean => Boolean(run.worker(worker).record.blocked);
 
 /** Another agent has its task; this one never works again. */
-export const isReplaced = (run: Run, worker: string): boolean =>
+export const isReplaced = (run: RunReader, worker: string): boolean =>
   Boolean(run.worker(worker).record.replacedBy);
 
-const why = (run: Run, worker: string): string =>
+const why = (run: RunReader, worker: string): string =>
   isTakenOver(run, worker) ? "in your hands" : "paused by you";
 
 /** Whoever works comes to its turn boundary by the gate that it asks before each request. */
-export function hold(run: Run, worker: string): void {
+export function hold(run: RunReader & RunWriter & RunScreen, worker: string): void {
   run.append({ kind: "WorkerHeld", worker });
   showHeld(run, worker);
 }
 
 /** What it is held by stands on the screen, where it does nothing else. */
-export function showHeld(run: Run, worker: string): void {
+export function showHeld(run: RunReader & RunScreen, worker: string): void {
   if (["sleeping", "paused"].includes(run.worker(worker).state))
     run.setActivity(worker, "paused", why(run, worker));
 }
@@ -43,7 +44,11 @@ export function release(run: Run, worker: string): void {
  * Waits at the turn boundary for as long as the worker is held, or cannot go on without help. Rejects when its work is not wanted any more, or is
  * another's now.
  */
-export async function untilReleased(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+export async function untilReleased(
+  run: RunReader & RunScreen & RunTurns,
+  worker: string,
+  wanted: AbortSignal,
+): Promise<void> {
   const mayGoOn = (): boolean => {
     if (!isHeld(run, worker)) return !isStuck(run, worker) || isReplaced(run, worker);
     const { state, activity } = run.worker(worker);

@@ -1,7 +1,7 @@
 /** Why work came back from its judges, as its prompts say it. (HYLO-6) */
 import { requestOf } from "#shared/domain/merge-request/fold.ts";
 import { type PromptText, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
-import type { Run } from "../ports.ts";
+import type { RunReader } from "../ports.ts";
 import { foldOf } from "./fold.ts";
 import { parentOf } from "./hierarchy.ts";
 
@@ -9,7 +9,7 @@ import { parentOf } from "./hierarchy.ts";
  * Why the work came back, for every prompt until it is offered again: each begins in a fresh context, and the message
  * that said so is handled after the first.
  */
-export function requestLines(run: Run, worker: string): readonly PromptText[] {
+export function requestLines(run: RunReader, worker: string): readonly PromptText[] {
   const request = requestOf(foldOf(run, worker));
   if (!request) return [];
   switch (request.by) {

@@ -1,11 +1,11 @@
 import type { BudgetView } from "#shared/contract/views/budget.ts";
 import { check } from "#shared/domain/spending/budget.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
-import type { Run } from "../ports.ts";
+import type { RunReader } from "../ports.ts";
 import { spentBudgetOf } from "./worker-limits.ts";
 
 /** The run's budget against what the wire reported. Asked before and after every request. (PLAN-4) */
-export function budgetState(run: Run): BudgetView["state"] {
+export function budgetState(run: RunReader): BudgetView["state"] {
   const { limits } = run.facts;
   const { total } = run.spending;
   if (check(limits, total).kind === "exhausted") return "exhausted";
@@ -20,7 +20,7 @@ export function budgetState(run: Run): BudgetView["state"] {
  * What every conversation asks before each request. A budget of the worker's own stops it alone; null: one that has
  * none, and only the run's counts.
  */
-export const gateOf = (run: Run, worker: string | null) => (): "pause" | "budget" | null => {
+export const gateOf = (run: RunReader, worker: string | null) => (): "pause" | "budget" | null => {
   if (run.held()) return "pause";
   if (budgetState(run) === "exhausted") return "budget";
   return worker === null || spentBudgetOf(run, worker) === null ? null : "pause";

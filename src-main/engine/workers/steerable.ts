@@ -1,7 +1,7 @@
 /** Whom a person's command means, or why there is nobody to carry it out. */
 import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Run, Worker } from "../ports.ts";
+import type { Run, RunReader, Worker } from "../ports.ts";
 import { isActive, parentOf } from "./hierarchy.ts";
 
 /** @throws EngineRefusal where no run was opened */
@@ -12,7 +12,7 @@ export function latestRun(opened: () => Run | null): Run {
 }
 
 /** Whoever has a change to work on: agents, and integrators. @throws EngineRefusal where that is nobody of this name */
-export function workerOf(run: Run, name: string): Worker {
+export function workerOf(run: RunReader, name: string): Worker {
   const worker = run.workers.get(name);
   const { role, changeId, replacedBy } = worker?.record ?? {};
   if (replacedBy)
@@ -29,13 +29,13 @@ export function workerOf(run: Run, name: string): Worker {
 }
 
 /** Everyone who asks a model and is not a seat of the validation: agents, the integrator, orchestrators. */
-export function steerable(run: Run, name: string): Worker {
+export function steerable(run: RunReader, name: string): Worker {
   const worker = run.workers.get(name);
   return worker && roles[worker.record.role].isLead ? worker : workerOf(run, name);
 }
 
 /** @throws EngineRefusal where its work is over */
-export function refuseFinished(run: Run, name: string): void {
+export function refuseFinished(run: RunReader, name: string): void {
   const { status } = workerOf(run, name).record;
   if (status === "abandoned")
     throw new EngineRefusal(`The task of ${name} was abandoned.`, "Bring its change back with `jj undo`.");
@@ -47,7 +47,7 @@ export function refuseFinished(run: Run, name: string): void {
 }
 
 /** An orchestrator sleeps between events, and a message is one; before it has begun, and after, nobody hears it. */
-export function refuseInactive(run: Run, name: string): void {
+export function refuseInactive(run: RunReader, name: string): void {
   if (isActive(run, name)) return;
   throw new EngineRefusal(
     `${name} ${run.stateOf(name).course.stage === "idle" ? "has not begun" : "is through with its part"}.`,

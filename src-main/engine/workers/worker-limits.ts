@@ -7,17 +7,17 @@ import {
   whoseBudgetIsSpent,
 } from "#shared/domain/spending/worker-budget.ts";
 import { Interrupted } from "../engine-errors.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunReader, RunScreen, RunWriter } from "../ports.ts";
 import { roleSettings } from "../role-settings.ts";
 import { showHeld } from "./hold-worker.ts";
 
 /** What a worker may spend itself and through everyone below it. */
-export function limitsOf(run: Run, worker: string): Budget {
+export function limitsOf(run: RunReader, worker: string): Budget {
   const { limits, role } = run.worker(worker).record;
   return limits ?? roleSettings[role].limits(run.config);
 }
 
-const holders = (run: Run): ReadonlyMap<string, BudgetHolder> =>
+const holders = (run: RunReader): ReadonlyMap<string, BudgetHolder> =>
   new Map(
     [...run.workers.values()].map(({ record: { name, parent } }) => [
       name,
@@ -26,20 +26,20 @@ const holders = (run: Run): ReadonlyMap<string, BudgetHolder> =>
   );
 
 /** What a worker and everyone below it has spent. */
-export const spentBelow = (run: Run, worker: string): Spent =>
+export const spentBelow = (run: RunReader, worker: string): Spent =>
   subtreeSpent(holders(run), run.spending.byWorker, worker);
 
 /**
  * Whose budget keeps a worker from its next request, or null. Asked before and after every request, so that what is
  * spent beyond a limit is one request. A vote is never cut off: a validator's costs count for those above it only.
  */
-export const spentBudgetOf = (run: Run, worker: string): string | null =>
+export const spentBudgetOf = (run: RunReader, worker: string): string | null =>
   roleSettings[run.worker(worker).record.role].stopsAtBudget
     ? whoseBudgetIsSpent(holders(run), run.spending.byWorker, worker)
     : null;
 
 /** How near a worker is to its own limit. */
-export function ownBudgetState(run: Run, worker: string): "ok" | "warning" | "exhausted" {
+export function ownBudgetState(run: RunReader, worker: string): "ok" | "warning" | "exhausted" {
   return check(limitsOf(run, worker), spentBelow(run, worker), run.config.budget.warnAt).kind;
 }
 
@@ -80,7 +80,7 @@ export async function askForWorkerBudget(run: Run, holder: string, waiting: stri
 }
 
 /** The settings may allow more by now: nobody has to extend a budget that is not spent any more. */
-export function withdrawBudgetCards(run: Run): void {
+export function withdrawBudgetCards(run: RunReader & RunScreen): void {
   run.inbox.withdraw(
     (item) =>
       item.kind === "budget" && item.worker !== null && ownBudgetState(run, item.worker) !== "exhausted",
@@ -89,20 +89,21 @@ export function withdrawBudgetCards(run: Run): void {
 }
 
 /** The card on which a worker's budget waits to be extended, by its id; there may be none. */
-export const openBudgetCard = (run: Run, worker: string) =>
+export const openBudgetCard = (run: RunScreen, worker: string) =>
   run.inbox.items().find((item) => item.kind === "budget" && item.worker === worker) ?? null;
 
-const budgetCardId = (run: Run, worker: string, stop: number): string => `${run.id}/budget/${worker}/${stop}`;
+const budgetCardId = (run: RunReader, worker: string, stop: number): string =>
+  `${run.id}/budget/${worker}/${stop}`;
 
-export const grantIterations = (run: Run, worker: string): void =>
+export const grantIterations = (run: RunWriter, worker: string): void =>
   run.append({ kind: "IterationsGranted", worker });
 
 /** A number of its own, or null for the run's. What was granted before is in it. */
-export const setIterations = (run: Run, worker: string, maxIterations: number | null): void =>
+export const setIterations = (run: RunWriter, worker: string, maxIterations: number | null): void =>
   run.append({ kind: "WorkerIterationsSet", worker, maxIterations });
 
 /** Iterations of a worker before a person is asked: its own number, else the run's, else the configured one. */
-export function iterationsOf(run: Run, worker: string): number {
+export function iterationsOf(run: RunReader, worker: string): number {
   const { maxIterations, grants } = run.worker(worker).record;
   const once = maxIterations ?? run.facts.maxIterations ?? run.config.loopDefaults.maxIterations;
   return once * (grants + 1);

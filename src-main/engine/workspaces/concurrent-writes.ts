@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { isCrossing } from "../../jj/errors.ts";
 import { runRevset } from "../graph-sync/run-revset.ts";
-import type { Run } from "../ports.ts";
+import type { RunGraph, RunReader, RunTurns } from "../ports.ts";
 import { isLostWorkspace } from "./lost-workspace.ts";
 
 const patience = 5;
@@ -14,7 +14,11 @@ const calmMs = 120_000;
  * @param of name of the worker or id of the step, for which crossings are counted
  * @returns false when it was no crossing, or one too many: then it is a person's to look at
  */
-export async function absorbConcurrentWrite(run: Run, of: string, error: unknown): Promise<boolean> {
+export async function absorbConcurrentWrite(
+  run: RunReader & RunGraph & RunTurns,
+  of: string,
+  error: unknown,
+): Promise<boolean> {
   if (!isCrossing(error) && !(await isLostWorkspace(run, error))) return false;
   const last = run.concurrentWrites.get(of);
   const count = last && performance.now() - last.at <= calmMs ? last.count + 1 : 1;

@@ -5,7 +5,7 @@ import { formatBytes } from "#shared/domain/text/bytes.ts";
 import { folderSize } from "../../tools/folder-size.ts";
 import { foldersBeside } from "../../tools/sandbox/workspace-home.ts";
 import { EngineRefusal } from "../engine-errors.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunScreen } from "../ports.ts";
 import type { DiskUse } from "../services.ts";
 import { workspaceOf } from "./workspaces.ts";
 
@@ -95,7 +95,7 @@ const capsOf = ({ config: { workspace } }: Run): DiskCaps => ({
 });
 
 /** Once for each time that a cap comes near or is reached; what is reached alone holds the agent, on a card of its own. */
-function tell(run: Run, worker: string, state: DiskState, told: Map<string, DiskState["kind"]>): void {
+function tell(run: RunScreen, worker: string, state: DiskState, told: Map<string, DiskState["kind"]>): void {
   const key = state.kind !== "ok" && state.of === "all" ? "" : worker;
   if (told.get(key) === state.kind) return;
   told.set(key, state.kind);

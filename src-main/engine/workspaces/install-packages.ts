@@ -15,7 +15,7 @@ import type { CommandResult, FileAccess } from "../../tools/tool-interface.ts";
 import { workspaceFiles } from "../../tools/workspace-files.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { InstalledPackages } from "../model/run-events.ts";
-import type { Run } from "../ports.ts";
+import type { Run, RunReader } from "../ports.ts";
 import { freshCheckouts } from "./checkout.ts";
 import { installedPackages, packagesFolder } from "./installed-packages.ts";
 import { bringPackages, packagePaths } from "./set-up-workspace.ts";
@@ -177,7 +177,7 @@ async function textOf(files: FileAccess, path: string): Promise<string | null> {
 }
 
 /** Null: it went through. */
-function whyFailed(run: Run, { request, plan }: Work, result: CommandResult): string | null {
+function whyFailed(run: RunReader, { request, plan }: Work, result: CommandResult): string | null {
   const output = endOf(result.output.trim(), longestOutput);
   if (result.outcome === "timed-out")
     return `The installation took longer than ${run.config.dependencies.timeoutSeconds} s (timeout_seconds in [dependencies]).\n${output}`;

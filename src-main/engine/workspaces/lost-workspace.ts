@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { JjError } from "../../jj/errors.ts";
-import type { Run } from "../ports.ts";
+import type { RunGraph, RunReader, RunScreen } from "../ports.ts";
 
 /**
  * Whether something failed because somebody took a workspace away under its agent: deleted its folder, or had jj forget
  * it. That is judged by what is there, because jj says many things to it; whoever begins again makes it anew.
  */
-export async function isLostWorkspace(run: Run, error: unknown): Promise<boolean> {
+export async function isLostWorkspace(run: RunReader & RunGraph, error: unknown): Promise<boolean> {
   // Where the repository itself is gone nothing can be made anew.
   if (!(error instanceof JjError) || !existsSync(join(run.repository.root, ".jj"))) return false;
   const folders = [...run.workers.values()].flatMap(({ record: { name, folder } }) =>
@@ -20,7 +20,7 @@ export async function isLostWorkspace(run: Run, error: unknown): Promise<boolean
 }
 
 /** What was there goes on in a new workspace; what nobody had recorded of it is gone with the folder. */
-export function tellLost(run: Run, worker: string, folder: string): void {
+export function tellLost(run: RunScreen, worker: string, folder: string): void {
   run.emit({
     kind: "notice",
     level: "warning",

@@ -1,7 +1,11 @@
-import type { Run } from "../ports.ts";
+import type { RunReader, RunScreen } from "../ports.ts";
 
 /** Somebody rewrote what lies below the files in a person's hands: they are up to date, and the person is told. */
-export function notifyTakenOver(run: Run, touched: (worker: string) => boolean, what: string): void {
+export function notifyTakenOver(
+  run: RunReader & RunScreen,
+  touched: (worker: string) => boolean,
+  what: string,
+): void {
   for (const { record } of run.workers.values())
     if (record.takeover && record.folder !== null && touched(record.name))
       run.emit({

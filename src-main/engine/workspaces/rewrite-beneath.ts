@@ -1,4 +1,4 @@
-import type { Run } from "../ports.ts";
+import type { RunPlaces, RunReader, RunScreen } from "../ports.ts";
 import { notifyTakenOver } from "./notify-taken-over.ts";
 
 const everybody = (): boolean => true;
@@ -11,7 +11,7 @@ const everybody = (): boolean => true;
  * @param what happened, for a person who has one of their tasks in hand; null: nobody is told
  */
 export async function rewriteBeneath<T>(
-  run: Run,
+  run: RunReader & RunPlaces & RunScreen,
   {
     touched = everybody,
     what,

@@ -1,7 +1,7 @@
-import type { Run } from "../ports.ts";
+import type { RunReader } from "../ports.ts";
 
 /** Who it is, and the ports of its workspace, so that two agents may start the same server at once. */
-export function environmentOf(run: Run, worker: string): Readonly<Record<string, string>> {
+export function environmentOf(run: RunReader, worker: string): Readonly<Record<string, string>> {
   const { ports } = run.worker(worker).record;
   return {
     HOX_WORKER: worker,

@@ -4,11 +4,11 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { inherits } from "../../graph-sync/conflict-causes.ts";
 import { untilHolds } from "../../kernel/wait-until.ts";
-import type { Run } from "../../ports.ts";
+import type { RunReader, RunScreen, RunTurns } from "../../ports.ts";
 import { chainOf, orchestratorsOf, ownChanges, parentOf, workersBelow } from "../../workers/hierarchy.ts";
 
 /** The lowest change of an orchestrator's own in which a conflict begins; null where all is well. */
-export function conflictOf(run: Run, orchestrator: string): Change | null {
+export function conflictOf(run: RunReader, orchestrator: string): Change | null {
   const { course } = run.stateOf(orchestrator);
   // Before they are written there is nothing to correct: whoever writes them sees the conflict.
   if (course.stage === "idle" || course.stage === "planning") return null;
@@ -20,14 +20,18 @@ export function conflictOf(run: Run, orchestrator: string): Change | null {
 }
 
 /** Orchestrators that have to correct what is their own. */
-export const contractsInConflict = (run: Run): readonly string[] =>
+export const contractsInConflict = (run: RunReader): readonly string[] =>
   orchestratorsOf(run).filter((name) => conflictOf(run, name) !== null);
 
 /**
  * Whoever builds on contracts in conflict, or brings together what does, waits: what it resolved itself would be
  * resolved twice.
  */
-export async function untilContractsHold(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+export async function untilContractsHold(
+  run: RunReader & RunScreen & RunTurns,
+  worker: string,
+  wanted: AbortSignal,
+): Promise<void> {
   const broken = (): string | undefined =>
     contractsInConflict(run).find((name) => standsOn(run, worker).has(name));
   const name = broken();
@@ -37,7 +41,7 @@ export async function untilContractsHold(run: Run, worker: string, signal: Abort
 }
 
 /** Orchestrators whose own changes lie below a worker's. */
-function standsOn(run: Run, worker: string): ReadonlySet<string> {
+function standsOn(run: RunReader, worker: string): ReadonlySet<string> {
   const { isLead, canWriteTask } = roles[run.worker(worker).record.role];
   const top = isLead ? worker : parentOf(run, worker);
   const together = canWriteTask ? [] : workersBelow(run, top).map(({ record }) => record.name);

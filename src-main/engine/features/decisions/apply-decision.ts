@@ -10,7 +10,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { whileDeciding } from "../../graph-sync/conflict-causes.ts";
 import { announce } from "../../orchestrators/messages.ts";
-import type { Run, Worker } from "../../ports.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunWriter, Worker } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
 import { contractsOwner, scoped, tipOf, touchedBy, workersBelow } from "../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
@@ -18,7 +18,7 @@ import { placeOf, usesBy } from "./compliance.ts";
 import { markContradicting, recordCompliance } from "./compliance-status.ts";
 
 /** Those below its base, and nobody else. */
-export const boundBy = (run: Run, orchestrator: string): readonly string[] =>
+export const boundBy = (run: RunReader, orchestrator: string): readonly string[] =>
   workersBelow(run, orchestrator)
     .filter(
       ({ record }) => !roles[record.role].isLead && record.changeId !== null && record.status !== "abandoned",
@@ -26,18 +26,24 @@ export const boundBy = (run: Run, orchestrator: string): readonly string[] =>
     .map(({ record }) => record.name);
 
 /** Who works on a change; of a part's result that is its integrator, not the orchestrator that it was delegated to. */
-export function workerOf(run: Run, changeId: string): string | null {
+export function workerOf(run: RunReader, changeId: string): string | null {
   const workers = [...run.workers.values()].filter(({ record }) => record.changeId === changeId);
   return (workers.find(({ record }) => !roles[record.role].isLead) ?? workers[0])?.record.name ?? null;
 }
 
 /** Changes of the run in which a conflict begins: change id → commit id. */
-export async function conflictedChanges(run: Run, operation?: string): Promise<ReadonlyMap<string, string>> {
+export async function conflictedChanges(
+  run: RunReader & RunGraph,
+  operation?: string,
+): Promise<ReadonlyMap<string, string>> {
   const found = await run.repository.conflictsOfRun(run.id, operation === undefined ? {} : { operation });
   return new Map(found.map((change) => [change.changeId, change.commitId]));
 }
 
-export const descriptionOf = (run: Run, { orchestrator, proposal, inReplyTo }: ProposedDecision): string =>
+export const descriptionOf = (
+  run: RunReader,
+  { orchestrator, proposal, inReplyTo }: ProposedDecision,
+): string =>
   describeChange(proposal.title, proposal.reason, {
     kind: "mutation",
     status: "done",
@@ -116,7 +122,11 @@ interface Before {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-async function graphBefore(run: Run, orchestrator: string, paths: readonly string[]): Promise<Before> {
+async function graphBefore(
+  run: RunReader & RunGraph,
+  orchestrator: string,
+  paths: readonly string[],
+): Promise<Before> {
   const tip = tipOf(run, orchestrator);
   await run.refreshChanges();
   const names = boundBy(run, orchestrator);
@@ -134,13 +144,17 @@ async function graphBefore(run: Run, orchestrator: string, paths: readonly strin
 }
 
 /** jj refuses to show a file that is not there; a decision may make one. */
-async function presentIn(run: Run, commit: string, paths: readonly string[]): Promise<readonly string[]> {
+async function presentIn(
+  run: RunGraph,
+  commit: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
   const all = new Set(await run.repository.listFiles(commit));
   return paths.filter((path) => all.has(path));
 }
 
 async function insert(
-  run: Run,
+  run: RunReader & RunGraph,
   proposed: ProposedDecision,
   files: Readonly<Record<string, string>>,
 ): Promise<string> {
@@ -160,7 +174,7 @@ async function insert(
 
 /** Everyone's standing as the operation shows it: in conflict with the decision, or yet to be held against it. */
 async function stand(
-  run: Run,
+  run: RunReader & RunWriter & RunGraph,
   decision: DecisionRecord,
   edited: readonly EditedFile[],
   commits: Readonly<Record<string, string>>,
@@ -201,11 +215,11 @@ async function stand(
   }
 }
 
-const changeOf = (run: Run, { record }: Worker): Change | undefined =>
+const changeOf = (run: RunReader, { record }: Worker): Change | undefined =>
   record.changeId === null ? undefined : run.changes.get(record.changeId);
 
 /** What is being done to them, on those that wait for it; each says what it did before when it is over. */
-function showSteps(run: Run, touched: (worker: string) => boolean) {
+function showSteps(run: RunReader & RunScreen, touched: (worker: string) => boolean) {
   const waiting = [...run.workers.values()]
     .filter(({ record, state }) => touched(record.name) && ["waiting", "thinking", "tools"].includes(state))
     .filter(({ record }) => !roles[record.role].isLead && record.awaitedQuestion === null)

@@ -14,7 +14,7 @@ import { isMetByEverybody } from "../../../model/model-error.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import { conversationFactory, describeTurnEnd } from "../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain, Interrupted } from "../../engine-errors.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunWriter } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { gateOf } from "../../workers/run-budget.ts";
 
@@ -97,7 +97,7 @@ async function ask(run: Run, worker: string, text: PromptText): Promise<Complian
 }
 
 function whyUnanswered(
-  run: Run,
+  run: RunWriter,
   worker: string,
   asked: Exclude<ToolAnswer<ComplianceVerdict>, { kind: "answer" }>,
 ): Error {

@@ -3,7 +3,7 @@
 import { type ComplianceStatus, unchecked } from "#shared/domain/decision/compliance-status.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { reopen } from "../../orchestrators/reopen.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader, RunWriter } from "../../ports.ts";
 import { reopenOffer } from "../../workers/fold.ts";
 import { decisionsFor, parentOf } from "../../workers/hierarchy.ts";
 
@@ -14,24 +14,28 @@ export interface Contradiction {
 }
 
 /** Decisions that a worker has to follow, oldest first. */
-export const bindingOn = (run: Run, worker: string): readonly DecisionRecord[] =>
+export const bindingOn = (run: RunReader, worker: string): readonly DecisionRecord[] =>
   decisionsFor(run, parentOf(run, worker));
 
-export const complianceOf = (run: Run, decision: string, worker: string): ComplianceStatus =>
+export const complianceOf = (run: RunReader, decision: string, worker: string): ComplianceStatus =>
   run.facts.standings[decision]?.[worker] ?? unchecked(worker);
 
 /** Keeps how a worker stands to a decision; nothing is written where nothing changed. */
-export const recordCompliance = (run: Run, decision: string, standing: ComplianceStatus): void =>
+export const recordCompliance = (run: RunWriter, decision: string, standing: ComplianceStatus): void =>
   run.append({ kind: "ComplianceJudged", decision, standing });
 
-export const contradictionsOf = (run: Run, worker: string): readonly Contradiction[] =>
+export const contradictionsOf = (run: RunReader, worker: string): readonly Contradiction[] =>
   bindingOn(run, worker).flatMap((decision) => {
     const standing = complianceOf(run, decision.changeId, worker);
     return standing.state === "contradicts" ? [{ decision, standing }] : [];
   });
 
 /** Work that was changed, or taken back, has to be held against its decisions anew. */
-export function forgetCompliance(run: Run, worker: string, shownBy?: ComplianceStatus["shownBy"]): void {
+export function forgetCompliance(
+  run: RunReader & RunWriter,
+  worker: string,
+  shownBy?: ComplianceStatus["shownBy"],
+): void {
   for (const { changeId } of bindingOn(run, worker)) {
     const standing = complianceOf(run, changeId, worker);
     if (shownBy === undefined || standing.shownBy === shownBy)

@@ -6,7 +6,7 @@ import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts"
 import { addedLines, diffOfFiles } from "#shared/domain/files/diff.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader } from "../../ports.ts";
 import type { WorkToJudge } from "../../services.ts";
 import { workersBelow } from "../../workers/hierarchy.ts";
 import { askCompliance } from "./compliance-judge.ts";
@@ -57,7 +57,7 @@ export async function holdAgainst(
 
 /** Lines of a worker that use what a decision replaced, or what the worker itself had put in its place. */
 export function usesBy(
-  run: Run,
+  run: RunReader,
   worker: string,
   decision: DecisionRecord,
   lines: ReturnType<typeof addedLines>,

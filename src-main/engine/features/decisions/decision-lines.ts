@@ -11,7 +11,7 @@ import {
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import { ToolFailure } from "../../../tools/tool-failure.ts";
 import type { TextEdit } from "../../../tools/write-refusals.ts";
-import type { Run } from "../../ports.ts";
+import type { RunReader, RunWriter } from "../../ports.ts";
 import type { CheckoutHandle } from "../../workspaces/workspace-interface.ts";
 import { bindingOn, complianceOf, recordCompliance } from "./compliance-status.ts";
 
@@ -21,7 +21,7 @@ interface Demand {
 }
 
 /** What the decisions that bind a worker ask of their files today, where no later one replaced it. */
-function demandsOn(run: Run, worker: string): readonly Demand[] {
+function demandsOn(run: RunReader, worker: string): readonly Demand[] {
   const decisions = bindingOn(run, worker);
   const edits = inForce(decisions.map((decision) => decision.edits ?? []));
   return decisions
@@ -35,7 +35,7 @@ function demandsOn(run: Run, worker: string): readonly Demand[] {
  * @returns why the work cannot count as done, in words for the agent; null when every line stands
  */
 export async function findOverrides(
-  run: Run,
+  run: RunReader & RunWriter,
   worker: string,
   workspace: CheckoutHandle,
   inConflict: readonly string[],
@@ -67,7 +67,7 @@ export async function findOverrides(
 
 /** What a worker's writing tools ask before they write: see `overrides` of the workspace's files. */
 export const overrideGuard =
-  (run: Run, worker: string, workspace: CheckoutHandle) =>
+  (run: RunReader, worker: string, workspace: CheckoutHandle) =>
   async ({ path, before, after }: TextEdit): Promise<string | null> => {
     const demands = demandsOn(run, worker).filter(({ edits }) => edits.some((edit) => edit.path === path));
     if (demands.length === 0) return null;

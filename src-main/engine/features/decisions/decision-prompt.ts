@@ -8,12 +8,12 @@ import {
   section,
 } from "#shared/domain/text/prompt-text.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
-import type { Run } from "../../ports.ts";
+import type { RunReader } from "../../ports.ts";
 import { bindingOn, contradictionsOf } from "./compliance-status.ts";
 
 /** What stands between an agent's work and the decisions that bind it, and what else is in conflict. (HOX-5.1) */
 export function conflictSections(
-  run: Run,
+  run: RunReader,
   worker: string,
   conflicts: readonly string[],
 ): readonly PromptText[] {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { JjError } from "../../../jj/errors.ts";
 import { protection } from "../../../tools/protected-files.ts";
-import type { Run } from "../../ports.ts";
+import type { RunGraph, RunReader } from "../../ports.ts";
 import { tipOf } from "../../workers/hierarchy.ts";
 
 const path = z
@@ -27,7 +27,7 @@ export type MutationProposal = z.infer<typeof mutationShape>;
 
 /** Whole contents after a proposal's edits, computed on the files as the last decision left them. */
 export async function filesAfter(
-  run: Run,
+  run: RunReader & RunGraph,
   orchestrator: string,
   proposal: MutationProposal,
 ): Promise<Readonly<Record<string, string>>> {
@@ -58,7 +58,7 @@ export async function filesAfter(
 
 /** What is wrong with a proposal's edits, in words for the one who made them, or null. */
 export async function editsProblem(
-  run: Run,
+  run: RunReader & RunGraph,
   orchestrator: string,
   proposal: MutationProposal,
 ): Promise<string | null> {
@@ -75,7 +75,7 @@ export class EditProblem extends Error {
   override readonly name = "EditProblem";
 }
 
-async function textOf(run: Run, commit: string, file: string): Promise<string> {
+async function textOf(run: RunGraph, commit: string, file: string): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await run.repository.readFile(commit, file));
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { CardAnswer, InboxItem } from "#shared/contract/cards.ts";
 import { type PromptText, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunScreen } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
 import { contractsOwner, scoped, tipOf, touchedBy } from "../../workers/hierarchy.ts";
 import { applyDecision, boundBy, conflictedChanges, descriptionOf, workerOf } from "./apply-decision.ts";
@@ -94,7 +94,7 @@ async function decide(
 
 /** What passes by itself is said where a person looks, with the way back. */
 function tellPassed(
-  run: Run,
+  run: RunScreen,
   orchestrator: string,
   title: string,
   { binds, conflicts }: { readonly binds: readonly string[]; readonly conflicts: readonly string[] },

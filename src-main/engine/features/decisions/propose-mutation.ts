@@ -6,7 +6,7 @@ import { prompt } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { Tool } from "../../../tools/tool-interface.ts";
 import type { OrchestratorTool } from "../../kernel/feature.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunReader } from "../../ports.ts";
 import { chainOf, parentOf, partOf } from "../../workers/hierarchy.ts";
 import { editsProblem, type MutationProposal, mutationShape } from "./mutation-edits.ts";
 import { decideMutation, outcomeWords } from "./mutations.ts";
@@ -35,7 +35,7 @@ export const proposeMutation: OrchestratorTool<Run> = {
 };
 
 /** What cannot be written is said at the call, so that the model mends it at once. */
-function makeTool(run: Run, name: string): Tool {
+function makeTool(run: RunReader & RunGraph, name: string): Tool {
   const propose = structuredTool(
     "propose_mutation",
     "Proposes a decision that binds every agent: an edit of contract files and its reason. It is shown to the user, and applied below all tasks when approved.",
@@ -55,14 +55,14 @@ function makeTool(run: Run, name: string): Tool {
 }
 
 /** Only while somebody works below: before that the contracts themselves are written, after it nobody would follow. */
-function outOfTime(run: Run, name: string): string | null {
+function outOfTime(run: RunReader, name: string): string | null {
   const { course } = run.stateOf(name);
   if (course.stage === "integrating" || (course.stage === "executing" && course.phase > 0)) return null;
   return "Nobody works below your contracts now, so there is nobody to decide for. Answer the event.";
 }
 
 /** A decision that binds peers comes from whoever stands above both. (HOX-4.2, HYLO-2) */
-function outsidePart(run: Run, name: string, { edits }: MutationProposal): string | null {
+function outsidePart(run: RunReader, name: string, { edits }: MutationProposal): string | null {
   if (name === rootOrchestrator) return null;
   const own = run.orchestratorFacts(name).plan?.contracts.files ?? [];
   const inherited = chainOf(run, parentOf(run, name)).flatMap(

@@ -2,7 +2,7 @@
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { waitForStage } from "../../kernel/wait-until.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunJournal, RunReader, RunWriter } from "../../ports.ts";
 import { foldOf } from "../../workers/fold.ts";
 import { integratorOf } from "../../workers/hierarchy.ts";
 import { requestLines } from "../../workers/requested-changes.ts";
@@ -38,7 +38,7 @@ export async function leadDelegatedRun(run: Run, name: string, signal: AbortSign
 }
 
 /** What its parent, a person or the checks found in a part's result, its integrator repairs. Told once for each round. */
-function sendBack(run: Run, name: string): void {
+function sendBack(run: RunReader & RunWriter & RunJournal, name: string): void {
   const { state, round } = foldOf(run, name);
   const key = `${name}/sent-back/${round}`;
   if (state.stage !== "changes-requested" || run.journal.step(run.id, key)) return;

@@ -1,10 +1,10 @@
 import { isOpen } from "#shared/domain/dependencies/dependency-events.ts";
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { type PromptText, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
-import type { Run } from "../../ports.ts";
+import type { RunReader } from "../../ports.ts";
 
 /** What became of what an agent asked for, in lines for its prompt. */
-export function dependencyLines(run: Run, worker: string): readonly PromptText[] {
+export function dependencyLines(run: RunReader, worker: string): readonly PromptText[] {
   return run.facts.dependencies.flatMap((one): readonly PromptText[] => {
     const { request, askers, decision, outcome } = one;
     if (!askers.some((asker) => asker.worker === worker) || outcome?.kind === "withdrawn") return [];

@@ -1,12 +1,12 @@
 /** What an installation needs to know of a request, and what of it a person sees before. */
 import { installation } from "#shared/domain/dependencies/install-command.ts";
 import { type DependencyRequest, dependencyWords } from "#shared/domain/dependencies/request.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader } from "../../ports.ts";
 import { type InstallResult, installInCheckout } from "../../workspaces/install-packages.ts";
 import { type Ground, groundOf, registryFor } from "./registry.ts";
 
 /** What would be run for a request, and what it may reach. */
-export async function planOf(run: Run, request: DependencyRequest, ground: Ground) {
+export async function planOf(run: RunReader, request: DependencyRequest, ground: Ground) {
   return {
     ...installation(request, ground.paths, ground.texts),
     registry: await registryFor(run, request, ground),

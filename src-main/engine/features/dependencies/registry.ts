@@ -6,7 +6,7 @@ import { type DependencyRequest, ecosystemOf } from "#shared/domain/dependencies
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { usualRegistry } from "../../../tools/usual-registry.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import type { Run } from "../../ports.ts";
+import type { RunGraph, RunReader } from "../../ports.ts";
 import { tipOf } from "../../workers/hierarchy.ts";
 
 export interface Ground extends DependencyFiles {
@@ -20,7 +20,7 @@ export interface Ground extends DependencyFiles {
 }
 
 /** The ground of the whole run as it stands now: never what an agent wrote. */
-export async function groundOf(run: Run, folder: string): Promise<Ground> {
+export async function groundOf(run: RunReader & RunGraph, folder: string): Promise<Ground> {
   const tip = await run.repository.change(tipOf(run, rootOrchestrator));
   if (!tip)
     throw new EngineRefusal(
@@ -35,7 +35,7 @@ export async function groundOf(run: Run, folder: string): Promise<Ground> {
   };
 }
 
-async function filesAt(run: Run, commit: string, folder: string): Promise<DependencyFiles> {
+async function filesAt(run: RunGraph, commit: string, folder: string): Promise<DependencyFiles> {
   const paths = await run.repository.listFiles(commit);
   const texts = await run.repository.readTexts(commit, dependencyFiles(paths, folder), {
     maxFileBytes: 2_000_000,
@@ -51,7 +51,7 @@ export interface Registry extends RegistryHosts {
 
 /** What an installation may reach. */
 export async function registryFor(
-  run: Run,
+  run: RunReader,
   { manager, folder }: Pick<DependencyRequest, "manager" | "folder">,
   { chosen }: Ground,
 ): Promise<Registry> {

@@ -11,7 +11,7 @@ import {
 } from "#shared/domain/dependencies/request.ts";
 import { erase } from "../../../tools/agent-tools.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../../tools/tool-interface.ts";
-import type { Run } from "../../ports.ts";
+import type { RunGraph, RunReader, RunScreen, RunTurns, RunWriter } from "../../ports.ts";
 import { groundOf, registryFor } from "./registry.ts";
 
 const input = z.strictObject({
@@ -35,7 +35,7 @@ const mostFailures = 2;
  * Does nothing but look and make a signal, so it may be run again after a crash. The request counts when the iteration
  * that it ends is kept.
  */
-export const requestDependencyTool = (run: Run): Tool =>
+export const requestDependencyTool = (run: RunReader & RunGraph): Tool =>
   erase<z.infer<typeof input>>({
     name: "request_dependency",
     description:
@@ -80,7 +80,7 @@ const asks = (request: DependencyRequest, why: string): ToolOutcome => ({
 const refused = (output: string): ToolOutcome => ({ ok: false, error: "not-allowed", output });
 
 /** What is known of the same request already; null: it has to be asked. */
-function answered(run: Run, request: DependencyRequest): ToolOutcome | null {
+function answered(run: RunReader, request: DependencyRequest): ToolOutcome | null {
   const same = sameRequests(run.facts.dependencies, request);
   const last = same.at(-1);
   if (last === undefined || isOpen(last)) return null;
@@ -98,12 +98,12 @@ function answered(run: Run, request: DependencyRequest): ToolOutcome | null {
 }
 
 /** A person may have taken its change back. */
-const stands = (run: Run, changeId: string | null): boolean =>
+const stands = (run: RunReader, changeId: string | null): boolean =>
   changeId === null || run.facts.decisions.some((one) => one.changeId === changeId);
 
 /** Takes a request down, together with the iteration that it ended. Who asks for what is open joins whoever asked. */
 export function openDependency(
-  run: Run,
+  run: RunReader & RunWriter,
   worker: string,
   { request, why }: Extract<ToolSignal, { kind: "dependency-request" }>,
 ): void {
@@ -122,7 +122,11 @@ export function openDependency(
 }
 
 /** Waits while something that the worker asked for is decided or installed. */
-export async function untilDependencies(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
+export async function untilDependencies(
+  run: RunReader & RunScreen & RunTurns,
+  worker: string,
+  wanted: AbortSignal,
+): Promise<void> {
   const awaited = () => awaitedBy(run.facts.dependencies, worker);
   const signal = AbortSignal.any([wanted, run.runEnded.signal]);
   for (let one = awaited(); one !== null; one = awaited()) {

@@ -16,7 +16,7 @@ import { shownName } from "#shared/domain/text/shown-text.ts";
 import { writeDependencyRule } from "../../../config/write-dependency-rule.ts";
 import { removeTree } from "../../../disk/remove-tree.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
-import type { Card, Run } from "../../ports.ts";
+import type { Card, Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
 import { parentOf, tipOf, touchedBy } from "../../workers/hierarchy.ts";
 import type { Installed, InstallResult } from "../../workspaces/install-packages.ts";
@@ -93,7 +93,7 @@ async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyD
 }
 
 async function cardOf(
-  run: Run,
+  run: RunReader & RunGraph & RunPlaces,
   { request, askers }: DependencyState,
 ): Promise<Extract<Card, { kind: "dependency" }>> {
   const plan = await planOf(run, request, await groundOf(run, request.folder));
@@ -120,7 +120,7 @@ async function cardOf(
 }
 
 /** Written or not, what was asked for is installed. */
-async function writeRule(run: Run, rule: string): Promise<void> {
+async function writeRule(run: RunGraph & RunScreen, rule: string): Promise<void> {
   try {
     await writeDependencyRule(run.repository.root, rule);
     run.emit({
@@ -213,7 +213,7 @@ async function apply(
 }
 
 /** Whether files below everybody are as they were when something was installed on them. */
-async function stand(run: Run, texts: Installed["before"]): Promise<boolean> {
+async function stand(run: RunReader & RunGraph, texts: Installed["before"]): Promise<boolean> {
   const tip = await run.repository.change(tipOf(run, rootOrchestrator));
   if (!tip) return false;
   const there = new Set(await run.repository.listFiles(tip.commitId));
@@ -227,7 +227,7 @@ async function stand(run: Run, texts: Installed["before"]): Promise<boolean> {
 }
 
 function tellApplied(
-  run: Run,
+  run: RunReader & RunWriter & RunScreen,
   what: string,
   told: {
     readonly askers: DependencyState["askers"];
@@ -257,7 +257,7 @@ const wordsOf = ({ after }: Installed): string =>
     : `It stands in ${Object.keys(after).map(shownName).join(" and ")}.`;
 
 function end(
-  run: Run,
+  run: RunReader & RunWriter & RunScreen,
   id: string,
   outcome:
     | { readonly kind: "failed"; readonly words: string }
@@ -279,7 +279,7 @@ function end(
 
 /** In one line for whoever looks; the agent is told all of it. */
 function tell(
-  run: Run,
+  run: RunScreen,
   { askers, request }: DependencyState,
   words: string,
   level: "info" | "warning",

@@ -13,7 +13,7 @@ import { fewNames } from "#shared/domain/project/known-failures.ts";
 import { isOver } from "#shared/domain/run/run-state.ts";
 import { writeChecks } from "../../../config/write-checks.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
-import type { Card, Run } from "../../ports.ts";
+import type { Card, Run, RunGraph, RunReader, RunScreen } from "../../ports.ts";
 import { lookAtBase } from "../../project/look-at-base.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";
@@ -101,7 +101,7 @@ async function lookAtOnto(run: Run, signal: AbortSignal): Promise<void> {
   }
 }
 
-function troubleWords(run: Run): string {
+function troubleWords(run: RunReader): string {
   const { look, leftOut } = run.facts.firstLook;
   if (look === null) return "";
   const troubles = firstLookTroubles(look, leftOut);
@@ -123,7 +123,7 @@ function troubleWords(run: Run): string {
 /** Names of failures that a card can show. */
 const mostNames = 50;
 
-function cardOf(run: Run): Extract<Card, { kind: "first-look" }> {
+function cardOf(run: RunReader): Extract<Card, { kind: "first-look" }> {
   const { look, leftOut } = run.facts.firstLook;
   if (look === null) throw new Error("Nothing was looked at.");
   return {
@@ -183,7 +183,7 @@ async function obey(run: Run, decision: AnswerTo<"first-look">): Promise<boolean
 }
 
 /** Written or not, the run goes on with what was decided. */
-async function propose(run: Run, checks: NamedChecks): Promise<void> {
+async function propose(run: RunGraph & RunScreen, checks: NamedChecks): Promise<void> {
   try {
     await writeChecks(run.repository.root, checks);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import type { Blocked } from "#shared/domain/worker/worker-record.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader } from "../../ports.ts";
 import { checkLines } from "../../prompts.ts";
 import { trouble } from "../../trouble/trouble.ts";
 import { keyOf, unblock } from "../../workers/blocked-workers.ts";
@@ -60,7 +60,7 @@ const byPerson = (run: Run, worker: string, stuck: Blocked): Promise<boolean> =>
     error: new Error(stuck.reason),
   });
 
-function textOf(run: Run, worker: string, { kind, reason }: Blocked): PromptText {
+function textOf(run: RunReader, worker: string, { kind, reason }: Blocked): PromptText {
   const { record } = run.worker(worker);
   return prompt(
     kind === "iterations"

@@ -7,7 +7,7 @@ import { type PromptText, prompt, promptLine, quoteText, section } from "#shared
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Stall } from "#shared/domain/worker/worker-record.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
-import type { Run, Worker } from "../../ports.ts";
+import type { Run, RunReader, RunWriter, Worker } from "../../ports.ts";
 import { checkLines } from "../../prompts.ts";
 import { isReplaced } from "../../workers/hold-worker.ts";
 import { askParent } from "./help-request.ts";
@@ -18,7 +18,7 @@ export const works = ({ record: { role, parent }, state }: Pick<Worker, "record"
   ["thinking", "tools", "checking"].includes(state);
 
 /** Whoever works and has said nothing for so long falls silent; whoever speaks again is silent no more. */
-export function checkHeartbeats(run: Run): void {
+export function checkHeartbeats(run: RunReader & RunWriter): void {
   const limit = run.config.fold.silentMinutes * 60_000;
   const now = run.monotonic();
   for (const worker of run.workers.values()) {
@@ -38,11 +38,11 @@ export function checkHeartbeats(run: Run): void {
 }
 
 /** Often enough that nobody is silent for much longer than allowed before it is noticed. */
-export const heartbeatMs = (run: Run): number =>
+export const heartbeatMs = (run: RunReader): number =>
   Math.min(60_000, Math.max(250, (run.config.fold.silentMinutes * 60_000) / 30));
 
 /** Agents that fell quiet and whose parent has not answered yet. */
-export const stalledWorkers = (run: Run): readonly string[] =>
+export const stalledWorkers = (run: RunReader): readonly string[] =>
   [...run.workers.values()].flatMap(({ record }) =>
     record.stall && !record.stall.told && !["done", "review", "abandoned"].includes(record.status)
       ? [record.name]
@@ -70,7 +70,7 @@ export async function reportStall(run: Run, worker: string): Promise<void> {
   run.append({ kind: "QuietTold", worker, nth: stallCount });
 }
 
-function textOf(run: Run, worker: string, quiet: Stall): PromptText {
+function textOf(run: RunReader, worker: string, quiet: Stall): PromptText {
   const { record, activity } = run.worker(worker);
   return prompt(
     quiet.kind === "stalled"

@@ -9,7 +9,7 @@ import { leftAfterMerge } from "../../ceremony/result.ts";
 import { EngineRefusal, Interrupted } from "../../engine-errors.ts";
 import { markMerge } from "../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunPlaces, RunReader, RunWriter } from "../../ports.ts";
 import { integratorOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
 
 /**
@@ -57,7 +57,7 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   run.setActivity(integrator, "done", "");
 }
 
-const finishedTasks = (run: Run, orchestrator: string): readonly WorkerRecord[] =>
+const finishedTasks = (run: RunReader, orchestrator: string): readonly WorkerRecord[] =>
   run
     .stateOf(orchestrator)
     .tasks.filter((task) => task.state === "done")
@@ -98,7 +98,11 @@ async function mergeOnto(
   );
 }
 
-async function makeIntegration(run: Run, orchestrator: string, parents: readonly Change[]): Promise<void> {
+async function makeIntegration(
+  run: RunReader & RunWriter & RunGraph,
+  orchestrator: string,
+  parents: readonly Change[],
+): Promise<void> {
   const { title = "Integrate", description = "" } =
     run.orchestratorFacts(orchestrator).plan?.integration ?? {};
   const { changeId } = await run.repository.newChange({
@@ -118,7 +122,7 @@ async function makeIntegration(run: Run, orchestrator: string, parents: readonly
 
 /** Puts what was made before on what the tasks came to since. */
 async function restack(
-  run: Run,
+  run: RunGraph & RunPlaces,
   orchestrator: string,
   made: Change,
   heads: readonly Change[],

@@ -4,7 +4,7 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { markMerge } from "../../graph-sync/conflict-causes.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunWriter } from "../../ports.ts";
 import { integratorOf } from "../../workers/hierarchy.ts";
 import { checkFresh } from "../../workspaces/checks-in-checkout.ts";
 import { resultOf } from "./result.ts";
@@ -79,7 +79,7 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   run.append({ kind: "ResultBrought", commitId: now.commitId, brought });
 }
 
-function repair(run: Run, integrator: string, reasons: readonly string[]): void {
+function repair(run: RunWriter, integrator: string, reasons: readonly string[]): void {
   run.append(
     { kind: "BringingFailed" },
     { kind: "WorkReset", worker: integrator },

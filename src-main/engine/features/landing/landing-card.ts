@@ -1,7 +1,7 @@
 import { statOf } from "#shared/domain/files/diff.ts";
 import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { protection } from "../../../tools/protected-files.ts";
-import type { Card, Run } from "../../ports.ts";
+import type { Card, RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { landingOrder } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
 import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";
@@ -10,14 +10,19 @@ import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";
 const longestDiff = 16_000_000;
 
 /** Protected files that a range touches, by the names that they had as well. */
-export async function protectedIn(run: Run, range: ReturnType<typeof rangeOf>): Promise<readonly string[]> {
+export async function protectedIn(
+  run: RunReader & RunGraph,
+  range: ReturnType<typeof rangeOf>,
+): Promise<readonly string[]> {
   const guard = protection(run.config.protectedFiles);
   const paths = await run.repository.diffFiles({ ...range, includesOldNames: true });
   return paths.filter((path) => guard.covers(path) !== null).toSorted();
 }
 
 /** Exactly what will move, as a person is asked about it. */
-export async function cardFor(run: Run): Promise<Extract<Card, { kind: "land" }>> {
+export async function cardFor(
+  run: RunReader & RunWriter & RunGraph,
+): Promise<Extract<Card, { kind: "land" }>> {
   const change = await resultOf(run);
   const [bookmarks, stand, suggested] = await Promise.all([
     bookmarksOf(run),

@@ -10,7 +10,7 @@ import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { LandingOrder } from "../../../jj/ports/git-interop.ts";
 import { modelOf } from "../../conversations/conversation-factory.ts";
-import type { Run } from "../../ports.ts";
+import type { RunGraph, RunReader } from "../../ports.ts";
 
 /** What lands of a result, and the form that it takes: the wished one where that can be. */
 export interface PlannedLanding {
@@ -23,7 +23,7 @@ const longestSubject = 72;
 
 /** Plans what lands. Changes nothing. */
 export async function landingOrder(
-  run: Run,
+  run: RunReader & RunGraph,
   result: Change,
   wished: LandingHistory,
 ): Promise<PlannedLanding> {
@@ -35,7 +35,7 @@ export async function landingOrder(
 }
 
 function orderOf(
-  run: Run,
+  run: RunReader,
   result: Change,
   onto: string,
   series: readonly Change[],
@@ -109,7 +109,7 @@ function orderOf(
 }
 
 /** Changes that may stay behind where they hold no file. The figures of a run stand in its result. */
-const dispensable = (run: Run, own: readonly Change[], result: Change): readonly string[] =>
+const dispensable = (run: RunReader, own: readonly Change[], result: Change): readonly string[] =>
   own
     .map(({ changeId }) => changeId)
     .filter((changeId) => changeId !== result.changeId || run.config.metrics.store !== "trailer");
@@ -125,7 +125,7 @@ function subjectOf(goal: string): string {
 }
 
 /** Who had a part in some changes, and what of their descriptions lands. */
-function wordsFor(run: Run, changes: readonly Change[]): LandingWords {
+function wordsFor(run: RunReader, changes: readonly Change[]): LandingWords {
   const workers = changes.flatMap(({ metadata }) => metadata.agent ?? metadata.orchestrator ?? []);
   return {
     keepsTrailers: run.config.landing.trailers === "keep",
@@ -138,7 +138,7 @@ function wordsFor(run: Run, changes: readonly Change[]): LandingWords {
 
 /** Makes what lands. @returns the commit to land, and the change that each worker's became where it was copied */
 export async function landingSeries(
-  run: Run,
+  run: RunReader & RunGraph,
   result: Change,
   wished: LandingHistory,
 ): Promise<{

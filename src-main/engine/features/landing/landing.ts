@@ -6,7 +6,7 @@ import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { JjError } from "../../../jj/errors.ts";
 import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../engine-errors.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { bringOnto } from "./bring-onto.ts";
 import { cardFor, protectedIn } from "./landing-card.ts";
 import { landingSeries } from "./landing-commits.ts";
@@ -14,23 +14,23 @@ import { rangeOf, resultOf } from "./result.ts";
 import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";
 
 /** One question for each approval that came to nothing, because somebody else was quicker. */
-const landId = (run: Run): string => {
+const landId = (run: RunReader): string => {
   const { question } = run.facts.landing;
   return question === 0 ? `${run.id}/land` : `${run.id}/land/${question}`;
 };
 
 /** The next question is another one: this one was answered, or is nothing to answer any more. */
-const askAnew = (run: Run): void => run.append({ kind: "LandingAskedAnew" });
+const askAnew = (run: RunWriter): void => run.append({ kind: "LandingAskedAnew" });
 
 /** What came to the branch has to be brought together with the result first. */
-function withdrawCard(run: Run): void {
+function withdrawCard(run: RunReader & RunWriter & RunScreen): void {
   const id = landId(run);
   if (!run.inbox.isOpen(id)) return;
   askAnew(run);
   run.inbox.withdraw((one) => one.id === id, "The branch moved on.");
 }
 
-const isLanding = (run: Run): boolean => run.state.course.stage === "landing";
+const isLanding = (run: RunReader): boolean => run.state.course.stage === "landing";
 
 /**
  * The last step: a branch of the user's choice moves to the result, after they saw exactly what will move. A branch that
@@ -84,7 +84,7 @@ async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land">
 }
 
 /** Says once when a branch does not stand where it stood. */
-function watchBranch(run: Run, branch: string | null, onMove: () => void): () => void {
+function watchBranch(run: RunGraph, branch: string | null, onMove: () => void): () => void {
   if (branch === null) return () => undefined;
   let before: string | null = null;
   const look = singleFlight(async () => {
@@ -111,7 +111,7 @@ async function showAnew(run: Run, id: string): Promise<void> {
 }
 
 async function moveTo(
-  run: Run,
+  run: RunReader & RunWriter & RunGraph,
   branch: string,
   decision: Extract<AnswerTo<"land">, { kind: "approve" }>,
 ): Promise<void> {
@@ -137,7 +137,7 @@ async function moveTo(
 }
 
 /** After a restart: a branch that stands where it was about to be put has landed. */
-async function finishMove(run: Run): Promise<void> {
+async function finishMove(run: RunReader & RunWriter & RunGraph): Promise<void> {
   const { move, landed } = run.facts.landing;
   if (move === null || landed !== null) return;
   const stands = (await bookmarksOf(run))[move.branch];
@@ -146,7 +146,7 @@ async function finishMove(run: Run): Promise<void> {
 }
 
 /** Only where nothing is left to decide: the branch moves forward to the result, or stands there already. */
-async function landsByItself(run: Run, branch: string | null): Promise<boolean> {
+async function landsByItself(run: RunReader & RunGraph, branch: string | null): Promise<boolean> {
   if (run.config.gates.land !== "auto" || branch === null) return false;
   const result = await resultOf(run);
   const range = rangeOf(run, result.commitId);
@@ -203,7 +203,7 @@ export async function checkLanding(
 }
 
 /** Workspaces record pointers; this is for what somebody else recorded. */
-async function refuseLfsContent(run: Run, result: string): Promise<void> {
+async function refuseLfsContent(run: RunReader & RunGraph, result: string): Promise<void> {
   const files = await run.repository.diffFiles(rangeOf(run, result));
   const held = await run.repository.lfsContent(result, files);
   if (held.length === 0) return;
@@ -214,7 +214,7 @@ async function refuseLfsContent(run: Run, result: string): Promise<void> {
 }
 
 /** Whether the result stands on a commit. */
-async function holds(run: Run, commit: string): Promise<boolean> {
+async function holds(run: RunReader & RunGraph, commit: string): Promise<boolean> {
   const { commitId } = await resultOf(run);
   return run.repository.isAncestor(commit, commitId);
 }

@@ -2,10 +2,10 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import type { Run } from "../../ports.ts";
+import type { RunGraph, RunReader } from "../../ports.ts";
 
 /** The integration change, with the very files that were judged. */
-export async function resultOf(run: Run): Promise<Change> {
+export async function resultOf(run: RunReader & RunGraph): Promise<Change> {
   const { integration } = run.orchestratorFacts(rootOrchestrator);
   if (integration === null) throw new Error("There is no integration change.");
   const change = await readChange(run, integration);
@@ -23,7 +23,7 @@ export async function resultOf(run: Run): Promise<Change> {
 }
 
 /** What lands: from what the run stands on to its result. */
-export const rangeOf = (run: Run, result: string) => ({
+export const rangeOf = (run: RunReader, result: string) => ({
   commit: result,
   ...(run.facts.onto === null ? {} : { from: run.facts.onto.commitId }),
 });

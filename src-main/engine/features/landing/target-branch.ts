@@ -2,10 +2,10 @@
 import type { JjError } from "../../../jj/errors.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { trunkOf } from "../../graph-sync/ground.ts";
-import type { Run } from "../../ports.ts";
+import type { RunGraph, RunReader } from "../../ports.ts";
 
 /** The branch that the result is for: what was chosen, else the project's trunk. */
-export async function branchOf(run: Run): Promise<string | null> {
+export async function branchOf(run: RunReader & RunGraph): Promise<string | null> {
   const { branch } = run.facts;
   if (branch !== null) return branch;
   const [stand, bookmarks] = await Promise.all([run.repository.gitStand(), bookmarksOf(run)]);
@@ -14,7 +14,7 @@ export async function branchOf(run: Run): Promise<string | null> {
 
 /** Why a branch cannot move to the result from where it stands, or null. */
 export async function obstacle(
-  run: Run,
+  run: RunGraph,
   bookmark: string,
   stands: readonly string[],
   result: string,
@@ -29,5 +29,5 @@ export async function obstacle(
 }
 
 /** Where every bookmark stands; in several places where it is conflicted. */
-export const bookmarksOf = (run: Run): Promise<Readonly<Record<string, readonly string[]>>> =>
+export const bookmarksOf = (run: RunGraph): Promise<Readonly<Record<string, readonly string[]>>> =>
   run.repository.branches();

@@ -4,13 +4,13 @@ import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import type { Repository } from "../../../jj/repository-interface.ts";
 import { runRevset } from "../../graph-sync/run-revset.ts";
 import { allMessages } from "../../orchestrators/messages.ts";
-import type { Run } from "../../ports.ts";
+import type { RunGraph, RunReader, RunWriter } from "../../ports.ts";
 
 /**
  * Takes the assignments' branches and the messages away, and where the result has landed what of the run did not land.
  * All of it stays in jj's operation log, the messages in the run's record as well. Work that did not land stays.
  */
-export async function tidyGraph(run: Run): Promise<void> {
+export async function tidyGraph(run: RunReader & RunWriter & RunGraph): Promise<void> {
   // Once taken away they cannot be read again.
   if (run.facts.messages === null) run.append({ kind: "MessagesArchived", messages: allMessages(run) });
   const names = [...run.workers.values()].flatMap(({ record: { name, parent } }) =>

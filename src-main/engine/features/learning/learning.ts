@@ -14,7 +14,14 @@ import { readChange } from "../../graph-sync/read-change.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
 import { askIfPossible } from "../../orchestrators/orchestrator.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
-import { ownLog, type Run } from "../../ports.ts";
+import {
+  ownLog,
+  type Run,
+  type RunDriver,
+  type RunJournal,
+  type RunReader,
+  type RunScreen,
+} from "../../ports.ts";
 import { recordedRun, recordedRuns, runFiguresOf } from "../../run/recorded-runs.ts";
 import { ceremonyIn, integratorOf, orchestratorsOf } from "../../workers/hierarchy.ts";
 
@@ -37,7 +44,7 @@ export async function learn(run: Run): Promise<void> {
 }
 
 /** A run that went as it was planned has nothing to tell another one; that is said, and nobody is asked. */
-function teaches(run: Run): boolean {
+function teaches(run: RunReader & RunScreen & RunDriver): boolean {
   const { learning } = ceremonyIn(run, rootOrchestrator);
   const lessons = taught(run);
   const isAsked = learning.value === "always" || (learning.value === "taught" && lessons !== null);
@@ -90,7 +97,7 @@ async function learnPattern(run: Run): Promise<void> {
   }
 }
 
-const notice = (run: Run, text: string): void =>
+const notice = (run: RunScreen, text: string): void =>
   run.emit({ kind: "notice", level: "warning", text, remedy: "Nothing to do; the run goes on." });
 
 /** What the orchestrator proposes; where it has nothing, what the figures say by themselves. */
@@ -134,7 +141,7 @@ async function proposePattern(run: Run): Promise<PatternProposal | null> {
 const [runsThatTeach, agentsThatTeach] = [3, 2];
 
 /** One run, or one agent, proves nothing: what would be kept for every run to come has to be more than an accident. */
-const figuresSaySomething = (run: Run): boolean =>
+const figuresSaySomething = (run: RunReader & RunJournal): boolean =>
   runFiguresOf(run).agents >= agentsThatTeach &&
   recordedRuns(run).filter(({ outcome }) => outcome === "complete").length >= runsThatTeach;
 

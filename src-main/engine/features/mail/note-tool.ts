@@ -3,7 +3,7 @@ import { inOneLine } from "#shared/domain/merge-request/fold-news.ts";
 import { newsFor } from "#shared/domain/news/news-events.ts";
 import type { Tool } from "../../../tools/tool-interface.ts";
 import { queuedUpdates } from "../../orchestrators/queued-updates.ts";
-import type { Run } from "../../ports.ts";
+import type { RunReader, RunWriter } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 
 const noteShape = z.strictObject({ text: z.string().min(1).max(300) });
@@ -12,7 +12,7 @@ const noteShape = z.strictObject({ text: z.string().min(1).max(300) });
 const mostUnread = 10;
 
 /** Lets a worker tell its parent something that needs no answer; the parent reads it with its next event. (HYLO-15) */
-export function noteTool(run: Run, name: string): Tool {
+export function noteTool(run: RunReader & RunWriter, name: string): Tool {
   return {
     name: "note",
     description:

@@ -9,18 +9,18 @@ import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prom
 import type { Change } from "#shared/graph/change.ts";
 import { markHandled, messagesFor, person } from "../../orchestrators/messages.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunPlaces, RunReader } from "../../ports.ts";
 import { isActive } from "../../workers/hierarchy.ts";
 import { answerPerson } from "./answer-person.ts";
 
 /** What an orchestrator has not been told yet, oldest first; nothing before it has begun and after it is through. */
-export const unreadOf = (run: Run, name: string): readonly MessageView[] =>
+export const unreadOf = (run: RunReader & RunPlaces, name: string): readonly MessageView[] =>
   isActive(run, name) && isToldAnything(run, name) && run.workspaces.of(name) !== null
     ? messagesFor(run, name).filter(({ changeId }) => informs(run.changes.get(changeId), name))
     : [];
 
 /** Asked with every event of the run, so it looks at the graph as it was read last and nowhere else. */
-const isToldAnything = (run: Run, name: string): boolean =>
+const isToldAnything = (run: RunReader, name: string): boolean =>
   [...run.changes.values()].some((change) => informs(change, name));
 
 /** What answers a question comes with the event that the question waits for. */

@@ -3,7 +3,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import { addressOf, listenersTo, person, sendMessage } from "../../orchestrators/messages.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader } from "../../ports.ts";
 import { isActive, orchestratorsOf } from "../../workers/hierarchy.ts";
 import { refuseFinished, refuseInactive } from "../../workers/steerable.ts";
 
@@ -26,7 +26,7 @@ export const messageCommands = ({ active }: CommandScope<Run>): EngineCommands<"
 });
 
 /** Words that reach nobody are not sent. */
-function refuseUnheard(run: Run, address: string): void {
+function refuseUnheard(run: RunReader, address: string): void {
   if (listenersTo(run, address).length > 0) return;
   const orchestrators = orchestratorsOf(run).filter((name) => isActive(run, name));
   if (orchestrators.some((name) => addressMatches(address, name))) return;

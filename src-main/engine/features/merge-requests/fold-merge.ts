@@ -3,7 +3,7 @@ import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { hasUnread } from "../../orchestrators/messages.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph } from "../../ports.ts";
 import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { notePassed } from "../../workspaces/check-options.ts";
@@ -71,5 +71,5 @@ async function holdsThere(
   return isGreen(results);
 }
 
-const differs = async (run: Run, from: string, commit: string): Promise<boolean> =>
+const differs = async (run: RunGraph, from: string, commit: string): Promise<boolean> =>
   (await run.repository.diff({ from, commit })) !== "";

@@ -24,7 +24,7 @@ import { untilHolds } from "../../kernel/wait-until.ts";
 import { questionShape } from "../../orchestrators/answer-shapes.ts";
 import { askAndCarryOut } from "../../orchestrators/orchestrator-replies.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunJournal, RunReader, RunScreen, RunTurns, RunWriter } from "../../ports.ts";
 import { checkLines } from "../../prompts.ts";
 import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { contractsFor, decisionsFor, parentOf } from "../../workers/hierarchy.ts";
@@ -38,7 +38,7 @@ export const changesShape = z.strictObject({ reason: z.string().min(1).max(10_00
 const diffCharacters = 60_000;
 
 /** What a review is about, for whoever judges it. */
-export async function foldText(run: Run, worker: string): Promise<PromptText> {
+export async function foldText(run: RunReader & RunJournal & RunGraph, worker: string): Promise<PromptText> {
   const { record } = run.worker(worker);
   const { title, changeId, task } = record;
   const { round, summary, checks, voices } = foldOf(run, worker);
@@ -76,7 +76,7 @@ export async function foldText(run: Run, worker: string): Promise<PromptText> {
 }
 
 /** What an agent wrote in its change; of a part, all that was written above its contracts. */
-async function diffOf(run: Run, worker: string, commit: string): Promise<string> {
+async function diffOf(run: RunReader & RunGraph, worker: string, commit: string): Promise<string> {
   const base = roles[run.worker(worker).record.role].isLead ? run.orchestratorFacts(worker).base : null;
   const from = base === null ? null : await readChange(run, base);
   return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
@@ -93,7 +93,7 @@ function bounded(diff: string): string {
 }
 
 const tellReview = (
-  run: Run,
+  run: RunReader & RunWriter,
   worker: string,
   by: FoldReviewer,
   round: number,
@@ -174,14 +174,14 @@ async function askAboutWork(
   return { key, text };
 }
 
-const isWithParent = (run: Run, worker: string, round: number): boolean => {
+const isWithParent = (run: RunReader, worker: string, round: number): boolean => {
   const { state, round: now } = foldOf(run, worker);
   return now === round && state.stage === "review" && state.by === "parent";
 };
 
 /** The answer about offered work; null once nobody judges that work any more: contradicted, undone or given up. */
 async function whileOffered(
-  run: Run,
+  run: RunReader & RunScreen & RunTurns,
   worker: string,
   answer: Promise<string>,
   signal: AbortSignal,
@@ -241,7 +241,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
 }
 
 async function cardFor(
-  run: Run,
+  run: RunReader & RunGraph,
   worker: string,
 ): Promise<Omit<FoldCard, "id" | "run" | "at" | "nonce" | "shown">> {
   const { title, changeId } = run.worker(worker).record;

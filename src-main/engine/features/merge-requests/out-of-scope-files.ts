@@ -2,11 +2,11 @@
 
 import { statOf } from "#shared/domain/files/diff.ts";
 import { type BeyondTask, beyondTask } from "#shared/domain/merge-request/out-of-scope-files.ts";
-import type { Run } from "../../ports.ts";
+import type { RunReader } from "../../ports.ts";
 import { contractFilesFor, parentOf } from "../../workers/hierarchy.ts";
 
 /** @param diff of the offered work, whole and in git's format */
-export function outOfScopeFilesOf(run: Run, worker: string, diff: string): readonly BeyondTask[] {
+export function outOfScopeFilesOf(run: RunReader, worker: string, diff: string): readonly BeyondTask[] {
   const parent = parentOf(run, worker);
   const { task } = run.worker(worker).record;
   const tasks = run.orchestratorFacts(parent).plan?.tasks ?? [];

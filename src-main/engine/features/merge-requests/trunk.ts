@@ -7,16 +7,16 @@ import type { FoldPlace } from "#shared/domain/merge-request/fold.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { save } from "../../workspaces/save-workspace.ts";
 
 /** Change ids of the folds on an orchestrator's trunk that are still on the graph, the lowest first. */
-export const trunkOf = (run: Run, orchestrator: string): readonly string[] =>
+export const trunkOf = (run: RunReader, orchestrator: string): readonly string[] =>
   run.orchestratorFacts(orchestrator).trunk.filter((change) => run.changes.has(change));
 
 /** Agents of merged work on a trunk that is being worked on again, the lowest first. Costs no process. */
-export const isReopened = (run: Run, orchestrator: string): readonly WorkerRecord[] =>
+export const isReopened = (run: RunReader, orchestrator: string): readonly WorkerRecord[] =>
   trunkOf(run, orchestrator).flatMap((change) =>
     [...run.workers.values()].flatMap(({ record }) =>
       record.changeId === change && record.status !== "done" && record.status !== "abandoned" ? [record] : [],
@@ -24,7 +24,7 @@ export const isReopened = (run: Run, orchestrator: string): readonly WorkerRecor
   );
 
 /** The change that a sibling takes in; null while nothing was merged, or what was merged is being corrected. */
-const tipFor = (run: Run, worker: string): string | null => {
+const tipFor = (run: RunReader, worker: string): string | null => {
   const { changeId } = run.worker(worker).record;
   const orchestrator = parentOf(run, worker);
   const trunk = trunkOf(run, orchestrator);
@@ -35,7 +35,7 @@ const tipFor = (run: Run, worker: string): string | null => {
 };
 
 /** True while something was merged that a worker has not tried to take in. Costs no process. */
-const isBehind = (run: Run, worker: string): boolean => {
+const isBehind = (run: RunReader, worker: string): boolean => {
   if (run.config.fold.strategy === "merge") return false;
   const tip = tipFor(run, worker);
   return tip !== null && run.worker(worker).record.trunkSync?.tip !== tip;
@@ -105,7 +105,7 @@ const same = (one: readonly Change[], other: readonly Change[]): boolean =>
   one.length === other.length && one.every((change) => other.some((its) => its.commitId === change.commitId));
 
 /** Tried on the graph as it is, where nobody sees it. What is in conflict already is none of the trunk's doing. */
-async function wouldConflict(run: Run, changeId: string, onto: readonly Change[]): Promise<boolean> {
+async function wouldConflict(run: RunGraph, changeId: string, onto: readonly Change[]): Promise<boolean> {
   const change = await run.repository.change(changeId);
   const isOnSound = onto.every(({ conflict }) => !conflict) && onto.length === 1;
   // Whoever has not begun brings nothing that could collide.
@@ -125,7 +125,7 @@ async function wouldConflict(run: Run, changeId: string, onto: readonly Change[]
 }
 
 /** What was merged after one tip, up to another, in words for the agent. */
-function newsBetween(run: Run, worker: string, after: string | null, tip: string): readonly string[] {
+function newsBetween(run: RunReader, worker: string, after: string | null, tip: string): readonly string[] {
   const trunk = trunkOf(run, parentOf(run, worker));
   return trunk
     .slice(after === null ? 0 : trunk.indexOf(after) + 1, trunk.indexOf(tip) + 1)
@@ -136,7 +136,7 @@ function newsBetween(run: Run, worker: string, after: string | null, tip: string
 }
 
 /** The trunk ends with this change from now on. To be kept together with the fold that was merged. */
-export function extendTrunk(run: Run, worker: string): void {
+export function extendTrunk(run: RunReader & RunWriter, worker: string): void {
   const { changeId } = run.worker(worker).record;
   if (changeId !== null) run.append({ kind: "TrunkExtended", orchestrator: parentOf(run, worker), changeId });
 }
@@ -145,7 +145,7 @@ export function extendTrunk(run: Run, worker: string): void {
  * Merged work is taken up again: where nobody else's stands on it, it leaves the trunk, so that the others go on
  * without it. Else it stays, and is corrected below them.
  */
-export async function removeFromTrunk(run: Run, worker: string): Promise<void> {
+export async function removeFromTrunk(run: RunReader & RunWriter & RunGraph, worker: string): Promise<void> {
   const { changeId } = run.worker(worker).record;
   const orchestrator = parentOf(run, worker);
   if (changeId === null || !trunkOf(run, orchestrator).includes(changeId)) return;

@@ -1,7 +1,7 @@
 /** Whether what an agent stands on holds still: contracts or merged work below it may be corrected just then. */
 
 import { untilHolds } from "../../kernel/wait-until.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader, RunScreen, RunTurns } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { isReopened, trunkOf } from "./trunk.ts";
 
@@ -27,7 +27,11 @@ export async function waitForStableBase(run: Run, worker: string, wanted: AbortS
 }
 
 /** Nothing is put on a trunk of which a part is being corrected; that part itself waits for nobody above it. */
-export async function waitForStableTrunk(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+export async function waitForStableTrunk(
+  run: RunReader & RunScreen & RunTurns,
+  worker: string,
+  wanted: AbortSignal,
+): Promise<void> {
   const parent = parentOf(run, worker);
   const { changeId } = run.worker(worker).record;
   const holds = (): boolean =>

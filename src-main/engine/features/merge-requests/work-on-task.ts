@@ -5,7 +5,7 @@ import { settleBeforeOffer } from "../../agents/contributions.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
-import type { Assignment, Run } from "../../ports.ts";
+import type { Assignment, Run, RunReader } from "../../ports.ts";
 import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { workerOnTask } from "../../workers/hierarchy.ts";
 import { isReplaced, untilReleased } from "../../workers/hold-worker.ts";
@@ -130,7 +130,7 @@ async function followMerge(run: Run, worker: string, signal: AbortSignal): Promi
     }
 }
 
-function assignmentOf(run: Run, orchestrator: string, task: string, signal: AbortSignal): Assignment {
+function assignmentOf(run: RunReader, orchestrator: string, task: string, wanted: AbortSignal): Assignment {
   const worker = workerOnTask(run, orchestrator, task);
   // Looked up with every prompt: a person may change the plan while the agent works.
   const planned = () => run.orchestratorFacts(orchestrator).plan?.tasks.find((one) => one.id === task);

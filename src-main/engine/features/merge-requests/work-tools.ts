@@ -8,7 +8,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Tool, ToolOutcome } from "../../../tools/tool-interface.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { OrchestratorTool } from "../../kernel/feature.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunPlaces, RunReader } from "../../ports.ts";
 import { workersBelow } from "../../workers/hierarchy.ts";
 import { checkRunner } from "../../workspaces/checks-of-worker.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";
@@ -57,7 +57,7 @@ const portion = (what: string, text: string, wanted: number): ToolOutcome => {
 
 /** The commits between which somebody's work lies; null where there is none. */
 async function workOf(
-  run: Run,
+  run: RunReader & RunGraph,
   name: string,
   whose: string,
 ): Promise<{ commit: string; from?: string } | null> {
@@ -78,7 +78,7 @@ async function workOf(
   };
 }
 
-const noWork = (run: Run, name: string, whose: string): ToolOutcome =>
+const noWork = (run: RunReader, name: string, whose: string): ToolOutcome =>
   failed(
     whose === "merged"
       ? "Nothing has been merged yet."
@@ -91,7 +91,7 @@ const noWork = (run: Run, name: string, whose: string): ToolOutcome =>
   );
 
 /** @param name whoever stands above the work */
-export const showChangesTool = (run: Run, name: string): Tool => ({
+export const showChangesTool = (run: RunReader & RunGraph, name: string): Tool => ({
   name: "show_changes",
   description:
     "Shows the diff of somebody's work below you as it was last saved, or of all that was merged, part by part: every part of it can be read.",
@@ -110,7 +110,7 @@ export const showChangesTool = (run: Run, name: string): Tool => ({
   },
 });
 
-const readWorkTool = (run: Run, name: string): Tool => ({
+const readWorkTool = (run: RunReader & RunGraph, name: string): Tool => ({
   name: "read_work",
   description: "Reads a file as it stands in somebody's work below you, or in what was merged.",
   input: readShape,
@@ -126,7 +126,7 @@ const readWorkTool = (run: Run, name: string): Tool => ({
   },
 });
 
-const runChecksTool = (run: Run, name: string): Tool => ({
+const runChecksTool = (run: RunReader & RunPlaces, name: string): Tool => ({
   name: "run_checks",
   description:
     "Runs the project's checks in your own workspace, where your contracts stand. Says of each what it came to.",

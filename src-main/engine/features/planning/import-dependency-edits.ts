@@ -8,13 +8,13 @@ import { linkedAs } from "#shared/domain/plan/plan-edit.ts";
 import { waitsElsewhere } from "#shared/domain/plan/plan-moved.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { Change } from "#shared/graph/change.ts";
-import type { Run } from "../../ports.ts";
+import type { RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { orchestratorsOf, workerOnTask } from "../../workers/hierarchy.ts";
 import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
 
 /** Takes over what tasks that nobody has begun stand on now. Costs no process: the changes were just read. */
-export function importDependencyEdits(run: Run): void {
+export function importDependencyEdits(run: RunReader & RunWriter & RunScreen): void {
   for (const orchestrator of orchestratorsOf(run)) {
     const { plan } = run.orchestratorFacts(orchestrator);
     const { stage } = run.stateOf(orchestrator).course;
@@ -31,7 +31,7 @@ interface Moved {
   readonly after: readonly string[];
 }
 
-function movedByHand(run: Run, orchestrator: string, plan: Plan): readonly Moved[] {
+function movedByHand(run: RunReader, orchestrator: string, plan: Plan): readonly Moved[] {
   const open = new Set(
     run.stateOf(orchestrator).tasks.flatMap((one) => (one.state === "open" ? [one.task] : [])),
   );
@@ -53,7 +53,12 @@ function movedByHand(run: Run, orchestrator: string, plan: Plan): readonly Moved
   });
 }
 
-function takeOver(run: Run, orchestrator: string, plan: Plan, moved: readonly Moved[]): void {
+function takeOver(
+  run: RunWriter & RunScreen,
+  orchestrator: string,
+  plan: Plan,
+  moved: readonly Moved[],
+): void {
   const next = moved.reduce((now, { task, after }) => linkedAs(now, task, after), plan);
   const fatal = checkPlan(next).find((problem) => problem.severity === "fatal");
   if (fatal) {

@@ -12,13 +12,13 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { priorityOf } from "../../model/run-model.ts";
-import type { Run } from "../../ports.ts";
+import type { RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { orchestratorsOf, workerOnTask } from "../../workers/hierarchy.ts";
 import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
 
 /** Plans as they were before the graph was read: what was read says nothing about a plan that came since. */
-export const plansNow = (run: Run): ReadonlyMap<string, Plan | null> =>
+export const plansNow = (run: RunReader): ReadonlyMap<string, Plan | null> =>
   new Map(
     orchestratorsOf(run).map((name) => [
       name,
@@ -27,7 +27,10 @@ export const plansNow = (run: Run): ReadonlyMap<string, Plan | null> =>
   );
 
 /** Takes over the words of tasks that are not done. Costs no process: the changes were just read. */
-export function importDescriptionEdits(run: Run, before: ReadonlyMap<string, Plan | null>): void {
+export function importDescriptionEdits(
+  run: RunReader & RunWriter & RunScreen,
+  before: ReadonlyMap<string, Plan | null>,
+): void {
   for (const orchestrator of orchestratorsOf(run)) {
     const { plan } = run.orchestratorFacts(orchestrator);
     const { stage } = run.stateOf(orchestrator).course;
@@ -37,7 +40,7 @@ export function importDescriptionEdits(run: Run, before: ReadonlyMap<string, Pla
   }
 }
 
-function takeOver(run: Run, orchestrator: string, plan: Plan): void {
+function takeOver(run: RunReader & RunWriter & RunScreen, orchestrator: string, plan: Plan): void {
   const told = plan.tasks.flatMap((task) => {
     const worker = workerOnTask(run, orchestrator, task.id);
     const change = worker?.changeId ? run.changes.get(worker.changeId) : undefined;
@@ -80,7 +83,7 @@ const wordsOf = (tasks: Plan["tasks"], { task }: WorkerRecord): string => {
  * @param known the changes of the run that have them
  * @returns whether something was written, so that the graph has to be read again
  */
-export async function restoreMetadata(run: Run, known: readonly Change[]): Promise<boolean> {
+export async function restoreMetadata(run: RunReader & RunGraph, known: readonly Change[]): Promise<boolean> {
   // What lands loses them on purpose.
   if (isOver(run.state) || run.state.course.stage === "landing") return false;
   const there = new Set(known.map(({ changeId }) => changeId));
@@ -109,7 +112,7 @@ export async function restoreMetadata(run: Run, known: readonly Change[]): Promi
   return true;
 }
 
-const metadataOf = (run: Run, worker: WorkerRecord): MetadataPatch => ({
+const metadataOf = (run: RunReader, worker: WorkerRecord): MetadataPatch => ({
   kind: "task",
   status: worker.status,
   priority: priorityOf(run.facts, worker.name),

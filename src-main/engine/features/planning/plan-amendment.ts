@@ -13,7 +13,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunReader, RunTurns, RunWriter } from "../../ports.ts";
 import { tipOf, workerOnTask, workersBelow } from "../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
@@ -62,7 +62,7 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
 
 /** All that the run knows of it, together: the plan, its tasks' workers, the event, the news to the orchestrator. */
 function inForce(
-  run: Run,
+  run: RunReader & RunWriter,
   orchestrator: string,
   { before, after, edits, by }: Amendment,
   { removed, ceremony }: { readonly removed: readonly PlannedTask[]; readonly ceremony: Ceremony },
@@ -89,7 +89,7 @@ function inForce(
 
 /** Changes that a task stands on: what it waits for, else the contracts with the decisions that bind it. */
 function groundChanges(
-  run: Run,
+  run: RunReader,
   orchestrator: string,
   plan: Plan,
   task: PlannedTask,
@@ -142,12 +142,12 @@ const ids = (changes: readonly { readonly changeId: string }[]): readonly string
   changes.map(({ changeId }) => changeId);
 
 /** A delegated task stands on its orchestrator's base, which stands on the ground. */
-const orchestratorBase = (run: Run, worker: WorkerRecord): string | null =>
+const orchestratorBase = (run: RunReader, worker: WorkerRecord): string | null =>
   roles[worker.role].isLead ? run.orchestratorFacts(worker.name).base : null;
 
 /** New words or another phase or priority, in the change's description; what else stands there is kept. */
 async function describeTask(
-  run: Run,
+  run: RunReader & RunGraph & RunTurns,
   worker: WorkerRecord,
   before: PlannedTask,
   after: PlannedTask,
@@ -192,7 +192,7 @@ async function apartFrom(run: Run, revset: string, write: () => Promise<unknown>
   );
 }
 
-const lastRank = (run: Run): string | null =>
+const lastRank = (run: RunReader): string | null =>
   [...run.workers.values()]
     .map(({ record }) => record.rank)
     .filter((rank) => rank !== "")

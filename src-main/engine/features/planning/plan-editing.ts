@@ -13,7 +13,7 @@ import { ceremonyFor } from "../../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import { retryWithBackoff } from "../../kernel/retry.ts";
-import { ownLog, type Run } from "../../ports.ts";
+import { ownLog, type Run, type RunReader, type RunScreen } from "../../ports.ts";
 import { orchestratorsOf } from "../../workers/hierarchy.ts";
 import { taskStatusOf } from "./amendment-record.ts";
 import { finishAmendment } from "./plan-amendment.ts";
@@ -70,7 +70,7 @@ export function amendPlan(
 type Proposed = Extract<InboxItem, { kind: "plan" }>;
 
 /** The card on which an orchestrator's plan waits for a person. */
-const proposedPlan = (run: Run, orchestrator: string): Proposed | null =>
+const proposedPlan = (run: RunScreen, orchestrator: string): Proposed | null =>
   run.inbox
     .items()
     .find(
@@ -111,7 +111,7 @@ async function amendProposed(
 }
 
 /** What the configuration decides nobody else does. */
-function refuseForced(run: Run, edit: PlanEdit): void {
+function refuseForced(run: RunReader, edit: PlanEdit): void {
   if (edit.kind === "ceremony" && forcedOf(run.config.ceremony)[edit.part] !== null)
     throw new EngineRefusal(
       `The configuration decides about the ${edit.part}.`,
@@ -120,7 +120,7 @@ function refuseForced(run: Run, edit: PlanEdit): void {
 }
 
 /** The plan as edits would leave it now; refuses what comes too late and what could not run. */
-export const planAfter = (run: Run, orchestrator: string, edits: readonly PlanEdit[]): Plan =>
+export const planAfter = (run: RunReader, orchestrator: string, edits: readonly PlanEdit[]): Plan =>
   amended(run, orchestrator, planOf(run, orchestrator), edits);
 
 /** Finishes what a crash left of amendments: after a start, before anything else is done. */
@@ -145,7 +145,7 @@ const finished = (run: Run, orchestrator: string): Promise<void> =>
     isTransient: isCrossing,
   });
 
-function planOf(run: Run, orchestrator: string): Plan {
+function planOf(run: RunReader, orchestrator: string): Plan {
   if (!orchestratorsOf(run).includes(orchestrator))
     throw new EngineRefusal(
       `There is no orchestrator ${orchestrator} in this run.`,
@@ -167,7 +167,7 @@ function planOf(run: Run, orchestrator: string): Plan {
 }
 
 /** The plan after the edits; refuses what comes too late and what could not run. */
-function amended(run: Run, orchestrator: string, plan: Plan, edits: readonly PlanEdit[]): Plan {
+function amended(run: RunReader, orchestrator: string, plan: Plan, edits: readonly PlanEdit[]): Plan {
   const standing = (task: string) => taskStatusOf(run, orchestrator, task);
   const wasThere = (id: string): boolean =>
     run.stateOf(orchestrator).tasks.some(({ task }) => task === id) &&

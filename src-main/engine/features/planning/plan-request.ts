@@ -11,7 +11,7 @@ import {
   section,
 } from "#shared/domain/text/prompt-text.ts";
 import { instructionSection } from "../../conversations/project-instructions.ts";
-import type { Run } from "../../ports.ts";
+import type { RunJournal, RunReader } from "../../ports.ts";
 import { patternLines } from "../../prompts.ts";
 import { chainOf, contractsFor, decisionsFor, parentOf, partOf } from "../../workers/hierarchy.ts";
 import { limitsOf, spentBelow } from "../../workers/worker-limits.ts";
@@ -20,7 +20,7 @@ import { importMap, type RepositoryScan } from "./repository-scan.ts";
 
 /** @param round 1, and one more for each plan that was not accepted */
 export function planRequest(
-  run: Run,
+  run: RunReader & RunJournal,
   orchestrator: string,
   round: number,
   scan: RepositoryScan | null,
@@ -46,7 +46,7 @@ export function planRequest(
   );
 }
 
-function partSections(run: Run, orchestrator: string): readonly PromptText[] {
+function partSections(run: RunReader, orchestrator: string): readonly PromptText[] {
   const parent = parentOf(run, orchestrator);
   const { title, description, files } = partOf(run, orchestrator);
   return [
@@ -64,7 +64,7 @@ function partSections(run: Run, orchestrator: string): readonly PromptText[] {
   ];
 }
 
-function orchestratorLines(run: Run, orchestrator: string): readonly PromptText[] {
+function orchestratorLines(run: RunReader, orchestrator: string): readonly PromptText[] {
   const { orchestrators } = run.row.input;
   if (orchestrator === rootOrchestrator)
     return orchestrators === null ? [] : [promptLine`The user wants ${orchestrators}.`];
@@ -75,12 +75,12 @@ function orchestratorLines(run: Run, orchestrator: string): readonly PromptText[
 }
 
 /** What an orchestrator and all below it may still spend: by its own limits, by those of everyone above, by the run's. */
-export const budgetLeft = (run: Run, orchestrator: string): Budget =>
+export const budgetLeft = (run: RunReader, orchestrator: string): Budget =>
   chainOf(run, orchestrator)
     .map((name) => leftOf(limitsOf(run, name), spentBelow(run, name)))
     .reduce(narrower, leftOf(run.facts.limits, run.spending.total));
 
-function budgetLines(run: Run, orchestrator: string): readonly PromptText[] {
+function budgetLines(run: RunReader, orchestrator: string): readonly PromptText[] {
   const { tokens, microDollars } = budgetLeft(run, orchestrator);
   return [
     ...(tokens === null ? [] : [promptLine`At most ${tokens} tokens.`]),

@@ -13,14 +13,14 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { checkPlan } from "#shared/domain/plan/plan-check.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import type { Run } from "../../ports.ts";
+import type { RunReader, RunScreen, RunTurns } from "../../ports.ts";
 import { partOf, scoped } from "../../workers/hierarchy.ts";
 import { budgetLeft } from "./plan-request.ts";
 import type { RepositoryScan } from "./repository-scan.ts";
 
 /** All problems of an orchestrator's plan: its own, and those with the caps of the run. */
 export const problemsOf = (
-  run: Run,
+  run: RunReader,
   orchestrator: string,
   plan: Plan,
   scan: RepositoryScan | null,
@@ -34,7 +34,7 @@ export const problemsOf = (
 ];
 
 /** Refuses to approve a plan that cannot stand, as the card has it or as it was edited there. */
-export function checkPlanAnswer(run: Run, item: ItemOf<"plan">, answer: AnswerTo<"plan">): void {
+export function checkPlanAnswer(run: RunReader, item: ItemOf<"plan">, answer: AnswerTo<"plan">): void {
   if (answer.kind !== "approve") return;
   const plan = recounted(answer.plan ?? item.plan);
   const problems = problemsOf(run, item.orchestrator ?? rootOrchestrator, plan, null);
@@ -43,19 +43,19 @@ export function checkPlanAnswer(run: Run, item: ItemOf<"plan">, answer: AnswerTo
 }
 
 /** A number that the user gave is for the whole run, and the root's plan uses it up. (HOX-9.3) */
-const orchestratorsWanted = (run: Run, orchestrator: string): number | null => {
+const orchestratorsWanted = (run: RunReader, orchestrator: string): number | null => {
   const { orchestrators } = run.row.input;
   return orchestrators === null || orchestrator === rootOrchestrator ? orchestrators : 1;
 };
 
 /** Its own workers do not count: after a restart a plan is looked at again. */
-const workersLeft = (run: Run, orchestrator: string): number =>
+const workersLeft = (run: RunReader, orchestrator: string): number =>
   run.config.limits.workersPerRun -
   [...run.workers.values()].filter(({ record }) => record.task !== null && record.parent !== orchestrator)
     .length;
 
 /** Why a part's plan needs a person although such plans are approved by themselves; empty when it stays inside. */
-export function reasonsToAsk(run: Run, orchestrator: string, plan: Plan): readonly string[] {
+export function reasonsToAsk(run: RunReader, orchestrator: string, plan: Plan): readonly string[] {
   if (orchestrator === rootOrchestrator) return [];
   const outside = claimsOutside(plan, partOf(run, orchestrator).files);
   const left = budgetLeft(run, orchestrator);
@@ -76,7 +76,7 @@ export function reasonsToAsk(run: Run, orchestrator: string, plan: Plan): readon
  * @returns null when the plan may go on, else why not, in words for its author
  */
 export async function depthRefused(
-  run: Run,
+  run: RunReader & RunScreen & RunTurns,
   orchestrator: string,
   round: number,
   plan: Plan,

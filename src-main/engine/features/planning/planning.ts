@@ -9,7 +9,7 @@ import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readInstructions } from "../../conversations/project-instructions.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { withinLimits } from "../../start-limits.ts";
 import { ceremonyIn, scoped } from "../../workers/hierarchy.ts";
 import { planRequest } from "./plan-request.ts";
@@ -110,7 +110,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
 }
 
 /** Nobody writes contracts: what the tasks stand on is done as it is, and is not called by that name. */
-async function passContracts(run: Run, orchestrator: string): Promise<void> {
+async function passContracts(run: RunReader & RunWriter & RunGraph, orchestrator: string): Promise<void> {
   const { base } = run.orchestratorFacts(orchestrator);
   if (base === null) return;
   await run.step(scoped(orchestrator, "contracts-passed"), async () => {
@@ -125,7 +125,7 @@ async function passContracts(run: Run, orchestrator: string): Promise<void> {
 }
 
 /** Whether this is the first round whose tasks side by side touch each other; the same after a restart. */
-function isFirstTouching(run: Run, orchestrator: string, round: number): boolean {
+function isFirstTouching(run: RunReader & RunWriter, orchestrator: string, round: number): boolean {
   run.append({ kind: "TouchingFound", orchestrator, round });
   return run.orchestratorFacts(orchestrator).firstTouching === round;
 }

@@ -4,10 +4,10 @@ import { createPatternStore } from "../../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { chooseGround } from "../../graph-sync/ground.ts";
 import type { RunModel } from "../../model/run-model.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunWriter } from "../../ports.ts";
 
 /** The commit of what was chosen, as it is now: somebody may have rewritten it since. */
-async function ontoNow(run: Run, onto: NonNullable<RunModel["onto"]>): Promise<string> {
+async function ontoNow(run: RunWriter & RunGraph, onto: NonNullable<RunModel["onto"]>): Promise<string> {
   const found = await run.repository.changesOf([onto.changeId]);
   // Where several share the id, the very one that was chosen.
   const now =

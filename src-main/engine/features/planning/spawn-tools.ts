@@ -5,7 +5,7 @@ import type { PlannedTask } from "#shared/domain/plan/plan.ts";
 import { prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { structuredTool } from "../../../tools/structured-tool.ts";
 import type { OrchestratorTool } from "../../kernel/feature.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader } from "../../ports.ts";
 import { phaseNow, spawn, spawnProblem } from "./spawning.ts";
 
 const newPart = plannedTask
@@ -19,7 +19,7 @@ export const subtreeShape = z.strictObject({ task: newPart, reason });
 
 /** What a call of either tool wants, as tasks of the plan that begin at once. */
 export function tasksOf(
-  run: Run,
+  run: RunReader,
   orchestrator: string,
   tool: string,
   value: unknown,

@@ -7,7 +7,7 @@ import { deepestLevel, delegatedTasks, depthOf } from "#shared/domain/plan/hiera
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader } from "../../ports.ts";
 import { scoped, workerOnTask } from "../../workers/hierarchy.ts";
 import { amendPlan, planAfter } from "./plan-editing.ts";
 import { reasonsToAsk } from "./plan-rules.ts";
@@ -28,7 +28,7 @@ const addingOf = (tasks: readonly PlannedTask[]): readonly PlanEdit[] =>
   tasks.map((task) => ({ kind: "add", task }));
 
 /** The phase in which something added now begins at once; null while nothing is carried out. */
-export function phaseNow(run: Run, orchestrator: string): number | null {
+export function phaseNow(run: RunReader, orchestrator: string): number | null {
   const { course } = run.stateOf(orchestrator);
   if (course.stage === "executing") return Math.max(1, course.phase);
   const { plan } = run.orchestratorFacts(orchestrator);
@@ -38,7 +38,11 @@ export function phaseNow(run: Run, orchestrator: string): number | null {
 }
 
 /** Why tasks cannot be added, in words for the orchestrator that wants them; null when they can. */
-export function spawnProblem(run: Run, orchestrator: string, tasks: readonly PlannedTask[]): string | null {
+export function spawnProblem(
+  run: RunReader,
+  orchestrator: string,
+  tasks: readonly PlannedTask[],
+): string | null {
   if (tasks.some((task) => task.delegate) && depthOf(orchestrator) >= deepestLevel)
     return "There is no level below Z. Give the task to an agent.";
   try {
@@ -102,7 +106,7 @@ async function refusedByPerson(
 
 /** Why a person is asked although plans pass by themselves. */
 function reasonsFor(
-  run: Run,
+  run: RunReader,
   orchestrator: string,
   plan: Plan,
   tasks: readonly PlannedTask[],

@@ -8,12 +8,16 @@ import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { Run } from "../../ports.ts";
+import type { RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { nextAgent, orchestratorsOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
 import { limitsOf } from "../../workers/worker-limits.ts";
 
 /** One change per task of an orchestrator's plan. Makes only what is not there yet. */
-export async function createTasks(run: Run, orchestrator: string, plan: Plan): Promise<void> {
+export async function createTasks(
+  run: RunReader & RunWriter & RunGraph,
+  orchestrator: string,
+  plan: Plan,
+): Promise<void> {
   await run.refreshChanges();
   const ranks = ranksBetween(null, null, plan.tasks.length);
   // All at once and before anything is made: parts that plan at the same moment never take the same name.
@@ -27,7 +31,12 @@ export async function createTasks(run: Run, orchestrator: string, plan: Plan): P
 }
 
 /** Gives a task its worker's name: an agent, or an orchestrator where it is delegated. A name is given once. */
-export function nameWorker(run: Run, orchestrator: string, task: PlannedTask, rank: string): WorkerRecord {
+export function nameWorker(
+  run: RunReader & RunWriter,
+  orchestrator: string,
+  task: PlannedTask,
+  rank: string,
+): WorkerRecord {
   const known = workerOnTask(run, orchestrator, task.id);
   if (known) return known;
   const role = task.delegate === true ? "orchestrator" : "agent";
@@ -49,7 +58,7 @@ export function nameWorker(run: Run, orchestrator: string, task: PlannedTask, ra
  * @returns its change id
  */
 export async function createTask(
-  run: Run,
+  run: RunReader & RunWriter & RunGraph,
   orchestrator: string,
   task: PlannedTask,
   before: readonly string[],
@@ -98,7 +107,7 @@ export async function createTask(
  * so that whoever waits for the task stands on all of them.
  */
 async function createPart(
-  run: Run,
+  run: RunReader & RunWriter & RunGraph,
   { name }: WorkerRecord,
   task: PlannedTask,
   parents: readonly string[],

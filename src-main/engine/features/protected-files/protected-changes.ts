@@ -15,20 +15,20 @@ import type { Recorded } from "../../../jj/ports/working-copies.ts";
 import { protection } from "../../../tools/protected-files.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { save } from "../../workspaces/save-workspace.ts";
 import type { RecordedWorkspace } from "../../workspaces/workspace-interface.ts";
 
 /** Characters of the patch on the card. */
 const longestDiff = 60_000;
 
-const eventsOf = (run: Run, changeId: string): readonly ProtectedChangeEvent[] =>
+const eventsOf = (run: RunReader, changeId: string): readonly ProtectedChangeEvent[] =>
   run.facts.protectedChanges[changeId] ?? [];
 
-const append = (run: Run, changeId: string, event: ProtectedChangeEvent): void =>
+const append = (run: RunWriter, changeId: string, event: ProtectedChangeEvent): void =>
   run.append({ kind: "ProtectedChangeJudged", changeId, event });
 
-const isProtected = (run: Run): ((path: string) => boolean) => {
+const isProtected = (run: RunReader): ((path: string) => boolean) => {
   const guard = protection(run.config.protectedFiles);
   return (path) => guard.covers(path) !== null;
 };
@@ -103,7 +103,7 @@ export async function settleProtectedChanges(
 
 /** What a person changed of protected files while they had the task: it is not asked about. */
 export function keepWrittenByPerson(
-  run: Run,
+  run: RunReader & RunWriter,
   changeId: string,
   { files, commit }: { readonly files: readonly string[]; readonly commit: string },
 ): void {
@@ -112,7 +112,7 @@ export function keepWrittenByPerson(
 }
 
 /** What the agent has to know of it. */
-export function protectedLines(run: Run, worker: string): readonly PromptText[] {
+export function protectedLines(run: RunReader, worker: string): readonly PromptText[] {
   const { changeId } = run.worker(worker).record;
   if (changeId === null) return [];
   const changes = [...protectedChanges(eventsOf(run, changeId)).values()];
@@ -155,7 +155,7 @@ function show(run: Run, asked: Asked): void {
     });
 }
 
-async function cardOf(run: Run, { worker, changeId, card }: Asked) {
+async function cardOf(run: RunReader & RunGraph, { worker, changeId, card }: Asked) {
   const { paths, commit } = takenOut(run, changeId, card);
   const diff = await run.repository.diff({ commit, paths, limit: longestDiff });
   return {
@@ -167,13 +167,13 @@ async function cardOf(run: Run, { worker, changeId, card }: Asked) {
   };
 }
 
-function takenOut(run: Run, changeId: string, card: string) {
+function takenOut(run: RunReader, changeId: string, card: string) {
   const event = eventsOf(run, changeId).find((one) => one.kind === "TakenOut" && one.card === card);
   if (event?.kind !== "TakenOut") throw new Error(`Nobody knows what ${card} asks about.`);
   return event;
 }
 
-const waitingCards = (run: Run, changeId: string): readonly string[] => {
+const waitingCards = (run: RunReader, changeId: string): readonly string[] => {
   const events = eventsOf(run, changeId);
   const answered = new Set(
     events.flatMap((event) => (event.kind === "Allowed" || event.kind === "LeftOut" ? [event.card] : [])),

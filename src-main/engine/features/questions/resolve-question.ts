@@ -8,13 +8,13 @@ import { addressOf, sendMessage, setHandled } from "../../orchestrators/messages
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
 import { carrierOf } from "../../orchestrators/orchestrator-tools.ts";
 import { doAsAnswered, reply } from "../../orchestrators/replies.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunDriver, RunReader, RunWriter } from "../../ports.ts";
 import type { RoutedQuestion } from "../../services.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 
 /** Takes down a worker's question before anyone acts on it. */
 export function openQuestion(
-  run: Run,
+  run: RunReader & RunWriter & RunDriver,
   question: Pick<Question, "from" | "question" | "options" | "blocking"> & { readonly iteration: number },
 ): void {
   const { iteration, ...asked } = question;
@@ -182,7 +182,7 @@ async function answerAsker(
   return answer;
 }
 
-const askerLine = (run: Run, { from, about }: RoutedQuestion): PromptText => {
+const askerLine = (run: RunReader, { from, about }: RoutedQuestion): PromptText => {
   const { title } = run.worker(from).record;
   return from === about
     ? promptLine`From: ${from} (${title})`

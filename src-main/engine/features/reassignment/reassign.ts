@@ -14,7 +14,7 @@ import { EngineRefusal } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { closeConversation } from "../../kernel/close-conversation.ts";
 import { announce } from "../../orchestrators/messages.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunPlaces } from "../../ports.ts";
 import type { Handover } from "../../services.ts";
 import { nextAgent } from "../../workers/hierarchy.ts";
 import { hold, isHeld, release } from "../../workers/hold-worker.ts";
@@ -101,7 +101,7 @@ async function switchAgents(run: Run, name: string, { model, brief, by }: Handov
 }
 
 /** Saves the files and ends the workspace: two working copies of one change would rewrite each other. */
-async function giveUpWorkspace(run: Run, { name, changeId }: WorkerRecord) {
+async function giveUpWorkspace(run: RunGraph & RunPlaces, { name, changeId }: WorkerRecord) {
   await run.workspaces.end(name);
   const change = await readChange(run, changeId ?? "");
   return { files: await run.repository.changedPaths(change.commitId) };

@@ -6,7 +6,7 @@ import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import { explain } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { hold, isHeld, isTakenOver, release } from "../../workers/hold-worker.ts";
 import { retryWorker } from "../../workers/retry-worker.ts";
@@ -63,7 +63,7 @@ const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusComm
   );
 
 /** The change says how its task stands, where that is not what was written. Nobody may be at work on it. */
-async function sayAgain(run: Run, name: string): Promise<void> {
+async function sayAgain(run: RunReader & RunWriter & RunGraph, name: string): Promise<void> {
   const { changeId, status } = run.worker(name).record;
   if (changeId === null || status === "abandoned") return;
   const { metadata } = await readChange(run, changeId);
@@ -128,5 +128,5 @@ async function finish(run: Run, name: string, title: string): Promise<void> {
   }
 }
 
-const tell = (run: Run, text: string, remedy: string | null): void =>
+const tell = (run: RunScreen, text: string, remedy: string | null): void =>
   run.emit({ kind: "notice", level: "warning", text, remedy });

@@ -4,7 +4,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { commandOf, type StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { foldOf } from "../../workers/fold.ts";
 import { isHeld, isTakenOver } from "../../workers/hold-worker.ts";
 
@@ -15,18 +15,18 @@ export type StatusSource = NonNullable<WorkerRecord["statusSaid"]> | "graph";
  * What was said of a worker's task has come to its end. A status that was said meanwhile is still to be heard out, and
  * stays.
  */
-export function finishStatusCommand(run: Run, name: string, said: StatusSource): void {
+export function finishStatusCommand(run: RunWriter, name: string, said: StatusSource): void {
   if (said !== "graph") run.append({ kind: "StatusHeardOut", worker: name, nth: said.nth });
 }
 
 /** Workers whose task says something that the run has not heard out yet. */
-export const pendingStatusCommands = (run: Run): readonly string[] =>
+export const pendingStatusCommands = (run: RunReader & RunGraph): readonly string[] =>
   [...run.workers.keys()].filter(
     (name) => run.worker(name).record.statusSaid !== null || run.statusesOnGraph.has(name),
   );
 
 /** What was said of a worker's task, to be heard out now: what stands on the graph is not looked at a second time. */
-export function dequeueStatusCommand(run: Run, name: string): StatusSource {
+export function dequeueStatusCommand(run: RunReader & RunGraph, name: string): StatusSource {
   run.statusesOnGraph.delete(name);
   return run.worker(name).record.statusSaid ?? "graph";
 }
@@ -37,7 +37,11 @@ export function dequeueStatusCommand(run: Run, name: string): StatusSource {
  *
  * @returns false where no worker of the run has this change as its task: then it is a word like any other
  */
-export function enqueueStatusCommand(run: Run, changeId: string, status: Status): boolean {
+export function enqueueStatusCommand(
+  run: RunReader & RunWriter & RunScreen,
+  changeId: string,
+  status: Status,
+): boolean {
   const record = [...run.workers.values()].find(
     (one) => one.record.task !== null && one.record.changeId === changeId,
   )?.record;
@@ -75,7 +79,11 @@ export function importStatusEdits(run: Run): void {
 }
 
 /** What a status means for a worker as it stands now. */
-export const commandFor = (run: Run, record: WorkerRecord, written: Status | undefined): StatusCommand =>
+export const commandFor = (
+  run: RunReader & RunScreen,
+  record: WorkerRecord,
+  written: Status | undefined,
+): StatusCommand =>
   commandOf(written, {
     title: record.title,
     worker: record.name,

@@ -18,7 +18,7 @@ import { EngineRefusal, explain } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { closeConversation } from "../../kernel/close-conversation.ts";
 import { messagesFor } from "../../orchestrators/messages.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunTurns } from "../../ports.ts";
 import { hold, isHeld, release } from "../../workers/hold-worker.ts";
 import { checkRunner } from "../../workspaces/checks-of-worker.ts";
 import { save } from "../../workspaces/save-workspace.ts";
@@ -63,7 +63,11 @@ export async function takeOver(run: Run, name: string): Promise<{ folder: string
 }
 
 /** Outside the sandbox nothing of what workspaces share is there. Without it the person installs what they need. */
-async function bringOwnPackages(run: Run, name: string, workspace: WorkspaceHandle): Promise<void> {
+async function bringOwnPackages(
+  run: RunScreen & RunTurns,
+  name: string,
+  workspace: WorkspaceHandle,
+): Promise<void> {
   const { signal } = run.runEnded;
   const show = (copied: string) => run.setActivity(name, "tools", `copies ${copied} for you`);
   try {
@@ -80,7 +84,10 @@ async function bringOwnPackages(run: Run, name: string, workspace: WorkspaceHand
 }
 
 /** What the person has changed so far. Files are saved first. */
-export async function previewTakeover(run: Run, name: string): Promise<ByHandView> {
+export async function previewTakeover(
+  run: RunReader & RunGraph & RunPlaces,
+  name: string,
+): Promise<ByHandView> {
   const { takeover, folder } = takeoverOf(run, name);
   const { files, diff } = await changedByHand(run, name, takeover);
   return { worker: name, folder: folder ?? "", since: takeover.since, files, diff };
@@ -185,14 +192,17 @@ export async function finishByHand(
   return { done, checks };
 }
 
-function takeoverOf(run: Run, name: string): { readonly takeover: Takeover; readonly folder: string | null } {
+function takeoverOf(
+  run: RunReader,
+  name: string,
+): { readonly takeover: Takeover; readonly folder: string | null } {
   const { takeover, folder } = run.worker(name).record;
   if (!takeover) throw new EngineRefusal(`The task of ${name} is not in your hands.`, `Take it over first.`);
   return { takeover, folder };
 }
 
 async function changedByHand(
-  run: Run,
+  run: RunGraph & RunPlaces,
   name: string,
   { commit }: Takeover,
 ): Promise<{ readonly files: readonly string[]; readonly diff: string; readonly commit: string }> {

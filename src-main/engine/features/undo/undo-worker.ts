@@ -19,7 +19,7 @@ import { EngineRefusal } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { closeConversation } from "../../kernel/close-conversation.ts";
 import { reopen } from "../../orchestrators/reopen.ts";
-import type { Run, Worker } from "../../ports.ts";
+import type { Run, RunGraph, RunPlaces, RunReader, Worker } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { notifyTakenOver } from "../../workspaces/notify-taken-over.ts";
 import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
@@ -29,7 +29,10 @@ const operationsRead = 2000;
 const operationsShown = 50;
 
 /** What `undoWorker` would do now. Files that the agent has written so far are recorded in its change first. */
-export async function previewUndo(run: Run, worker: Worker): Promise<UndoPreview> {
+export async function previewUndo(
+  run: RunReader & RunGraph & RunPlaces,
+  worker: Worker,
+): Promise<UndoPreview> {
   const { name, changeId: id } = worker.record;
   const changeId = id ?? "";
   await saveIfThere(run, worker);
@@ -156,12 +159,12 @@ async function restore(run: Run, worker: Worker): Promise<void> {
   await run.refreshChanges();
 }
 
-async function saveIfThere(run: Run, worker: Worker): Promise<readonly string[]> {
+async function saveIfThere(run: RunPlaces, worker: Worker): Promise<readonly string[]> {
   const workspace = run.workspaces.of(worker.record.name);
   return workspace ? ((await save(workspace)).unsnapshotted ?? []) : [];
 }
 
-async function refuse(run: Run, worker: Worker): Promise<void> {
+async function refuse(run: RunReader & RunGraph, worker: Worker): Promise<void> {
   await run.refreshChanges();
   const change = await readChange(run, worker.record.changeId ?? "");
   const { worked } = await standingOn(run, worker);
@@ -174,7 +177,7 @@ async function refuse(run: Run, worker: Worker): Promise<void> {
  * working copies in which nothing has been done yet.
  */
 async function standingOn(
-  run: Run,
+  run: RunReader & RunGraph,
   worker: Worker,
 ): Promise<Record<"worked" | "moved" | "open", readonly Change[]>> {
   const changeId = worker.record.changeId ?? "";
@@ -201,7 +204,11 @@ async function standingOn(
 }
 
 /** Whether all of these only took in what a worker's task came to, and a dry run without it leaves none in conflict. */
-async function canDoWithout(run: Run, { record }: Worker, above: readonly Change[]): Promise<boolean> {
+async function canDoWithout(
+  run: RunReader & RunGraph,
+  { record }: Worker,
+  above: readonly Change[],
+): Promise<boolean> {
   if (record.changeId === null || record.task === null || above.length === 0) return false;
   const plan = run.orchestratorFacts(record.parent ?? "").plan;
   const waits = (task: string): boolean =>
@@ -227,7 +234,7 @@ async function canDoWithout(run: Run, { record }: Worker, above: readonly Change
 }
 
 function refusalOf(
-  run: Run,
+  run: RunReader,
   worker: Worker,
   change: Change,
   worked: readonly Change[],

@@ -7,11 +7,11 @@ import { userHooks } from "../../../agent/user-hooks.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { priorityOf } from "../../model/run-model.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunPlaces, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";
 
 /** The hooks of one worker, as the file says now. */
-export async function hooksOf(run: Run, worker: string): Promise<readonly PostToolsHook[]> {
+export async function hooksOf(run: RunReader, worker: string): Promise<readonly PostToolsHook[]> {
   const { hooks, protectedFiles } = run.config;
   if (hooks.length === 0) return [];
   const { changeId, parent, phase } = run.worker(worker).record;
@@ -31,7 +31,7 @@ export async function hooksOf(run: Run, worker: string): Promise<readonly PostTo
 }
 
 /** All in the conversation; what fails also as a notice, once until it succeeds again. */
-export function tellHooks(run: Run, worker: string, results: readonly HookResult[]): void {
+export function tellHooks(run: RunScreen, worker: string, results: readonly HookResult[]): void {
   if (results.length === 0) return;
   run.appendTranscript(worker, { kind: "hooks", results });
   for (const { name, on, success, message } of results) {
@@ -49,10 +49,10 @@ export function tellHooks(run: Run, worker: string, results: readonly HookResult
 }
 
 /** To be kept together with the last event of a run, so that no death comes between it and its hooks. */
-export const markHooksPending = (run: Run): void => run.append({ kind: "HooksOwed" });
+export const markHooksPending = (run: RunWriter): void => run.append({ kind: "HooksOwed" });
 
 /** Whether a complete run still waits for its hooks: its host ended before they did. */
-export const hasPendingHooks = (run: Run): boolean => run.facts.isOwingHooks;
+export const hasPendingHooks = (run: RunReader): boolean => run.facts.isOwingHooks;
 
 /**
  * What follows a complete run, in a folder with exactly the files of the result. The folder goes afterwards: there is
@@ -97,7 +97,7 @@ export async function hooksAfterMerge(run: Run, worker: string, signal: AbortSig
 
 /** Runs what follows something that is over, where it can change nothing. */
 async function hooksOnFiles(
-  run: Run,
+  run: RunReader & RunPlaces,
   on: HookEvent,
   commit: string,
   signal: AbortSignal,

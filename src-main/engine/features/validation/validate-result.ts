@@ -22,7 +22,7 @@ import {
 import { instructionSection } from "../../conversations/project-instructions.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader, RunWriter } from "../../ports.ts";
 import { hasContracts, integratorOf } from "../../workers/hierarchy.ts";
 import { gateOf } from "../../workers/run-budget.ts";
 import { checkOptions } from "../../workspaces/check-options.ts";
@@ -178,14 +178,14 @@ async function openSeat(
 }
 
 /** Contracts that nobody wrote are nothing to look for. */
-function planAsCarriedOut(run: Run): Plan | null {
+function planAsCarriedOut(run: RunReader): Plan | null {
   const { plan } = run.orchestratorFacts(rootOrchestrator);
   return plan === null || hasContracts(run, rootOrchestrator)
     ? plan
     : { ...plan, contracts: { ...plan.contracts, files: [] } };
 }
 
-function seatWorker(run: Run, seat: string): string {
+function seatWorker(run: RunWriter, seat: string): string {
   run.addWorker({
     name: seat,
     role: "validator",
