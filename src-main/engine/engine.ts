@@ -46,7 +46,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     ...options,
     ...current,
     journal,
-    isInactive: options.still === true,
+    isInactive: options.autostart === false,
     execute: (name, ...input) => execute(name, ...input),
   };
   const execute = executeWith(
