@@ -10,10 +10,10 @@ export const hooksOf = async (run: Run, worker: string): Promise<readonly PostTo
   (await Promise.all(run.features.flatMap(({ agents }) => agents?.hooks?.(run, worker) ?? []))).flat();
 
 /** Passes all that may hold an agent before its turn. True as soon as one of them did: then another may by now. */
-export async function hasWaited(run: Run, worker: string, wanted: AbortSignal): Promise<boolean> {
+export async function hasWaited(run: Run, worker: string, signal: AbortSignal): Promise<boolean> {
   const gates = run.features.flatMap(({ agents }) => agents?.gate ?? []);
   for (const { pass } of gates.toSorted((one, other) => one.place - other.place))
-    if (await pass(run, worker, wanted)) return true;
+    if (await pass(run, worker, signal)) return true;
   return false;
 }
 

@@ -86,8 +86,8 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
 }
 
 /** Each step before its first turn takes jj processes that a closing app, or a person who pauses, would wait for. */
-function refuseUnwanted(run: RunTurns, { wanted }: Assignment): void {
-  if (run.runEnded.signal.aborted || wanted.aborted) throw new Interrupted();
+function refuseUnwanted(run: RunTurns, { signal }: Assignment): void {
+  if (run.runEnded.signal.aborted || signal.aborted) throw new Interrupted();
 }
 
 /** The change is marked as worked on, and its files are there. */
@@ -95,7 +95,7 @@ async function prepareWork(
   run: Run,
   assignment: Assignment,
 ): Promise<{ readonly workspace: WorkspaceHandle; readonly isFresh: boolean }> {
-  const { worker: name, changeId, wanted } = assignment;
+  const { worker: name, changeId, signal } = assignment;
   refuseUnwanted(run, assignment);
   const isFresh = run.workspaces.of(name) === null;
   await syncBase(run, name);
@@ -113,7 +113,7 @@ async function prepareWork(
   refuseUnwanted(run, assignment);
   const workspace = await run.workspaces.ensure(name, changeId);
   refuseUnwanted(run, assignment);
-  await run.workspaces.setUp(name, workspace, wanted);
+  await run.workspaces.setUp(name, workspace, signal);
   if (run.worker(name).record.status !== "in_progress") run.append({ kind: "WorkStarted", worker: name });
   return { workspace, isFresh };
 }
@@ -217,7 +217,7 @@ function turnGate(run: Run, name: string) {
   const { config } = run;
   const ofBudget = gateOf(run, name);
   return () =>
-    run.worker(name).wanted?.aborted ||
+    run.worker(name).signal?.aborted ||
     // Its tools know the settings that they were made with: it goes on at once with others.
     run.config !== config ||
     isToStop(run, name) ||

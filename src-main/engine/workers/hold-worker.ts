@@ -47,7 +47,7 @@ export function release(run: Run, worker: string): void {
 export async function untilReleased(
   run: RunReader & RunScreen & RunTurns,
   worker: string,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const mayGoOn = (): boolean => {
     if (!isHeld(run, worker)) return !isStuck(run, worker) || isReplaced(run, worker);

@@ -30,7 +30,7 @@ export const contractsInConflict = (run: RunReader): readonly string[] =>
 export async function untilContractsHold(
   run: RunReader & RunScreen & RunTurns,
   worker: string,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const broken = (): string | undefined =>
     contractsInConflict(run).find((name) => standsOn(run, worker).has(name));

@@ -49,7 +49,7 @@ export async function writeContracts(run: Run, orchestrator: string, signal: Abo
     await judgeSaved(run, { worker: orchestrator, workspace, recorded: await save(workspace) });
     run.append({ kind: "ContractsWritten", orchestrator, summary: summaryOf(answer.value) });
   }
-  await settleBeforeOffer(run, { worker: orchestrator, changeId: base }, wanted);
+  await settleBeforeOffer(run, { worker: orchestrator, changeId: base }, signal);
   await run.repository.setMetadata([{ change: base, patch: { status: "done" } }], { actor: orchestrator });
   await run.refreshChanges();
   run.dispatch({ kind: "ContractsComplete" }, orchestrator);

@@ -31,7 +31,7 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
     const { firstLook } = run.config.backpressure;
     if (look === null) {
       if (firstLook === "off") run.append({ kind: "FirstLookChanged", event: { kind: "Skipped" } });
-      else await lookAtOnto(run, wanted);
+      else await lookAtOnto(run, signal);
       continue;
     }
     const troubles = firstLookTroubles(look, leftOut);

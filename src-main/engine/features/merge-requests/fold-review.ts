@@ -161,7 +161,7 @@ async function askAboutWork(
     run,
     worker,
     run.services.questions.askAbove({ key, from: parent, about: worker, question, options }),
-    wanted,
+    signal,
   );
   if (answer === null) return null;
   const text = prompt(

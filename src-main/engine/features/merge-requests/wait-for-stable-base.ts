@@ -9,8 +9,8 @@ import { isReopened, trunkOf } from "./trunk.ts";
  * Waits while contracts or work that this one stands on are corrected by whoever made them: its files hold the other's
  * conflict meanwhile, and whatever is built on it would have to be built again.
  */
-export async function waitForStableBase(run: Run, worker: string, wanted: AbortSignal): Promise<void> {
-  await run.services.contracts.untilHold(worker, wanted);
+export async function waitForStableBase(run: Run, worker: string, signal: AbortSignal): Promise<void> {
+  await run.services.contracts.untilHold(worker, signal);
   const { changeId } = run.worker(worker).record;
   const parent = parentOf(run, worker);
   const unsettled = isReopened(run, parent).filter(({ name }) => name !== worker);
@@ -30,7 +30,7 @@ export async function waitForStableBase(run: Run, worker: string, wanted: AbortS
 export async function waitForStableTrunk(
   run: RunReader & RunScreen & RunTurns,
   worker: string,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const parent = parentOf(run, worker);
   const { changeId } = run.worker(worker).record;

@@ -52,8 +52,8 @@ async function untilMerged(
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  const { orchestrator, task, name, changeId, wanted } = of;
-  const assignment = assignmentOf(run, orchestrator, task, wanted);
+  const { orchestrator, task, name, changeId, signal } = of;
+  const assignment = assignmentOf(run, orchestrator, task, signal);
   await run.services.reassignment.settle(name);
   /** The round whose merged work all that follows it has followed. */
   let followed: number | null = null;
@@ -85,7 +85,7 @@ async function untilMerged(
       return;
     }
     if (state.stage === "open" || state.stage === "changes-requested") {
-      if (roles[run.worker(name).record.role].isLead) await run.services.delegation.lead(name, wanted);
+      if (roles[run.worker(name).record.role].isLead) await run.services.delegation.lead(name, signal);
       else {
         await tellAgent(run, name);
         await workUntilDone(run, assignment);
@@ -130,7 +130,7 @@ async function followMerge(run: Run, worker: string, signal: AbortSignal): Promi
     }
 }
 
-function assignmentOf(run: RunReader, orchestrator: string, task: string, wanted: AbortSignal): Assignment {
+function assignmentOf(run: RunReader, orchestrator: string, task: string, signal: AbortSignal): Assignment {
   const worker = workerOnTask(run, orchestrator, task);
   // Looked up with every prompt: a person may change the plan while the agent works.
   const planned = () => run.orchestratorFacts(orchestrator).plan?.tasks.find((one) => one.id === task);
@@ -155,9 +155,9 @@ function assignmentOf(run: RunReader, orchestrator: string, task: string, wanted
 }
 
 /** Finished work is offered as the commit that it is now, once what it stands on holds still. */
-async function offer(run: Run, worker: string, changeId: string, wanted: AbortSignal): Promise<void> {
-  await waitForStableBase(run, worker, wanted);
-  await settleBeforeOffer(run, { worker, changeId }, wanted);
+async function offer(run: Run, worker: string, changeId: string, signal: AbortSignal): Promise<void> {
+  await waitForStableBase(run, worker, signal);
+  await settleBeforeOffer(run, { worker, changeId }, signal);
   await run.refreshChanges();
   const { status, summary } = run.worker(worker).record;
   if (status !== "review" && status !== "done") return;
