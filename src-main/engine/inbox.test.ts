@@ -5,8 +5,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CardAnswer } from "#shared/contract/cards.ts";
 import { openJournal } from "../journal/journal.ts";
 import { createInbox } from "./inbox.ts";
+import type { Inbox } from "./inbox-interface.ts";
 import { checkedBy } from "./kernel/cards.ts";
-import type { Inbox, Run } from "./ports.ts";
+import type { Run } from "./ports.ts";
 
 let folder: string;
 let journal: ReturnType<typeof openJournal>;

@@ -8,7 +8,7 @@ import {
 } from "#shared/contract/cards.ts";
 import type { Journal } from "../journal/journal.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "./engine-errors.ts";
-import type { Card, Inbox, Withdrawn } from "./ports.ts";
+import type { Card, Inbox, Withdrawn } from "./inbox-interface.ts";
 
 /** Hash of exactly what a card shows. */
 export const shownHash = (card: Card): string =>

@@ -1,7 +1,8 @@
 import { statOf } from "#shared/domain/files/diff.ts";
 import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { protection } from "../../../tools/protected-files.ts";
-import type { Card, RunGraph, RunReader, RunWriter } from "../../ports.ts";
+import type { Card } from "../../inbox-interface.ts";
+import type { RunGraph, RunReader, RunWriter } from "../../ports.ts";
 import { landingOrder } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
 import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";

@@ -1,0 +1,39 @@
+/** Questions that wait for a person, as whoever asks them sees it. */
+import type { CardBase } from "#shared/contract/cards/card.ts";
+import type { AnswerTo, CardAnswer, InboxItem, InboxKind } from "#shared/contract/cards.ts";
+
+type WithoutBase<Item> = Item extends InboxItem ? Omit<Item, keyof CardBase> : never;
+
+/** What a card shows, without the fields that the inbox itself adds. */
+export type Card = WithoutBase<InboxItem>;
+type CardOf<Kind extends InboxKind> = Card & { readonly kind: Kind };
+
+/** What whoever has asked is told where the question was taken back. */
+export interface Withdrawn {
+  readonly kind: "reject";
+  readonly reason: string;
+}
+
+export interface Inbox {
+  /**
+   * Puts a card before a person and waits for the answer. The id is the caller's and the same after a restart: an
+   * open card is shown again as it was, one that was answered gives its answer at once.
+   */
+  ask<Kind extends InboxKind>(
+    id: string,
+    card: () => Promise<CardOf<Kind>> | CardOf<Kind>,
+    signal: AbortSignal,
+  ): Promise<AnswerTo<Kind> | Withdrawn>;
+  /** A question that was asked under this id and waits. */
+  isOpen(id: string): boolean;
+  items(): readonly InboxItem[];
+  /** Checks and records an answer; `check` may refuse it before it counts. */
+  answer(
+    answer: { id: string; nonce: string; shown: string; decision: CardAnswer },
+    check: (item: InboxItem, decision: CardAnswer) => Promise<void>,
+  ): Promise<void>;
+  /** Takes back questions that nobody needs an answer to any more; who waited for one gets a rejection. */
+  withdraw(withdrawn: (item: InboxItem) => boolean, reason: string): void;
+  /** Shows something else under the same id: earlier nonces and hashes become stale. */
+  replace(id: string, card: Card): void;
+}
