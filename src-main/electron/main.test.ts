@@ -70,57 +70,45 @@ async function program(name: string, script: string): Promise<string> {
 }
 
 describe("an end in order", () => {
-  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "follows %s, and keeps the window's place",
-    async (signal) => {
-      const { repository, remove } = await createTestRepository();
-      const jj = await program("slow-jj", `sleep 0.2; exec "${toolPath("jj")}" "$@"`);
-      try {
-        const app = start([repository.root], { HOX_JJ: jj });
-        await app.hear("load");
-        // jj runs now: without a listener of our own execa would end the process.
-        await new Promise((resolve) => setTimeout(resolve, 400));
-        app.child.kill(signal);
-        expect([await app.ended, app.output()]).toEqual([
-          0,
-          expect.stringMatching(/^Hox: Saving.*again.*\n$/u),
-        ]);
-        expect(JSON.parse(readFileSync(windowFile(), "utf8")).bounds).toMatchObject({ x: 7, y: 8 });
-      } finally {
-        await remove();
-      }
-    },
-  );
+  // What else asks for it: `ending.test.ts`.
+  it("follows a signal while jj runs, and keeps the window's place", async () => {
+    const { repository, remove } = await createTestRepository();
+    const jj = await program("slow-jj", `sleep 0.2; exec "${toolPath("jj")}" "$@"`);
+    try {
+      const app = start([repository.root], { HOX_JJ: jj });
+      await app.hear("load");
+      // jj runs now: without a listener of our own execa would end the process.
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      app.child.kill("SIGINT");
+      expect([await app.ended, app.output()]).toEqual([
+        0,
+        expect.stringMatching(/^Hox: Saving.*again.*\n$/u),
+      ]);
+      expect(JSON.parse(readFileSync(windowFile(), "utf8")).bounds).toMatchObject({ x: 7, y: 8 });
+    } finally {
+      await remove();
+    }
+  });
 
-  it.each([
-    ["the menu", { do: "quit" }],
-    ["the last window", { do: "close-window" }],
-    ["a machine that shuts down", { emit: "powerMonitor", event: "shutdown" }],
-    ["Windows, which asks a window first", { emit: "window", event: "query-session-end" }],
-    ["Windows, when a person logs out", { emit: "window", event: "session-end" }],
-  ] as const)("follows %s", async (_who, command) => {
+  it("follows the last window", async () => {
     const app = start();
     await app.hear("load");
-    app.tell(command);
+    app.tell({ do: "close-window" });
     expect(await app.ended).toBe(0);
     expect(existsSync(windowFile())).toBe(true);
   });
 
-  it("is cut short by a second signal, and by its time", async () => {
+  it("is cut short by a second signal", async () => {
     const hanging = await program("hanging-jj", "exec sleep 60");
     await mkdir(join(folder, "with-jj", ".jj"), { recursive: true });
-    const [impatient, patient] = [1, 2].map(() => start([join(folder, "with-jj")], { HOX_JJ: hanging }));
-    if (!impatient || !patient) throw new Error("Two were started.");
-    await Promise.all([impatient.hear("load"), patient.hear("load")]);
+    const app = start([join(folder, "with-jj")], { HOX_JJ: hanging });
+    await app.hear("load");
     await new Promise((resolve) => setTimeout(resolve, 400));
-    impatient.child.kill("SIGINT");
-    patient.tell({ do: "quit" });
+    app.child.kill("SIGINT");
     await new Promise((resolve) => setTimeout(resolve, 800));
-    impatient.child.kill("SIGINT");
-    expect(await impatient.ended).toBe(130);
-    expect(impatient.output()).toMatch(/Saving[\s\S]*Ended at once/u);
-    expect(await patient.ended).toBe(1);
-    expect(patient.output()).toContain("mended at the next start");
+    app.child.kill("SIGINT");
+    expect(await app.ended).toBe(130);
+    expect(app.output()).toMatch(/Saving[\s\S]*Ended at once/u);
   });
 });
 
@@ -263,19 +251,6 @@ describe("a page", () => {
     app.tell({ do: "quit" });
     expect(await app.ended).toBe(0);
     expect([app.told("load").length, app.told("dialog"), app.told("crashed by us")]).toEqual([1, [], []]);
-  });
-
-  it("that hangs for long is ended and loaded anew", async () => {
-    const app = start();
-    await app.hear("load");
-    app.tell({ emit: "window", event: "unresponsive" });
-    await app.hear("crashed by us");
-    await app.hear("load", 2);
-    app.tell({ do: "connect" });
-    await app.hear("sent");
-    expect(requests(app)).toMatchObject([{ text: expect.stringContaining("did not answer") }]);
-    app.tell({ do: "quit" });
-    expect(await app.ended).toBe(0);
   });
 });
 

@@ -1,0 +1,107 @@
+import { EventEmitter } from "node:events";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { endInOrder } from "./ending.ts";
+
+const machine = await vi.hoisted(async () => {
+  const events = await import("node:events");
+  return {
+    app: Object.assign(new events.EventEmitter(), { exit: vi.fn<(code: number) => void>() }),
+    powerMonitor: new events.EventEmitter(),
+    signals: { first: (): void => undefined, second: (_code: number): void => undefined },
+  };
+});
+vi.mock("electron", () => machine);
+// Real signals reach the app in `main.test.ts`, and each of them the host without Electron in `serving.test.ts`.
+vi.mock("../end-signals.ts", () => ({
+  onEndSignal(begin: () => void, endAtOnce: (code: number) => void) {
+    machine.signals.first = begin;
+    machine.signals.second = endAtOnce;
+  },
+}));
+
+const { app, powerMonitor, signals } = machine;
+let saved: PromiseWithResolvers<void>;
+const save = vi.fn(() => saved.promise);
+let window: EventEmitter;
+let said: string[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  saved = Promise.withResolvers();
+  said = [];
+  vi.spyOn(console, "error").mockImplementation((line: string) => void said.push(line));
+  endInOrder(save, () => "Saving the work of agent-1…");
+  window = new EventEmitter();
+  app.emit("browser-window-created", {}, window);
+});
+afterEach(() => {
+  for (const emitter of [app, powerMonitor]) emitter.removeAllListeners();
+  vi.clearAllMocks();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const preventable = () => ({ preventDefault: vi.fn() });
+const quit = (): void => void app.emit("before-quit", preventable());
+
+describe("an end in order", () => {
+  it.each([
+    ["the menu", quit],
+    ["a machine that shuts down", () => powerMonitor.emit("shutdown", preventable())],
+    ["a machine that shuts down and asks nobody", () => powerMonitor.emit("shutdown")],
+    ["Windows, which asks a window first", () => window.emit("query-session-end")],
+    ["Windows, when a person logs out", () => window.emit("session-end")],
+    ["a signal", () => signals.first()],
+  ] as const)("follows %s, and waits until all is saved", async (_who, ask) => {
+    ask();
+    expect(save).toHaveBeenCalledOnce();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(app.exit).not.toHaveBeenCalled();
+    saved.resolve();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(app.exit.mock.calls).toEqual([[0]]);
+  });
+
+  it("keeps Electron and the system from ending it meanwhile", () => {
+    const [byMenu, bySystem] = [preventable(), preventable()];
+    app.emit("before-quit", byMenu);
+    powerMonitor.emit("shutdown", bySystem);
+    expect(byMenu.preventDefault).toHaveBeenCalledOnce();
+    expect(bySystem.preventDefault).toHaveBeenCalledOnce();
+  });
+
+  it("is begun once, whoever asks again", async () => {
+    quit();
+    signals.first();
+    window.emit("session-end");
+    saved.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(save).toHaveBeenCalledOnce();
+    expect(app.exit.mock.calls).toEqual([[0]]);
+    expect(said).toEqual(["Hox: Saving the work of agent-1…"]);
+  });
+
+  it("is cut short by its time", async () => {
+    quit();
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(app.exit).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(app.exit.mock.calls).toEqual([[1]]);
+    expect(said).toEqual([expect.stringContaining("mended at the next start")]);
+  });
+
+  it("says what was not saved", async () => {
+    quit();
+    saved.reject(new Error("the disk is full"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(app.exit.mock.calls).toEqual([[1]]);
+    expect(said).toEqual([expect.stringContaining("the disk is full")]);
+  });
+
+  it("is cut short by a second signal", () => {
+    signals.first();
+    signals.second(130);
+    expect(app.exit.mock.calls).toEqual([[130]]);
+    expect(said.at(-1)).toContain("Ended at once");
+  });
+});
