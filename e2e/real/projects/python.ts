@@ -61,6 +61,44 @@ export const itsdangerous: RealProject = {
   checks: ["pytest"],
 };
 
+export const six: RealProject = {
+  name: "six",
+  language: "Python",
+  shows: [],
+  archive: {
+    registry: "pypi",
+    name: "six",
+    version: "1.17.0",
+    sha256: "ff70335d468e7eb6ec65b95b99d3a2836546063f63acc5171de367e834932a81",
+  },
+  programs: [python],
+  files: { ".gitignore": ignored },
+  install: installed(pytest),
+  goal: "Take text or bytes apart into lines of text.",
+  work: [
+    {
+      id: "lines",
+      title: "Add ensure_lines",
+      edits: [
+        {
+          path: "six.py",
+          from: "def python_2_unicode_compatible(klass):",
+          to: 'def ensure_lines(s, encoding="utf-8", errors="strict"):\n    """The lines of a text or of bytes, as text."""\n    return ensure_text(s, encoding, errors).splitlines()\n\n\ndef python_2_unicode_compatible(klass):',
+        },
+        {
+          path: "test_ensure_lines.py",
+          content:
+            'import six\n\n\ndef test_ensure_lines():\n    assert six.ensure_lines(b"one\\ntwo") == [u"one", u"two"]\n    assert six.ensure_lines(u"") == []\n',
+        },
+      ],
+      command: "python -m pytest -q test_ensure_lines.py",
+    },
+  ],
+  test: ".venv/bin/python -m pytest -q -rA",
+  proof: /PASSED test_ensure_lines\.py/u,
+  checks: ["pytest"],
+};
+
 export const waitress: RealProject = {
   name: "waitress",
   language: "Python",
