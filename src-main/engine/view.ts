@@ -112,7 +112,7 @@ function workerView(run: Run, worker: Worker): WorkerView {
     activity: isOver(run.state) ? "" : worker.activity,
     state: worker.state,
     iteration: record.iteration,
-    held: record.held,
+    held: record.isHeld,
     byHand: record.takeover ? { since: record.takeover.since } : null,
     replaces: record.replaces,
     replacedBy: record.replacedBy,

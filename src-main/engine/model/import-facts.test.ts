@@ -216,7 +216,7 @@ test("a journal of the version before goes on as it stood: run, workers in their
   try {
     const model = replayModel(journal.modelEvents<ModelEvent>("r1"));
     expect(Object.keys(model.workers)).toEqual(["O-A-1", "agent-1"]);
-    expect(model.workers["agent-1"]).toMatchObject({ ...agent, held: true, grants: 2, budgetStops: 1 });
+    expect(model.workers["agent-1"]).toMatchObject({ ...agent, isHeld: true, grants: 2, budgetStops: 1 });
     expect(model.workers["agent-1"]).toMatchObject({
       checkRounds: [{ iteration: 1 }],
       blocked: null,

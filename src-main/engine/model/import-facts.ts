@@ -51,6 +51,7 @@ type StoredWorker = NewWorker & {
   readonly contextTokens?: number;
   readonly toolCalls?: number;
   /** Fields that are called otherwise now. */
+  readonly held?: boolean;
   readonly seen?: WorkerRecord["lastGraphStatus"];
   readonly byHand?: WorkerRecord["takeover"];
   readonly took?: WorkerRecord["trunkSync"];
@@ -185,12 +186,14 @@ const importLanded = ({
 });
 
 function importWorker(stored: StoredWorker, facts: Facts): WorkerRecord {
-  const { seen, byHand, took, quiet, quiets, still, stuck, stucks, helped, exchange, ...named } = stored;
+  const { held, seen, byHand, took, quiet, quiets, still, stuck, stucks, helped, exchange, ...named } =
+    stored;
   const {
     contextTokens: _,
     toolCalls: __,
     ...worker
   } = {
+    isHeld: held,
     lastGraphStatus: seen,
     takeover: byHand,
     trunkSync: took,

@@ -2,7 +2,7 @@
 import { Interrupted } from "../engine-errors.ts";
 import type { Run, RunReader, RunScreen, RunTurns, RunWriter } from "../ports.ts";
 
-export const isHeld = (run: RunReader, worker: string): boolean => run.worker(worker).record.held === true;
+export const isHeld = (run: RunReader, worker: string): boolean => run.worker(worker).record.isHeld;
 
 /** A person has its task: it is held until the person gives it back. */
 export const isTakenOver = (run: RunReader, worker: string): boolean =>

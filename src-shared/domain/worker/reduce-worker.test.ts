@@ -93,12 +93,12 @@ describe("what it was told and told others", () => {
 describe("steering", () => {
   test("who is in a person's hands is held, and nobody but that person lets it go", () => {
     const taken = play([{ kind: "TakenOver", since: 5, commit: "c" }]);
-    expect(taken).toMatchObject({ held: true, takeover: { since: 5, commit: "c" }, status: "in_progress" });
+    expect(taken).toMatchObject({ isHeld: true, takeover: { since: 5, commit: "c" }, status: "in_progress" });
     expect(play([{ kind: "WorkerReleased" }], taken)).toBe(taken);
     // Taken over twice, it is as it was taken over first.
     expect(play([{ kind: "TakenOver", since: 9, commit: "e" }], taken)).toBe(taken);
     expect(play([{ kind: "HandedBack", notes: [] }, { kind: "WorkerReleased" }], taken)).toMatchObject({
-      held: false,
+      isHeld: false,
       takeover: null,
     });
   });
@@ -243,7 +243,7 @@ describe("whatever comes in whatever order", () => {
 
   test("who is in hand is held; who gave its task away has neither task nor folder and stays so", () =>
     always((after, before) => {
-      if (after.takeover !== null) expect(after.held).toBe(true);
+      if (after.takeover !== null) expect(after.isHeld).toBe(true);
       if (before.replacedBy !== null)
         expect(after).toMatchObject({
           status: "abandoned",

@@ -21,7 +21,7 @@ export interface TaskNow {
   readonly delegated: boolean;
   /** As the run has it. */
   readonly status: Status;
-  readonly held: boolean;
+  readonly isHeld: boolean;
   readonly byHand: boolean;
   /** Something went wrong, and a person is asked. */
   readonly inTrouble: boolean;
@@ -71,7 +71,7 @@ export function commandOf(written: Status | undefined, task: TaskNow): StatusCom
           `“${title}” is being reviewed.`,
           `Write to its agent what is missing: \`hox message ${worker} …\`.`,
         );
-      return task.held || task.inTrouble ? { kind: "go-on" } : none;
+      return task.isHeld || task.inTrouble ? { kind: "go-on" } : none;
   }
 }
 

@@ -19,14 +19,14 @@ export function steeringChanges(
 ): Changes {
   switch (event.kind) {
     case "WorkerHeld":
-      return { held: true };
+      return { isHeld: true };
     case "WorkerReleased":
       // Whoever has it in hand holds it.
-      return worker.takeover === null ? { held: false } : nothing;
+      return worker.takeover === null ? { isHeld: false } : nothing;
     case "TakenOver":
       return {
         status: "in_progress",
-        held: true,
+        isHeld: true,
         takeover: worker.takeover ?? { since: event.since, commit: event.commit },
       };
     case "TakeoverRebased":
@@ -47,7 +47,7 @@ export function steeringChanges(
         conflict: "none",
         conflictCause: null,
         contradicts: null,
-        held: false,
+        isHeld: false,
         takeover: null,
         blocked: null,
         awaitedQuestion: null,

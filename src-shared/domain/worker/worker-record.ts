@@ -108,7 +108,7 @@ export interface WorkerRecord {
   readonly lastGraphStatus: Status | null;
   readonly iteration: number;
   /** A person paused this one alone. */
-  readonly held: boolean;
+  readonly isHeld: boolean;
   /** A person does its task in its workspace. Then it is held as well. */
   readonly takeover: Takeover | null;
   /** Who had its task before. */
@@ -179,7 +179,7 @@ export const newWorker = (worker: NewWorker): WorkerRecord => ({
   status: "open",
   lastGraphStatus: null,
   iteration: 0,
-  held: false,
+  isHeld: false,
   takeover: null,
   replaces: null,
   replacedBy: null,

@@ -89,7 +89,7 @@ export const commandFor = (
     worker: record.name,
     delegated: roles[record.role].isLead,
     status: record.status,
-    held: isHeld(run, record.name),
+    isHeld: isHeld(run, record.name),
     byHand: isTakenOver(run, record.name),
     inTrouble:
       Boolean(record.blocked) ||
