@@ -110,9 +110,9 @@ export interface DivergenceMender {
    * Makes every change one again that a person and Hox rewrote at the same moment, whosever it is: of this run, of one that
    * is over, or a person's own that stands above. What two people wrote in different ways is theirs to settle, and they
    * are told once. (HOX-1.1)
-   * @param revset only these; whoever waits for changes of their own does not wait until people stop writing theirs
+   * @param run only its changes; whoever waits for changes of their own does not wait until people stop writing theirs
    */
-  mend(revset?: string): Promise<void>;
+  mend(run?: string): Promise<void>;
 }
 
 /** What a run is at this moment: read, and never written. */

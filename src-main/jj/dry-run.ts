@@ -36,8 +36,8 @@ export async function dryRun(
       await row.writeFiles(made.changeId, write.files);
       break;
     }
-    case "command":
-      await row.run(write.args);
+    case "restore":
+      await row.run(["restore", "--changes-in", write.change]);
       break;
     default:
       write satisfies never;

@@ -1,7 +1,7 @@
 import { isHeldByGit, readGitCheckout } from "./git-checkout.ts";
-import { ofRuns } from "./graph-memory/known-graph.ts";
 import type { WriteQueue } from "./queue.ts";
 import type { Repository } from "./repository-interface.ts";
+import { ofRuns } from "./run-revsets.ts";
 
 export interface GitImportParts {
   readonly root: string;

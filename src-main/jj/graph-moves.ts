@@ -1,7 +1,7 @@
-import { onlyVisible } from "./only-visible.ts";
+import { onlyVisible, visibleAmong } from "./only-visible.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
+import { present } from "./read-access.ts";
 import { messageArgument } from "./unpublished.ts";
-
 import type { WriterParts } from "./writer-parts.ts";
 import { writeOne, written } from "./writer-parts.ts";
 
@@ -43,7 +43,11 @@ export function createGraphMoves(
     restore: (change, options) =>
       written(writeOne(parts, ["restore", "--changes-in", onlyVisible(change)], options, { describes: [] })),
 
-    abandon: (revset, options) => written(writeOne(parts, ["abandon", "-r", onlyVisible(revset)], options)),
+    abandon: (change, options) => {
+      const revset =
+        typeof change === "string" ? onlyVisible(change) : visibleAmong(change.map(present).join(" | "));
+      return written(writeOne(parts, ["abandon", "-r", revset], options));
+    },
 
     setBookmark: (name, to, options) =>
       written(

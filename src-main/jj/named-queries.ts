@@ -1,76 +1,76 @@
-import type { Change, Refs } from "#shared/graph/change.ts";
-import type { GraphMemory } from "./graph-memory/graph-memory.ts";
+import type { Refs } from "#shared/graph/change.ts";
 import {
-  changeNamed,
-  changesNamed,
-  headsAmong,
-  isBelow,
-  type KnownGraph,
-} from "./graph-memory/known-graph.ts";
+  type AncestryQueries,
+  type AncestryQueriesParts,
+  createAncestryQueries,
+} from "./ancestry-queries.ts";
+import { changeNamed, changesNamed } from "./graph-memory/known-graph.ts";
+import { present } from "./read-access.ts";
+import { isFullId } from "./read-named.ts";
+import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
+import { ofRun } from "./run-revsets.ts";
 
 /** Questions that have a name. Those about changes of runs are mostly answered from memory, the others by jj. */
 export type NamedQueries = Pick<
   Repository,
   | "refs"
   | "change"
+  | "commitsNamed"
   | "changesOf"
   | "changesOfRun"
   | "conflictsOfRun"
-  | "parentsOf"
-  | "descendantsOf"
-  | "headsOf"
-  | "isAncestor"
->;
+  | "changesWithFiles"
+  | "remoteBranch"
+  | "builtOn"
+> &
+  AncestryQueries;
 
-export interface NamedQueriesParts {
-  readonly current: () => Promise<string>;
-  readonly memory: GraphMemory;
-  readonly reader: Pick<Repository, "query" | "readGraph">;
+export interface NamedQueriesParts extends AncestryQueriesParts {
+  readonly reader: Pick<Reader, "query" | "readGraph">;
 }
 
-const commitId = /^[0-9a-f]{40,}$/u;
-
-/** jj's expression for the changes of one run: it finds the line anywhere, so its rows are looked at once more. */
-export const runRevset = (run: string): string => `description(regex:"(?m)^Hox-Run: ${run}$")`;
-
-const present = (revision: string): string => `present(${revision})`;
-
-/** Rows of commits that known changes stand on. */
-function parentsIn(graph: KnownGraph, row: Change): readonly Change[] | undefined {
-  const parents = row.parents.flatMap((parent) => graph.rows.get(parent) ?? graph.below.get(parent) ?? []);
-  return parents.length === row.parents.length ? parents : undefined;
-}
+const exact = (name: string): string => `exact:${JSON.stringify(name)}`;
 
 /** Makes the named questions. */
-export function createNamedQueries({ current, memory, reader }: NamedQueriesParts): NamedQueries {
-  const changesOfRun: NamedQueries["changesOfRun"] = async (run, { operation } = {}) => {
+export function createNamedQueries(parts: NamedQueriesParts): NamedQueries {
+  return { ...createChangeQueries(parts), ...createAncestryQueries(parts), ...createRefQueries(parts) };
+}
+
+/** Questions about changes that somebody names. */
+function createChangeQueries({ current, memory, reader }: NamedQueriesParts) {
+  const graphAt = async (operation: string | undefined) => {
     const pin = operation ?? (await current());
     const graph = await (operation === undefined ? memory.at(pin) : memory.beside(pin));
-    const rows = graph ? [...graph.rows.values()] : await reader.query(runRevset(run), { operation: pin });
+    return { pin, graph };
+  };
+
+  const changesOfRun: NamedQueries["changesOfRun"] = async (run, { operation } = {}) => {
+    const { pin, graph } = await graphAt(operation);
+    const rows = graph ? [...graph.rows.values()] : await reader.query(ofRun(run), { operation: pin });
     return rows.filter(({ metadata }) => metadata.run === run);
   };
 
   return {
-    async refs({ operation } = {}): Promise<Refs> {
-      const pin = operation ?? (await current());
-      const view = await memory.view(pin);
-      return view?.refs ?? (await reader.readGraph({ revset: "none()", operation: pin })).refs;
-    },
-
     async change(revision, { operation } = {}) {
-      const pin = operation ?? (await current());
-      const graph = await (operation === undefined ? memory.at(pin) : memory.beside(pin));
+      const { pin, graph } = await graphAt(operation);
       const row = graph && changeNamed(graph, revision);
       return row ?? (await reader.query(present(revision), { operation: pin, limit: 1 }))[0] ?? null;
     },
 
-    async changesOf(changeIds) {
+    async commitsNamed(name) {
+      const { pin, graph } = await graphAt(undefined);
+      const row = graph && changeNamed(graph, name);
+      // jj refuses to name a divergent change, and answers all commits of an id.
+      const revset = isFullId(name) ? `change_id(${name})` : present(name);
+      return row ? [row] : reader.query(revset, { operation: pin, limit: 2 });
+    },
+
+    async changesOf(changeIds, { operation } = {}) {
       if (changeIds.length === 0) return [];
-      const operation = await current();
-      const graph = await memory.at(operation);
+      const { pin, graph } = await graphAt(operation);
       const rows = graph && changesNamed(graph, changeIds);
-      return rows ?? reader.query(changeIds.map((id) => `change_id(${id})`).join(" | "), { operation });
+      return rows ?? reader.query(changeIds.map((id) => `change_id(${id})`).join(" | "), { operation: pin });
     },
 
     changesOfRun,
@@ -81,44 +81,29 @@ export function createNamedQueries({ current, memory, reader }: NamedQueriesPart
       return inConflict.filter(({ parents }) => !parents.some((parent) => commits.has(parent)));
     },
 
-    async parentsOf(revision) {
-      const operation = await current();
-      const graph = await memory.at(operation);
-      const row = graph && changeNamed(graph, revision);
-      const parents = graph && row ? parentsIn(graph, row) : undefined;
-      return parents ?? reader.query(`parents(${revision})`, { operation });
+    changesWithFiles: async (commits) =>
+      commits.length === 0 ? [] : reader.query(`(${commits.map(present).join(" | ")}) ~ empty()`),
+  } satisfies Partial<NamedQueries>;
+}
+
+/** Questions about bookmarks, working copies and branches of remotes. */
+function createRefQueries({ current, memory, reader }: NamedQueriesParts) {
+  return {
+    async refs({ operation } = {}): Promise<Refs> {
+      const pin = operation ?? (await current());
+      const view = await memory.view(pin);
+      return view?.refs ?? (await reader.readGraph({ revset: "none()", operation: pin })).refs;
     },
 
-    async descendantsOf(revision) {
-      const operation = await current();
-      const graph = await memory.at(operation);
-      const row = graph && changeNamed(graph, revision);
-      if (!graph || !row) return reader.query(`${revision}:: ~ ${revision}`, { operation });
-      return [...graph.rows.values()].filter(
-        ({ commitId }) => commitId !== row.commitId && isBelow(graph, row.commitId, commitId),
-      );
+    async remoteBranch(remote, name) {
+      const revset = `remote_bookmarks(${exact(name)}, remote=${exact(remote)})`;
+      const [only, ...others] = await reader.query(revset, { limit: 2 });
+      return only && others.length === 0 ? only : null;
     },
 
-    async headsOf(revisions) {
-      if (revisions.length === 0) return [];
-      const operation = await current();
-      const graph = await memory.at(operation);
-      const rows = graph && changesNamed(graph, revisions);
-      const commits = rows?.map(({ commitId }) => commitId) ?? [];
-      const heads = graph && rows ? headsAmong(graph, commits) : undefined;
-      return rows && heads
-        ? rows.filter(({ commitId }) => heads.includes(commitId))
-        : reader.query(`heads(${revisions.map(present).join(" | ")})`, { operation });
+    async builtOn(commit) {
+      const work = `(${commit}+:: ~ (working_copies() & empty())) & (bookmarks() | mutable())`;
+      return (await reader.query(work, { limit: 1 }))[0] ?? null;
     },
-
-    async isAncestor(revision, of) {
-      const operation = await current();
-      const graph = await memory.at(operation);
-      const [below, above] = [revision, of].map((name) =>
-        commitId.test(name) || !graph ? name : changeNamed(graph, name)?.commitId,
-      );
-      const is = graph && below && above ? isBelow(graph, below, above) : undefined;
-      return is ?? (await reader.query(`${revision} & ::${of}`, { operation, limit: 1 })).length > 0;
-    },
-  };
+  } satisfies Partial<NamedQueries>;
 }

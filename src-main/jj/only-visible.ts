@@ -10,6 +10,9 @@ const commitId = /^[0-9a-f]{40,}$/;
 export const onlyVisible = (revision: string): string =>
   commitId.test(revision) ? `exactly(${revision} & ${visible}, 1)` : revision;
 
+/** The visible ones of an expression's commits, which may be none. */
+export const visibleAmong = (revset: string): string => `(${revset}) & ${visible}`;
+
 // `visible()` would count a hidden commit that the same expression names.
 const visible = "::visible_heads()";
 

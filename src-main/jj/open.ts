@@ -22,6 +22,7 @@ import { createReader } from "./reader.ts";
 import { rememberContents } from "./remembered-contents.ts";
 import type { Repository } from "./repository-interface.ts";
 import { requireVersion } from "./require-version.ts";
+import { createRunRemains } from "./run-remains.ts";
 import { createTrialMerge } from "./trial-merge.ts";
 import { createWatcher } from "./watching.ts";
 import { createWorkspaces } from "./workspace.ts";
@@ -84,6 +85,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     ...reader,
     ...contents,
     ...named,
+    ...createRunRemains(reader),
     ...writer,
     ...workspaces,
     ...createPush({ jj, root, queue, reader, lfs, settle: current }),

@@ -14,6 +14,9 @@ export interface ReadAccess {
 /** The fileset that means this very path and nothing that looks like a pattern. */
 export const exactFile = (path: string): string => `root-file:${quoted(path)}`;
 
+/** The expression for what a revision names, which may be nothing. */
+export const present = (revision: string): string => `present(${revision})`;
+
 /** The arguments of a read that is pinned to one operation. */
 export const pinned = (folder: string, operation: string): readonly string[] => [
   "-R",

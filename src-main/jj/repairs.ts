@@ -3,7 +3,7 @@ import { convergeChange, crossedByHox } from "./converge.ts";
 import { onlyVisible } from "./only-visible.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
 import { fileChangesToRevert } from "./revert-file-changes.ts";
-
+import { ofRun } from "./run-revsets.ts";
 import type { WriterParts } from "./writer-parts.ts";
 import { convergeAccess } from "./writer-parts.ts";
 
@@ -47,7 +47,8 @@ export function createRepairs(parts: WriterParts): Pick<GraphWriter, "revertOper
         return { operation: (await queue.write({ args, folder: root, options })).operation };
       }),
 
-    async converge({ revset = "mutable()", crossed = false, ...options } = {}) {
+    async converge({ run, crossed = false, ...options } = {}) {
+      const revset = run === undefined ? "mutable()" : `mutable() & ${ofRun(run)}`;
       const divergent = (of: string) =>
         queue.exclusive(async () => reader.query(of, { operation: await settle() }));
       const found = await divergent(`(${revset}) & divergent()`);

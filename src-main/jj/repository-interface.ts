@@ -3,6 +3,7 @@ import type { DryRuns } from "./ports/dry-runs.ts";
 import type { GitInterop } from "./ports/git-interop.ts";
 import type { GraphReader } from "./ports/graph-reader.ts";
 import type { GraphWriter } from "./ports/graph-writer.ts";
+import type { RunRemains } from "./ports/run-remains.ts";
 import type { Watcher } from "./ports/watcher.ts";
 import type { WorkingCopies } from "./ports/working-copies.ts";
 
@@ -15,6 +16,7 @@ import type { WorkingCopies } from "./ports/working-copies.ts";
  */
 export interface Repository
   extends GraphReader,
+    RunRemains,
     ContentReader,
     GraphWriter,
     GitInterop,

@@ -2,18 +2,17 @@ import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
-type Graph = Pick<Repository, "query">;
+type Graph = Pick<Repository, "commitsNamed">;
 
 /** @throws EngineRefusal where there is none of this id, or several */
 export async function changeNamed(repository: Graph, changeId: string): Promise<Change> {
-  const found = await repository.query(changeId, { limit: 2 });
-  const [only] = found;
+  const [only, ...others] = await repository.commitsNamed(changeId);
   if (!only)
     throw new EngineRefusal(
       `There is no change ${changeId}.`,
       "It may have been abandoned; look at the graph again.",
     );
-  if (found.length > 1)
+  if (others.length > 0)
     throw new EngineRefusal(
       `${changeId} is divergent: it names several commits.`,
       "Repair it with `jj converge`, or name one by its commit id.",

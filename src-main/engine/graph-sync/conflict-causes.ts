@@ -63,8 +63,8 @@ async function causesOf(
   for (const worker of workers) {
     const { changeId } = run.worker(worker).record;
     const brought = await beginOf(operations, async (operation) => {
-      const found = await run.repository.query(`present(${changeId}) & conflicts()`, { operation, limit: 1 });
-      return found.length > 0;
+      const then = changeId === null ? null : await run.repository.change(changeId, { operation });
+      return then?.conflict === true;
     });
     causes.set(
       worker,

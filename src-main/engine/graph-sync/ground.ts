@@ -3,6 +3,7 @@ import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
 import type { GitStand } from "../../jj/ports/git-interop.ts";
+import { personsBase, rootCommit } from "../../jj/ports/graph-reader.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
@@ -32,7 +33,7 @@ export async function standOf(repository: Repository): Promise<GroundView> {
   const [leftOut] =
     base === null || standsOn !== null
       ? []
-      : await repository.query(`(${stand?.commit ?? "@-"}) ~ ::${base.commitId}`, { limit: 1 });
+      : await repository.changesSince(base.commitId, stand?.commit ?? personsBase, { limit: 1 });
   return {
     standsOn,
     trunk: trunkOf(refs, stand),
@@ -69,13 +70,21 @@ async function findGround(repository: Repository, wish: string | null): Promise<
   const own = stand?.isHeldByGit ? stand.branch : null;
   if (wish !== null) {
     const name = wish.trim();
-    if (refs.bookmarks[name] === undefined)
+    const commits = refs.bookmarks[name];
+    if (commits === undefined)
       return {
         change: (await ofRemote(repository, name)) ?? (await wished(repository, wish)),
         branch: own ?? trunk,
       };
     // Its name may hold what an expression would take for something else.
-    return { change: await wished(repository, `bookmarks(exact:${JSON.stringify(name)})`), branch: name };
+    const stands = await Promise.all(commits.map((commit) => repository.change(commit)));
+    return {
+      change: only(
+        wish,
+        stands.flatMap((change) => change ?? []),
+      ),
+      branch: name,
+    };
   }
   if (stand !== null && stand.commit === null && stand.branch !== null && trunk === null)
     throw new EngineRefusal(
@@ -98,26 +107,18 @@ async function defaultBase(
 ): Promise<Change | null> {
   const own = stand?.isHeldByGit ? stand.branch : null;
   if (own !== null) {
-    const [change] = await repository.query(stand?.commit ?? "root()", { limit: 1 });
+    const change = await repository.change(stand?.commit ?? rootCommit);
     if (change) return change;
   }
   const trunk = trunkOf(refs, stand);
-  const isPlain = trunk !== null && refs.bookmarks[trunk]?.length === 1;
-  const [change] = await repository.query(isPlain ? `bookmarks(exact:${JSON.stringify(trunk)})` : "@-", {
-    limit: 1,
-  });
-  return change ?? null;
+  const [commit, ...others] = (trunk === null ? null : refs.bookmarks[trunk]) ?? [];
+  return repository.change(commit === undefined || others.length > 0 ? personsBase : commit);
 }
 
 /** A remote's branch as Git writes it, `origin/main`; jj would write `main@origin`. */
 async function ofRemote(repository: Repository, wish: string): Promise<Change | null> {
   const [, remote, name] = /^([^/\s]+)\/(\S+)$/u.exec(wish) ?? [];
-  if (remote === undefined || name === undefined) return null;
-  const exact = (text: string): string => `exact:${JSON.stringify(text)}`;
-  const found = await repository.query(`remote_bookmarks(${exact(name)}, remote=${exact(remote)})`, {
-    limit: 2,
-  });
-  return found.length === 1 ? (found[0] ?? null) : null;
+  return remote === undefined || name === undefined ? null : repository.remoteBranch(remote, name);
 }
 
 async function wished(repository: Repository, wish: string): Promise<Change> {
@@ -127,14 +128,15 @@ async function wished(repository: Repository, wish: string): Promise<Change> {
       `"${wish}", character ${translated.error.start + 1}: ${translated.error.message}`,
       "Correct the expression; `jj help -k revsets` describes the language.",
     );
-  const found = await repository.query(translated.revset, { limit: 2 });
-  const [only] = found;
-  if (!only || found.length > 1)
-    throw new EngineRefusal(
-      `"${wish}" names ${only ? "several changes" : "no change"}.`,
-      "Name exactly one change to build on.",
-    );
-  return only;
+  return only(wish, await repository.query(translated.revset, { limit: 2 }));
+}
+
+function only(wish: string, [found, ...others]: readonly Change[]): Change {
+  if (found && others.length === 0) return found;
+  throw new EngineRefusal(
+    `"${wish}" names ${found ? "several changes" : "no change"}.`,
+    "Name exactly one change to build on.",
+  );
 }
 
 /**

@@ -27,14 +27,14 @@ export function createDivergenceMender(
   }
 
   return {
-    async mend(revset) {
+    async mend(run) {
       for (let attempt = 1; ; attempt++) {
         const before = await repository.currentOperation();
         try {
           const { remaining, operation } = await repository.converge({
             crossed: true,
             actor: "hox",
-            ...(revset === undefined ? {} : { revset: `mutable() & ${revset}` }),
+            ...(run === undefined ? {} : { run }),
           });
           const again = remaining.length > 0 && attempt < patience;
           if (again && !(await repository.onlyOwnBetween(before, operation))) continue;

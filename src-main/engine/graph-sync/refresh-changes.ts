@@ -1,7 +1,6 @@
 import type { Change } from "#shared/graph/change.ts";
 import type { Feature } from "../kernel/feature.ts";
 import type { Run, RunGraph, RunReader } from "../ports.ts";
-import { runRevset } from "./run-revset.ts";
 
 /**
  * Reads the run's changes anew and lets every capability take over what a person did to them by hand, in the order of the
@@ -19,7 +18,7 @@ export async function refreshChanges(run: Run, features: readonly Feature<Run>[]
 async function readOurs(run: RunReader & RunGraph): Promise<readonly Change[]> {
   let found = await run.repository.changesOfRun(run.id);
   if (found.some((change) => change.divergent)) {
-    await run.divergence.mend(runRevset(run));
+    await run.divergence.mend(run.id);
     found = await run.repository.changesOfRun(run.id);
   }
   return found;

@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import { isCrossing } from "../../jj/errors.ts";
-import { runRevset } from "../graph-sync/run-revset.ts";
 import type { RunGraph, RunReader, RunTurns } from "../ports.ts";
 import { isLostWorkspace } from "./lost-workspace.ts";
 
@@ -27,7 +26,7 @@ export async function absorbConcurrentWrite(
   await setTimeout(100 * 2 ** count);
   if (run.runEnded.signal.aborted) return true;
   try {
-    await run.divergence.mend(runRevset(run));
+    await run.divergence.mend(run.id);
   } catch (again) {
     // The step itself will say what is wrong, if it still is.
     if (!isCrossing(again)) throw again;

@@ -31,12 +31,16 @@ export async function saveTo(
   const saved = await save(workspace);
   if (saved.changeId === change) return saved;
   const actor = workspace.name;
-  const nameless = `${saved.commitId} & children(${change}) & description(exact:"")`;
-  const [stray] = await repository.query(nameless, { limit: 1 });
-  if (stray) await repository.squash({ from: stray.commitId, into: change, actor });
+  if (await isNamelessOn(repository, saved.commitId, change))
+    await repository.squash({ from: saved.commitId, into: change, actor });
   await workspace.updateStale({ actor });
   await workspace.edit(change, { actor });
   return { ...(await save(workspace)), changed: true };
+}
+
+async function isNamelessOn(repository: Repository, commit: string, change: string): Promise<boolean> {
+  if ((await repository.change(commit))?.description !== "") return false;
+  return (await repository.parentsOf(commit)).some(({ changeId }) => changeId === change);
 }
 
 /**

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Change } from "#shared/graph/change.ts";
-import { runRevset } from "../named-queries.ts";
+import { ofRun as ofOneRun } from "../run-revsets.ts";
 import { createTestRepository, type TestRepository } from "../testing/create-test-repository.ts";
 import { parseCommit } from "./commit-object.ts";
 import { parseView } from "./view-file.ts";
@@ -24,7 +24,7 @@ async function compare({ isThorough = false } = {}) {
   const remembered = await repository.changesOfRun("r1");
   const refs = await repository.refs();
   const processes = repository.processCount() - before;
-  const known = await repository.query(runRevset("r1"));
+  const known = await repository.query(ofOneRun("r1"));
   expect(byCommit(remembered)).toEqual(byCommit(known));
   expect(refs).toEqual((await repository.readGraph({ revset: "none()" })).refs);
   for (const { commitId, changeId, parents, divergent } of known) {
@@ -44,6 +44,15 @@ async function compare({ isThorough = false } = {}) {
   expect(byCommit(await repository.headsOf(ids))).toEqual(
     byCommit(await repository.query(`heads(${ids.map((id) => `present(${id})`).join(" | ")})`)),
   );
+  for (const id of ids) {
+    expect(byCommit(await repository.ancestorsAmong(ids, id))).toEqual(
+      byCommit(await repository.query(`(${ids.join(" | ")}) & ::parents(${id})`)),
+    );
+    const spans = ids.map((to) => ({ from: id, to }));
+    expect(byCommit(await repository.changesBetween(spans))).toEqual(
+      byCommit(await repository.query(spans.map(({ from, to }) => `${from}::${to}`).join(" | "))),
+    );
+  }
   return processes;
 }
 

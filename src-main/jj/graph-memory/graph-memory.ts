@@ -1,8 +1,9 @@
 import type { Change } from "#shared/graph/change.ts";
 import { findOperation, type Store } from "../op-heads.ts";
 import type { OwnWrites } from "../own-writes.ts";
+import { ofRuns } from "../run-revsets.ts";
 import type { CommitStore } from "./commit-store.ts";
-import { changeNamed, type KnownGraph, ofRuns, standingOnRuns, withDivergence } from "./known-graph.ts";
+import { changeNamed, type KnownGraph, standingOnRuns, withDivergence } from "./known-graph.ts";
 import { readView, type View } from "./view-file.ts";
 
 /**

@@ -16,12 +16,10 @@ export interface KnownGraph {
   readonly below: ReadonlyMap<string, Change>;
 }
 
-/** jj's expression for the changes of all runs. */
-export const ofRuns = 'description(regex:"(?m)^Hox-Run: ")';
-/** As jj has it: the line counts wherever it stands. */
+/** As jj has `ofRuns`: the line counts wherever it stands. */
 const runLine = /^Hox-Run: /mu;
 
-/** Whether `ofRuns` names a change. */
+/** Whether a change is one of a run. */
 export const isOfRun = (change: Change): boolean => runLine.test(change.description);
 
 /**

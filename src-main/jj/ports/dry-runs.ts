@@ -30,4 +30,5 @@ export type DryRun =
       readonly description: string;
       readonly files: Readonly<Record<string, string | Uint8Array | null>>;
     }
-  | { readonly kind: "command"; readonly args: readonly string[] };
+  /** See `GraphWriter.restore`. */
+  | { readonly kind: "restore"; readonly change: string };

@@ -28,8 +28,10 @@ export interface GraphReader {
    * none.
    */
   change(revision: string, options?: { operation?: string }): Promise<Change | null>;
+  /** What a name means where it may mean several: none, one, or two of the commits of a divergent change. */
+  commitsNamed(name: string): Promise<readonly Change[]>;
   /** The visible commits of changes, by their full ids; those that are gone are left out. */
-  changesOf(changeIds: readonly string[]): Promise<readonly Change[]>;
+  changesOf(changeIds: readonly string[], options?: { operation?: string }): Promise<readonly Change[]>;
   /** Every visible change of a run, children before their parents. */
   changesOfRun(run: string, options?: { operation?: string }): Promise<readonly Change[]>;
   /** Those of them in which a conflict begins: who stands on one has it from there, and is rid of it when that one is. */
@@ -42,4 +44,31 @@ export interface GraphReader {
   headsOf(revisions: readonly string[]): Promise<readonly Change[]>;
   /** Whether one change is another, or below it. */
   isAncestor(revision: string, of: string): Promise<boolean>;
+  /** Those of some changes that another one stands on; those that are gone are left out. */
+  ancestorsAmong(revisions: readonly string[], of: string): Promise<readonly Change[]>;
+  /** Changes on the way from one end to the other, with both, of each span; a span of which an end is gone holds none. */
+  changesBetween(spans: readonly ChangeSpan[]): Promise<readonly Change[]>;
+  /** What a revision holds beyond another one, or altogether (null), children before their parents. */
+  changesSince(from: string | null, to: string, options?: { limit?: number }): Promise<readonly Change[]>;
+  /** Those of some commits that change a file; of a merge: beyond bringing its parents together. */
+  changesWithFiles(commits: readonly string[]): Promise<readonly Change[]>;
+  /** Where a branch of a remote stands, as it was last fetched; null where it is not known, or in several places. */
+  remoteBranch(remote: string, name: string): Promise<Change | null>;
+  /**
+   * A change that somebody has put on a commit, if there is one: it may still be changed or has a bookmark. Working copies
+   * in which nothing was done are nobody's work.
+   */
+  builtOn(commit: string): Promise<Change | null>;
 }
+
+/** Two changes, of which one stands on the other or is it. */
+export interface ChangeSpan {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The name of what the files of the opened folder stand on. */
+export const personsBase = "@-";
+
+/** The name of jj's root, on which everything stands; nobody's commit. */
+export const rootCommit = "root()";

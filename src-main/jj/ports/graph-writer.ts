@@ -36,7 +36,8 @@ export interface GraphWriter {
   squash(options: { from: string; into: string; description?: string } & WriteOptions): Promise<Written>;
   /** Takes a change's content back to what it inherits (its merged parents); it and its description stay. */
   restore(change: string, options?: WriteOptions): Promise<Written>;
-  abandon(revset: string, options?: WriteOptions): Promise<Written>;
+  /** One change, or several at once; of several, those that are gone by now are left out. */
+  abandon(change: string | readonly string[], options?: WriteOptions): Promise<Written>;
   setBookmark(
     name: string,
     to: string,
@@ -47,12 +48,12 @@ export interface GraphWriter {
   /** Undoes one operation and keeps the later ones (`jj op revert`). */
   revertOperation(operation: string, options?: WriteOptions): Promise<Written>;
   /**
-   * Repairs divergence of all mutable changes, or of those in `revset`; answers the change ids that stay divergent.
+   * Repairs divergence of all mutable changes, or of those of a run; answers the change ids that stay divergent.
    * `crossed`: only what Hox wrote on one side, or what it keeps (a change with trailers of ours). What a person has
    * had twice for reasons of their own is none of our business then.
    */
   converge(
-    options?: WriteOptions & { revset?: string; crossed?: boolean },
+    options?: WriteOptions & { run?: string; crossed?: boolean },
   ): Promise<Written & { remaining: readonly string[] }>;
 }
 

@@ -40,8 +40,7 @@ export function graphCommands(scope: CommandScope<Run>): EngineCommands<GraphCom
     async "change.rebase"({ changeId, onto }) {
       await changeToEdit(repository, changeId);
       const target = await changeNamed(repository, onto);
-      const [inside] = await repository.query(`${target.commitId} & ${changeId}::`, { limit: 1 });
-      if (inside)
+      if (await repository.isAncestor(changeId, target.commitId))
         throw new EngineRefusal(
           "A change cannot be moved onto itself or onto what stands on it.",
           "Choose a change that does not descend from it.",

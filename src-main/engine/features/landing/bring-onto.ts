@@ -29,16 +29,13 @@ async function bring(run: Run, branch: string, tip: string): Promise<void> {
   const integrator = integratorOf(rootOrchestrator);
   run.setActivity(integrator, "checking", `${branch} moved on: the result is brought onto it`);
   const onto = run.facts.onto?.commitId;
-  const news = await run.repository.query(
-    onto === undefined ? `${tip} ~ ::${result.commitId}` : `(::${tip} ~ ::${onto}) ~ root()`,
-    { limit: 500 },
-  );
+  const news = await run.repository.changesSince(onto ?? result.commitId, tip, { limit: 500 });
   if (!held) {
     run.append({ kind: "BringingBegun", tip });
-    const parents = await run.repository.query(
-      `heads((${tip} | parents(${result.commitId})) ~ (::${tip} ~ ${tip}))`,
-    );
-    const others = parents.map(({ commitId }) => commitId).filter((commit) => commit !== tip);
+    const parents = (await run.repository.parentsOf(result.commitId)).map(({ commitId }) => commitId);
+    // A parent that the branch holds by now comes with it.
+    const tops = await run.repository.headsOf([tip, ...parents]);
+    const others = tops.map(({ commitId }) => commitId).filter((commit) => commit !== tip);
     await run.lock.withAllExclusive(async () => {
       await run.workspaces.of(integrator)?.snapshot({ actor: integrator });
       // The branch first: whoever follows first parents sees its own history.

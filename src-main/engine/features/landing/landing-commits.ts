@@ -9,6 +9,7 @@ import {
 import { shortened } from "#shared/domain/text/cut-text.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { LandingOrder } from "../../../jj/ports/git-interop.ts";
+import { rootCommit } from "../../../jj/ports/graph-reader.ts";
 import { modelOf } from "../../conversations/conversation-factory.ts";
 import type { RunGraph, RunReader } from "../../ports.ts";
 
@@ -27,11 +28,11 @@ export async function landingOrder(
   result: Change,
   wished: LandingHistory,
 ): Promise<PlannedLanding> {
-  const onto = run.facts.onto?.commitId ?? "root()";
-  const series = (await run.repository.query(`${onto}..${result.commitId}`)).toReversed();
+  const onto = run.facts.onto?.commitId ?? null;
+  const series = (await run.repository.changesSince(onto, result.commitId)).toReversed();
   // A commit in conflict is nothing that Git could show to anybody; copies leave the conflict behind.
   const history = wished === "changes" && series.some(({ conflict }) => conflict) ? "tasks" : wished;
-  return { history, order: orderOf(run, result, onto, series, history) };
+  return { history, order: orderOf(run, result, onto ?? rootCommit, series, history) };
 }
 
 function orderOf(

@@ -6,12 +6,10 @@ import type { Repository } from "../../../jj/repository-interface.ts";
 import type { Journal } from "../../../journal/journal.ts";
 import { recordedModel } from "../../model/recorded-model.ts";
 import { workspacesLeft } from "../../workspaces/clean-up.ts";
-import { abandonScaffolding, messagesIn } from "./tidy-graph.ts";
+import { abandonScaffolding } from "./tidy-graph.ts";
 
 export const overRuns = (journal: Journal): readonly string[] =>
   journal.runs().flatMap(({ id, endedAt }) => (endedAt === null ? [] : [id]));
-
-const anyRun = 'description(regex:"(?m)^Hox-Run: ")';
 
 /** Assignments as Hox names them, of every run that is not going on, those too that the journal has forgotten. */
 async function branchesLeft(repository: Repository, journal: Journal): Promise<readonly string[]> {
@@ -30,21 +28,13 @@ async function branchesLeft(repository: Repository, journal: Journal): Promise<r
 const goingOn = (journal: Journal): string | null =>
   journal.runs().find(({ endedAt }) => endedAt === null)?.id ?? null;
 
-/** Changes of runs that are over. */
-function ofOver(journal: Journal): string {
-  const going = goingOn(journal);
-  return going === null ? anyRun : `(${anyRun} ~ description(regex:"(?m)^Hox-Run: ${going}$"))`;
-}
-
 export async function leftoversOf(repository: Repository, journal: Journal): Promise<Leftovers> {
   const goals = new Map(journal.runs().map(({ id, input }) => [id, input.goal]));
-  const of = ofOver(journal);
+  const over = { except: goingOn(journal) };
   const [branches, messages, left] = await Promise.all([
     branchesLeft(repository, journal),
-    repository.query(`(${messagesIn(of)}) & mutable()`),
-    repository.query(
-      `(${of}) & mutable() ~ empty() ~ ::(bookmarks() ~ bookmarks(glob:"O-*")) ~ description(regex:"(?m)^Hox-Kind: (message|pattern)$")`,
-    ),
+    repository.messagesOf(over),
+    repository.workOf(over),
   ]);
   const byRun = Map.groupBy(left, (change: Change) => change.metadata.run ?? "");
   return {
@@ -69,6 +59,9 @@ export async function removeLeftovers(
 ): Promise<Pick<CleanUp, "branches" | "messages">> {
   const branches = await branchesLeft(repository, journal);
   await repository.removeBranches(branches, { actor: "hox" });
-  const messages = await abandonScaffolding(repository, messagesIn(ofOver(journal)));
+  const messages = await abandonScaffolding(
+    repository,
+    await repository.messagesOf({ except: goingOn(journal) }),
+  );
   return { branches, messages };
 }

@@ -1,8 +1,8 @@
 /** What a run that is over leaves on the graph and for Git: its work, and none of its scaffolding. */
 
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
+import type { Change } from "#shared/graph/change.ts";
 import type { Repository } from "../../../jj/repository-interface.ts";
-import { runRevset } from "../../graph-sync/run-revset.ts";
 import { allMessages } from "../../orchestrators/messages.ts";
 import type { RunGraph, RunReader, RunWriter } from "../../ports.ts";
 
@@ -17,23 +17,23 @@ export async function tidyGraph(run: RunReader & RunWriter & RunGraph): Promise<
     parent === null ? [] : [assignmentBookmark(parent, name)],
   );
   await run.repository.removeBranches(names, { actor: "hox" });
-  const { landed } = run.facts.landing;
+  const landed = run.facts.landing.landed?.move;
+  const { repository } = run;
   await abandonScaffolding(
-    run.repository,
-    !landed?.move
-      ? messagesIn(runRevset(run))
-      : // What a branch holds is somebody's: learned patterns among it.
-        `(${runRevset(run)}) ~ ::${landed.move.to} ~ ::bookmarks()`,
+    repository,
+    landed ? await repository.unlandedOf(run.id, landed.to) : await repository.messagesOf({ only: run.id }),
   );
 }
 
-/** Messages hold no file, and nothing stands on them. */
-export const messagesIn = (revset: string): string =>
-  `((${revset}) & description(regex:"(?m)^Hox-Kind: message$")) & empty() ~ parents(all())`;
-
-export async function abandonScaffolding(repository: Repository, revset: string): Promise<number> {
-  const gone = await repository.query(`(${revset}) & mutable() ~ working_copies()`);
-  if (gone.length === 0) return 0;
-  await repository.abandon(gone.map(({ commitId }) => commitId).join(" | "), { actor: "hox" });
-  return gone.length;
+/** Abandons what is left, where anything is. @returns how many changes */
+export async function abandonScaffolding(
+  repository: Repository,
+  scaffolding: readonly Change[],
+): Promise<number> {
+  if (scaffolding.length > 0)
+    await repository.abandon(
+      scaffolding.map(({ commitId }) => commitId),
+      { actor: "hox" },
+    );
+  return scaffolding.length;
 }

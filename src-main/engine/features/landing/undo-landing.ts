@@ -31,9 +31,7 @@ export async function previewUndoLanding(
   const { bookmark, from, to } = whole(landed);
   await repository.importGit();
   const branches = await repository.branches();
-  const commits = await repository.query(from === null ? `::${to} ~ root()` : `${from}..${to}`, {
-    limit: 500,
-  });
+  const commits = await repository.changesSince(from, to, { limit: 500 });
   const preview = {
     bookmark,
     from,
@@ -58,15 +56,11 @@ export async function previewUndoLanding(
       `Others may have it by now. Take it back with a commit: \`git revert ${from === null ? to.slice(0, 12) : `${from.slice(0, 12)}..${to.slice(0, 12)}`}\`.`,
     );
   const others = Object.keys(branches).filter((name) => name !== bookmark);
-  const built = await repository.query(
-    `(${to}+:: ~ (working_copies() & empty())) & (bookmarks() | mutable())`,
-    { limit: 1 },
-  );
-  const [first] = built;
-  if (first) {
-    const holder = others.find((name) => branches[name]?.includes(first.commitId));
+  const built = await repository.builtOn(to);
+  if (built) {
+    const holder = others.find((name) => branches[name]?.includes(built.commitId));
     return refused(
-      `Others built on it: ${holder ?? parseDescription(first.description).subject}${holder || first.description ? "" : first.changeId.slice(0, 12)}.`,
+      `Others built on it: ${holder ?? parseDescription(built.description).subject}${holder || built.description ? "" : built.changeId.slice(0, 12)}.`,
       `Take it back with a commit instead: \`git revert ${to.slice(0, 12)}\`.`,
     );
   }

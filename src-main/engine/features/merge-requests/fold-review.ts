@@ -276,11 +276,12 @@ async function cardFor(
 async function giveUp(run: Run, worker: string): Promise<void> {
   if (!(await run.services.planning.giveUpTask(worker))) {
     const { changeId } = run.worker(worker).record;
-    await run.lock.withAllExclusive(() =>
-      rewriteBeneath(run, { what: `The work of ${worker} was given up.` }, () =>
-        run.repository.abandon(`present(${changeId})`, { actor: "hox" }),
-      ),
-    );
+    if (changeId !== null)
+      await run.lock.withAllExclusive(() =>
+        rewriteBeneath(run, { what: `The work of ${worker} was given up.` }, () =>
+          run.repository.abandon([changeId], { actor: "hox" }),
+        ),
+      );
     await run.refreshChanges();
   }
   throw new Interrupted();

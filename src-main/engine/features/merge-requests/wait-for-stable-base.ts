@@ -15,8 +15,9 @@ export async function waitForStableBase(run: Run, worker: string, signal: AbortS
   const parent = parentOf(run, worker);
   const unsettled = isReopened(run, parent).filter(({ name }) => name !== worker);
   if (changeId === null || unsettled.length === 0) return;
-  const below = await run.repository.query(
-    `(${unsettled.map((one) => `present(${one.changeId})`).join(" | ")}) & ::parents(${changeId})`,
+  const below = await run.repository.ancestorsAmong(
+    unsettled.flatMap((one) => one.changeId ?? []),
+    changeId,
   );
   const names = unsettled
     .filter((one) => below.some((change) => change.changeId === one.changeId))

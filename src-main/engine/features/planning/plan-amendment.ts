@@ -11,6 +11,7 @@ import { groundOf, inOrder } from "#shared/domain/plan/plan-order.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { ChangeSpan } from "../../../jj/ports/graph-reader.ts";
 import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader, RunTurns, RunWriter } from "../../ports.ts";
@@ -104,21 +105,23 @@ function groundChanges(
 
 /** Abandons what was made for tasks; whoever works there is called to the turn boundary and saves first. */
 async function removeTasks(run: Run, orchestrator: string, tasks: readonly PlannedTask[]): Promise<void> {
-  const gone = tasks.flatMap((task) => {
+  const made = tasks.flatMap((task): readonly ChangeSpan[] => {
     const worker = workerOnTask(run, orchestrator, task.id);
     if (!worker?.changeId) return [];
     const { base } = run.orchestratorFacts(worker.name);
     // Of a delegated task everything between its orchestrator's base and what it comes to.
-    return roles[worker.role].isLead && base !== null
-      ? [`(present(${base})::present(${worker.changeId}))`]
-      : [`present(${worker.changeId})`];
+    const from = roles[worker.role].isLead && base !== null ? base : worker.changeId;
+    return [{ from, to: worker.changeId }];
   });
-  if (gone.length === 0) return;
-  const still = await run.repository.query(gone.join(" | "), { limit: 1 });
-  if (still.length === 0) return;
-  await apartFrom(run, gone.join(" | "), () =>
-    run.repository.abandon(gone.join(" | "), { actor: "hox", request: `${run.id}/amend/remove` }),
-  );
+  const there = async () => ids(await run.repository.changesBetween(made));
+  const touched = await there();
+  if (touched.length === 0) return;
+  await apartFrom(run, touched, async () => {
+    // Again: whoever works there has saved by now, and may have made another change before.
+    const gone = await there();
+    if (gone.length > 0)
+      await run.repository.abandon(gone, { actor: "hox", request: `${run.id}/amend/remove` });
+  });
 }
 
 /** Puts a task that nobody has begun, and what waits for it, on other ground. */
@@ -128,7 +131,8 @@ async function moveTask(run: Run, worker: WorkerRecord, ground: readonly string[
   const stands = await run.repository.parentsOf(source);
   const wanted = await run.repository.changesOf(ground);
   if (sameIds(ids(stands), ids(wanted))) return;
-  await apartFrom(run, `${source}::`, () =>
+  const moved = [source, ...ids(await run.repository.descendantsOf(source))];
+  await apartFrom(run, moved, () =>
     run.repository.rebase({
       source,
       onto: ground,
@@ -174,8 +178,12 @@ async function describeTask(
 }
 
 /** Writes while nobody who works on one of these changes takes a turn, and brings their files up to date. */
-async function apartFrom(run: Run, revset: string, write: () => Promise<unknown>): Promise<void> {
-  const touched = new Set(ids(await run.repository.query(revset)));
+async function apartFrom(
+  run: Run,
+  changeIds: readonly string[],
+  write: () => Promise<unknown>,
+): Promise<void> {
+  const touched = new Set(changeIds);
   const names = new Set(
     [...run.workers.values()]
       .filter(({ record }) => record.changeId !== null && touched.has(record.changeId))

@@ -39,7 +39,7 @@ export async function previewUndo(
   const change = await readChange(run, changeId);
   const [files, parents, standing, operations] = await Promise.all([
     run.repository.changedFiles(change.commitId),
-    run.repository.query(`parents(${change.commitId})`),
+    run.repository.parentsOf(change.commitId),
     standingOn(run, worker),
     run.repository.operations({ limit: operationsRead }),
   ]);
@@ -97,7 +97,7 @@ async function stepAside(run: Run, { record }: Worker): Promise<void> {
   const { name, changeId } = record;
   const { moved } = await standingOn(run, run.worker(name));
   if (changeId !== null && moved.length > 0) {
-    const below = await run.repository.query(`parents(${changeId})`);
+    const below = await run.repository.parentsOf(changeId);
     await run.repository.rebase({
       revisions: changeId,
       onto: below.map((change) => change.changeId),
@@ -181,11 +181,8 @@ async function standingOn(
   worker: Worker,
 ): Promise<Record<"worked" | "moved" | "open", readonly Change[]>> {
   const changeId = worker.record.changeId ?? "";
-  const above = `(${changeId}:: ~ ${changeId})`;
-  const [all, full] = await Promise.all([
-    run.repository.query(above),
-    run.repository.query(`${above} ~ empty()`),
-  ]);
+  const all = await run.repository.descendantsOf(changeId);
+  const full = await run.repository.changesWithFiles(all.map(({ commitId }) => commitId));
   const written = new Set<string>();
   for (const change of full) {
     // jj's `empty()` knows no empty merge of contradictions, which a workspace is left on when its change is abandoned.
@@ -225,12 +222,12 @@ async function canDoWithout(
     ),
   );
   if (!tookItIn) return false;
-  const { operation } = await run.repository.dryRun({
-    kind: "command",
-    args: ["restore", "--changes-in", record.changeId],
-  });
-  const names = above.map((change) => change.changeId).join(" | ");
-  return (await run.repository.query(`(${names}) & conflicts()`, { operation, limit: 1 })).length === 0;
+  const { operation } = await run.repository.dryRun({ kind: "restore", change: record.changeId });
+  const without = await run.repository.changesOf(
+    above.map(({ changeId }) => changeId),
+    { operation },
+  );
+  return !without.some(({ conflict }) => conflict);
 }
 
 function refusalOf(

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Change } from "#shared/graph/change.ts";
+import { personsBase, rootCommit } from "./ports/graph-reader.ts";
+import { createTestRepository, type TestRepository } from "./testing/create-test-repository.ts";
+
+let made: TestRepository;
+/** The person's own first change. */
+let first: Change;
+beforeAll(async () => {
+  made = await createTestRepository();
+  const found = await made.repository.change(personsBase);
+  if (!found) throw new Error("There is no first change.");
+  first = found;
+});
+afterAll(() => made.remove());
+
+const subjects = (changes: readonly Change[]): readonly string[] =>
+  changes.map(({ description }) => description.split("\n")[0] ?? "").toSorted();
+
+/** A task of a run; `null`: a change of a person. */
+async function change(
+  title: string,
+  {
+    parents = [first.commitId],
+    run = null,
+    kind = "task",
+    files = {},
+  }: {
+    readonly parents?: readonly string[];
+    readonly run?: string | null;
+    readonly kind?: string;
+    readonly files?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<string> {
+  const trailers = run === null ? "" : `\nHox-Kind: ${kind}\nHox-Run: ${run}\n`;
+  const { changeId } = await made.repository.newChange({
+    parents,
+    description: `${title}\n${trailers}`,
+    ...(Object.keys(files).length > 0 ? { files } : {}),
+  });
+  return changeId;
+}
+
+it("asks what stands on what, of changes of runs as of a person's own, and leaves out what is gone", async () => {
+  const { repository, terminal } = made;
+  for (const run of ["r-below", null]) {
+    const base = await change("base", { run });
+    const one = await change("one", { run, parents: [base] });
+    const two = await change("two", { run, parents: [base] });
+    const top = await change("top", { run, parents: [one] });
+    const gone = await change("gone", { run });
+    await repository.abandon(gone);
+
+    expect(subjects(await repository.ancestorsAmong([base, two, one, top], top))).toEqual(["base", "one"]);
+    expect(subjects(await repository.ancestorsAmong([base, gone], two))).toEqual(["base"]);
+    expect(await repository.ancestorsAmong([], two)).toEqual([]);
+    const spans = [
+      { from: base, to: top },
+      { from: two, to: two },
+    ];
+    expect(subjects(await repository.changesBetween(spans))).toEqual(["base", "one", "top", "two"]);
+    expect(
+      subjects(
+        await repository.changesBetween([
+          { from: gone, to: top },
+          { from: two, to: top },
+        ]),
+      ),
+    ).toEqual([]);
+    expect(
+      subjects(
+        await repository.changesBetween([
+          { from: gone, to: gone },
+          { from: one, to: top },
+        ]),
+      ),
+    ).toEqual(["one", "top"]);
+    expect(subjects(await repository.changesSince(two, top))).toEqual(["one", "top"]);
+    expect(subjects(await repository.changesSince(null, top))).toEqual(["base", "first", "one", "top"]);
+    expect(subjects(await repository.changesSince(rootCommit, top, { limit: 1 }))).toEqual(["top"]);
+  }
+  expect(await terminal(["log", "--no-graph", "-r", "divergent()"])).toBe("");
+});
+
+it("a name means one change, none, or the commits of a divergent one", async () => {
+  const { repository, terminal } = made;
+  const one = await change("crossed", { run: "r-named" });
+  const [only, ...others] = await repository.commitsNamed(one);
+  expect(only).toMatchObject({ changeId: one });
+  expect(others).toEqual([]);
+  expect(await repository.commitsNamed(only?.commitId ?? "")).toEqual([only]);
+  expect(await repository.commitsNamed("k".repeat(32))).toEqual([]);
+  await terminal(["describe", "--quiet", "-m", "crossed by one", one]);
+  await terminal(["describe", "--quiet", "--at-op=@-", "-m", "crossed by the other", one]);
+  expect(await repository.commitsNamed(one)).toHaveLength(2);
+  await terminal(["abandon", "--quiet", `change_id(${one})`]);
+});
+
+it("tells changes with files from those without, at what a restore would leave as well", async () => {
+  const { repository } = made;
+  const written = await change("written", { run: "r-files", files: { "a.txt": "a\n" } });
+  const above = await change("above", { run: "r-files", parents: [written], files: { "a.txt": "b\n" } });
+  const empty = await change("empty", { run: "r-files", parents: [above] });
+  const commits = (await repository.changesOf([written, above, empty])).map(({ commitId }) => commitId);
+  expect(subjects(await repository.changesWithFiles(commits))).toEqual(["above", "written"]);
+  expect(await repository.changesWithFiles([])).toEqual([]);
+
+  const { operation } = await repository.dryRun({ kind: "restore", change: written });
+  const without = await repository.changesOf([written, above, empty], { operation });
+  expect(subjects(without.filter(({ conflict }) => conflict))).toEqual(["above", "empty"]);
+  expect((await repository.changesOf([above])).map(({ conflict }) => conflict)).toEqual([false]);
+});
+
+it("several changes are abandoned at once, and one that is gone already is no mistake", async () => {
+  const { repository } = made;
+  const [one, other, gone] = [await change("one"), await change("other"), await change("gone")];
+  const hidden = (await repository.change(gone))?.commitId ?? "";
+  await repository.abandon(gone);
+  const again = await repository.abandon([hidden, gone]);
+  expect(again.operation).toBe(await repository.currentOperation());
+  await repository.abandon([one, hidden, other]);
+  for (const id of [one, other, gone]) expect(await repository.change(id)).toBeNull();
+});
+
+it("finds what somebody has built on a commit: branches and changes, and no empty working copy", async () => {
+  const { repository, terminal } = made;
+  const base = await change("landed");
+  const commit = (await repository.change(base))?.commitId ?? "";
+  expect(await repository.builtOn(commit)).toBeNull();
+  await terminal(["new", "--quiet", base]);
+  expect(await repository.builtOn(commit)).toBeNull();
+  await made.write("mine.txt", "mine\n");
+  await terminal(["describe", "--quiet", "-m", "mine"]);
+  expect((await repository.builtOn(commit))?.description).toBe("mine\n");
+  await terminal(["edit", "--quiet", base]);
+});
+
+it("knows where a branch of a remote stands", async () => {
+  const { repository, terminal, folder } = made;
+  await repository.setBookmark("fix#12", first.commitId);
+  await terminal(["git", "init", "--quiet", "--no-colocate", `${folder}/server`]);
+  await terminal(["git", "remote", "add", "origin", `${folder}/server/.jj/repo/store/git`]);
+  await terminal(["git", "push", "--quiet", "--remote", "origin", "--bookmark", 'exact:"fix#12"']);
+  expect(await repository.remoteBranch("origin", "fix#12")).toMatchObject({ commitId: first.commitId });
+  expect(await repository.remoteBranch("origin", "fix")).toBeNull();
+  expect(await repository.remoteBranch("elsewhere", "fix#12")).toBeNull();
+});
+
+it("finds what runs have left: messages, work on no branch, and what did not land", async () => {
+  const { repository, terminal } = made;
+  const landed = await change("landed task", { run: "r-over", files: { "l.txt": "l\n" } });
+  await change("left task", { run: "r-over", files: { "w.txt": "w\n" } });
+  await change("message", { run: "r-over", kind: "message" });
+  const asked = await change("asked", { run: "r-over", kind: "message" });
+  await change("answer", { run: "r-over", kind: "message", parents: [asked] });
+  await change("agent's task", { run: "r-going", files: { "g.txt": "g\n" } });
+  await change("message of now", { run: "r-going", kind: "message" });
+  const learned = await change("learned", { run: "r-over", kind: "pattern", files: { "p.md": "p\n" } });
+  const task = await change("assigned", { run: "r-over", files: { "t.txt": "t\n" } });
+  await repository.setBookmark("hox-patterns", learned);
+  await repository.setBookmark("O-A-1/agent-1", task);
+  // A person's words that only look like it: the last paragraph alone says whose a change is.
+  await terminal([
+    "new",
+    "--quiet",
+    "--no-edit",
+    "-m",
+    "theirs\n\nHox-Run: r-over\nHox-Kind: message\n\nis a line",
+    "root()",
+  ]);
+
+  const over = { except: "r-going" };
+  expect(subjects(await repository.messagesOf({ only: "r-over" }))).toEqual(["answer", "message"]);
+  expect(subjects(await repository.messagesOf(over))).toEqual(["answer", "message"]);
+  expect(subjects(await repository.messagesOf({ except: null }))).toEqual([
+    "answer",
+    "message",
+    "message of now",
+  ]);
+  expect(
+    subjects((await repository.workOf(over)).filter(({ metadata }) => metadata.run === "r-over")),
+  ).toEqual(["assigned", "landed task", "left task"]);
+  const commit = (await repository.change(landed))?.commitId ?? "";
+  expect(subjects(await repository.unlandedOf("r-over", commit))).toEqual([
+    "answer",
+    "asked",
+    "left task",
+    "message",
+  ]);
+  await repository.setBookmark("main", landed);
+  expect(
+    subjects((await repository.workOf(over)).filter(({ metadata }) => metadata.run === "r-over")),
+  ).toEqual(["assigned", "left task"]);
+});
