@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
-import { prompt, section, sectionTitles } from "#shared/domain/text/prompt-text.ts";
+import { prompt, section } from "#shared/domain/text/prompt-text.ts";
+import { sectionTitles } from "#shared/domain/text/testing/section-titles.ts";
 import { loadPrompt, systemPrompt } from "../config/system-prompt.ts";
 import { agentTools, readingTools } from "../tools/agent-tools.ts";
 import { features } from "./features.ts";

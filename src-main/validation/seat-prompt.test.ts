@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { promptLine, quoteText, section, sectionTitles } from "#shared/domain/text/prompt-text.ts";
+import { promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { sectionTitles } from "#shared/domain/text/testing/section-titles.ts";
 import { evidenceKinds, panel, seatPrompt } from "./seat-prompt.ts";
 
 const forgery =

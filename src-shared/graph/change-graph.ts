@@ -119,7 +119,7 @@ export function rowsOfChange(graph: ChangeGraph, changeId: string): number[] {
 }
 
 /** Rows of the shown children of a row, top first. */
-export function childRows(graph: ChangeGraph, row: number): number[] {
+function childRows(graph: ChangeGraph, row: number): number[] {
   const rows: number[] = [];
   for (const child of childNodes(graph.space, graph.order[row] ?? -1)) {
     const at = rowOfNode(graph, child);
@@ -128,19 +128,8 @@ export function childRows(graph: ChangeGraph, row: number): number[] {
   return rows.sort((a, b) => a - b);
 }
 
-/** Rows without a shown child, top first. */
-export function headRows(graph: ChangeGraph): number[] {
-  const hasChild = new Uint8Array(graph.order.length);
-  const heads: number[] = [];
-  for (let row = 0; row < graph.order.length; row++) {
-    if (hasChild[row] === 0) heads.push(row);
-    for (const parent of parentRows(graph, row)) hasChild[parent] = 1;
-  }
-  return heads;
-}
-
 /** Rows of all proper ancestors, nearest rows first. */
-export function* ancestorRows(graph: ChangeGraph, row: number): Generator<number> {
+function* ancestorRows(graph: ChangeGraph, row: number): Generator<number> {
   const wanted = new Set(parentRows(graph, row));
   for (let at = row + 1; at < graph.order.length && wanted.size > 0; at++) {
     if (!wanted.delete(at)) continue;

@@ -1,7 +1,7 @@
 import { nodeAt, parentRows, type Topology } from "./topology.ts";
 
 /** True when every shown parent stands below its child. */
-export function isTopological(topology: Topology): boolean {
+function isTopological(topology: Topology): boolean {
   const { order, rowOf, parentStart, parentCount, parentList } = topology;
   for (let row = 0; row < order.length; row++) {
     const node = order[row] ?? 0;

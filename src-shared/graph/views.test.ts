@@ -5,9 +5,9 @@ import { canvasLayout, nodeHeight, nodeWidth } from "./canvas-layout.ts";
 import { buildGraph, type ChangeGraph, isAncestor, rowsOfChange } from "./change-graph.ts";
 import { applyDelta } from "./delta.ts";
 import { foldHistory } from "./history-folding.ts";
-import { isTopological } from "./order.ts";
 import { readyTasks } from "./ready.ts";
 import { previewRebase } from "./rebase-preview.ts";
+import { isTopological } from "./testing/is-topological.ts";
 import {
   editHistory,
   type SampleChange,

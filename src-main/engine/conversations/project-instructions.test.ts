@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { sectionOf, sectionTitles } from "#shared/domain/text/prompt-text.ts";
+import { sectionOf } from "#shared/domain/text/prompt-text.ts";
+import { sectionTitles } from "#shared/domain/text/testing/section-titles.ts";
 import type { Scene } from "../../model/stand-in/script.ts";
 import { createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { calmAgents, exampleFiles } from "../testing/three-agents-script.ts";

@@ -2,7 +2,7 @@ import { generateKeyBetween, generateNKeysBetween } from "fractional-indexing";
 import { type Metadata, type Priority, priorities } from "./metadata.ts";
 
 /** True when `rank` is one that this module wrote, or that could stand among those it writes. */
-export function isRank(rank: string): boolean {
+function isRank(rank: string): boolean {
   // The package checks the form of a key, but takes any character for a digit.
   if (!/^[0-9A-Za-z]+$/.test(rank)) return false;
   try {

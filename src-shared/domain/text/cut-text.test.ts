@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { endOf, shortened, startOf, startOfBytes, wellFormed, withoutMiddle } from "./cut-text.ts";
+import { endOf, shortened, startOf, wellFormed, withoutMiddle } from "./cut-text.ts";
 
 /** Whole text of signs of one to four bytes. */
 const text = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", "\u{10ffff}", "\n") });
 const most = fc.nat(30);
-const bytes = (part: string): number => Buffer.byteLength(part);
 
 test("no cut halves a sign, loses more than one, or is longer than it may be", () => {
   fc.assert(
@@ -24,18 +23,6 @@ test("no cut halves a sign, loses more than one, or is longer than it may be", (
       const middle = withoutMiddle(whole, limit, (left) => `<${left}>`);
       const left = Number(/<(\d+)>/.exec(middle)?.[1] ?? 0);
       expect(middle.replace(/<\d+>/, "").length + left).toBe(whole.length);
-    }),
-  );
-});
-
-test("a cut by bytes takes whole signs, and as many as fit", () => {
-  fc.assert(
-    fc.property(text, most, (whole, limit) => {
-      const head = startOfBytes(whole, limit);
-      expect(whole.startsWith(head) && head.isWellFormed()).toBe(true);
-      expect(bytes(head)).toBeLessThanOrEqual(limit);
-      const next = [...whole.slice(head.length)][0];
-      if (next !== undefined) expect(bytes(head + next)).toBeGreaterThan(limit);
     }),
   );
 });

@@ -54,23 +54,6 @@ export function withoutMiddle(text: string, most: number, said: (left: number) =
 }
 
 /**
- * The beginning of a text that has to fit into so many bytes of UTF-8.
- *
- * @param most bytes; fewer where the last sign would be halved
- */
-export function startOfBytes(text: string, most: number): string {
-  let bytes = 0;
-  let end = 0;
-  for (const sign of text) {
-    const code = sign.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (bytes > most) return text.slice(0, end);
-    end += sign.length;
-  }
-  return text;
-}
-
-/**
  * A value with no half sign left in it: each, wherever it came from, becomes U+FFFD, as in any UTF-8. What is whole comes
  * back as it is.
  *

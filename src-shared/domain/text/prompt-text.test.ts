@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  pathLines,
-  prompt,
-  promptLine,
-  quoteText,
-  section,
-  sectionOf,
-  sectionTitles,
-} from "./prompt-text.ts";
+import { pathLines, prompt, promptLine, quoteText, section, sectionOf } from "./prompt-text.ts";
+import { sectionTitles } from "./testing/section-titles.ts";
 
 /** A prompt in which one text of somebody else stands in every place that there is. */
 const withText = (text: string): string =>

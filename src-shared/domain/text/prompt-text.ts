@@ -88,14 +88,6 @@ export const section = (title: string, lines: readonly PromptText[]): PromptText
     : asPromptText(`## ${shownText(title).replaceAll(/\s+/gu, " ")}\n\n${lines.join("\n").trim()}`);
 
 /**
- * The titles of a prompt's sections, in order.
- *
- * @param prompt as it was sent
- */
-export const sectionTitles = (prompt: string): readonly string[] =>
-  prompt.split("\n").flatMap((line) => (line.startsWith("## ") ? [line.slice(3)] : []));
-
-/**
  * What stands in a section, with the marks of quoted lines taken off.
  *
  * @param prompt as it was sent

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Ballot, countedVotes, quorum, tolerated, type Veto, type Vote, verdict } from "./quorum.ts";
+import { type Ballot, quorum, tolerated, type Veto, type Vote, verdict } from "./quorum.ts";
 
 const ballot: Ballot = { run: "r1", attempt: 1, commitId: "abc" };
 const seats = ["specification", "diff", "tests", "attacker"];
@@ -81,7 +81,9 @@ describe("verdict", () => {
       vote("diff", "reject"),
       vote("diff", "approve"),
     ];
-    expect(countedVotes(ballot, seats, votes)).toEqual([vote("diff", "reject")]);
+    expect(verdict(ballot, ["diff"], votes, [])).toMatchObject({ kind: "rejected", by: ["diff"] });
+    expect(verdict(ballot, seats, votes, [])).toEqual({ kind: "open", missing: quorum(seats.length) });
+    expect(verdict(ballot, ["diff"], votes.slice(0, -2), [])).toEqual({ kind: "open", missing: 1 });
   });
 
   it("stays safe: no votes of at most f liars turn an honest majority around, and no late vote a verdict", () => {

@@ -43,11 +43,7 @@ const isAbout = (ballot: Ballot, paper: Ballot): boolean =>
  * The votes that count: on this run, attempt and commit, from a seat of this panel, the first one of each seat.
  * (HOX-7.1)
  */
-export function countedVotes(
-  ballot: Ballot,
-  seats: readonly SeatId[],
-  votes: readonly Vote[],
-): readonly Vote[] {
+function countedVotes(ballot: Ballot, seats: readonly SeatId[], votes: readonly Vote[]): readonly Vote[] {
   const first = new Map<SeatId, Vote>();
   for (const vote of votes) {
     if (isAbout(ballot, vote) && seats.includes(vote.seat) && !first.has(vote.seat))
