@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { engineCommandNames } from "#shared/contract/commands.ts";
 import type { RunAction } from "#shared/domain/run/run-state.ts";
@@ -105,4 +106,17 @@ test("packages are seen to as long as nothing has come of them and nobody refuse
     { ...asked, id: "3", outcome: { kind: "withdrawn" } },
   ] as const;
   expect(openRequests({ facts: { dependencies: state } })).toEqual([{ id: "dependencies/1", request: "1" }]);
+});
+
+test("nothing here composes an expression of jj's language: what is asked of the graph has a name", () => {
+  const engine = new URL("./", import.meta.url);
+  const asking = readdirSync(engine, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.includes("testing/"))
+    .filter((path) =>
+      /\.query\(|\brevset:|\b(?:present|parents|heads|children|conflicts|mutable|bookmarks|description)\([^)]*\$\{|::\$\{|\$\{[^}]*\}::/u.test(
+        readFileSync(new URL(path, engine), "utf8"),
+      ),
+    );
+  // A person's own words.
+  expect(asking).toEqual(["graph-sync/ground.ts"]);
 });

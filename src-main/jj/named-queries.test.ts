@@ -96,6 +96,17 @@ it("a name means one change, none, or the commits of a divergent one", async () 
   await terminal(["abandon", "--quiet", `change_id(${one})`]);
 });
 
+it("finds a change by a line of its description, whatever signs are in it", async () => {
+  const { repository } = made;
+  const { changeId } = await repository.newChange({
+    parents: [first.commitId],
+    description: 'With a mark\n\nHox-Approval: a.(1) "b" \\n [c]\n',
+  });
+  expect(await repository.changeWithLine('Hox-Approval: a.(1) "b" \\n [c]')).toMatchObject({ changeId });
+  expect(await repository.changeWithLine("Hox-Approval: a")).toBeNull();
+  expect(await repository.changeWithLine('Hox-Approval: ax(1) "b" \\n [c]')).toBeNull();
+});
+
 it("tells changes with files from those without, at what a restore would leave as well", async () => {
   const { repository } = made;
   const written = await change("written", { run: "r-files", files: { "a.txt": "a\n" } });

@@ -1,3 +1,4 @@
+import { escapeRegex } from "#shared/domain/revset/pattern.ts";
 import type { Refs } from "#shared/graph/change.ts";
 import {
   type AncestryQueries,
@@ -9,6 +10,7 @@ import { present } from "./read-access.ts";
 import { isFullId } from "./read-named.ts";
 import type { Reader } from "./reader.ts";
 import type { Repository } from "./repository-interface.ts";
+import { quoted } from "./row-template.ts";
 import { ofRun } from "./run-revsets.ts";
 
 /** Questions that have a name. Those about changes of runs are mostly answered from memory, the others by jj. */
@@ -17,6 +19,7 @@ export type NamedQueries = Pick<
   | "refs"
   | "change"
   | "commitsNamed"
+  | "changeWithLine"
   | "changesOf"
   | "changesOfRun"
   | "conflictsOfRun"
@@ -64,6 +67,11 @@ function createChangeQueries({ current, memory, reader }: NamedQueriesParts) {
       // jj refuses to name a divergent change, and answers all commits of an id.
       const revset = isFullId(name) ? `change_id(${name})` : present(name);
       return row ? [row] : reader.query(revset, { operation: pin, limit: 2 });
+    },
+
+    async changeWithLine(line) {
+      const pattern = quoted(`(?m)^${escapeRegex(line)}$`);
+      return (await reader.query(`description(regex:${pattern})`, { limit: 1 }))[0] ?? null;
     },
 
     async changesOf(changeIds, { operation } = {}) {

@@ -100,7 +100,7 @@ async function approvePattern(
   const mark = `Hox-Approval: ${approval.nonce}`;
   const by = { actor: "hox", request: approval.nonce };
   // A commit with this nonce was made before a crash: only the bookmark may be missing.
-  const [made] = await repository.query(`description(regex:"(?m)^${mark}$")`);
+  const made = await repository.changeWithLine(mark);
   const branch = await headOf(repository);
   if (made) {
     const stands = branch && (await repository.isAncestor(made.commitId, branch.commitId));

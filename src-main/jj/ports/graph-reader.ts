@@ -30,6 +30,8 @@ export interface GraphReader {
   change(revision: string, options?: { operation?: string }): Promise<Change | null>;
   /** What a name means where it may mean several: none, one, or two of the commits of a divergent change. */
   commitsNamed(name: string): Promise<readonly Change[]>;
+  /** A visible change with this line in its description, if there is one. */
+  changeWithLine(line: string): Promise<Change | null>;
   /** The visible commits of changes, by their full ids; those that are gone are left out. */
   changesOf(changeIds: readonly string[], options?: { operation?: string }): Promise<readonly Change[]>;
   /** Every visible change of a run, children before their parents. */
