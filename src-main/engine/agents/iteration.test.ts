@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readMetadata } from "#shared/domain/graph-words/trailers.ts";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
+import { decisions } from "../features/decisions/feature.ts";
 import { userHooks } from "../features/user-hooks/feature.ts";
 import { createOnce } from "../kernel/once.ts";
 import type { Run } from "../ports.ts";
@@ -62,14 +63,16 @@ async function taskInWork() {
     append() {},
     appendTranscript() {},
     emit() {},
-    radar: { look() {} },
-    disk: { look() {} },
     once: createOnce(),
     config: { fold: { stalledIterations: 5 }, protectedFiles: [] },
     now: () => 0,
     metrics: { time() {}, all: () => [] },
     journal: { together: (task: () => void) => task() },
   } as unknown as Run;
+  const looks = { look() {} };
+  Object.assign(run, {
+    services: { ...decisions.services?.(run), conflictForecast: looks, diskUse: looks },
+  });
   return {
     repository,
     changeId,

@@ -1,0 +1,148 @@
+/** What should be going on, from nothing but events: the same on a start as while it is live. */
+import { describe, expect, test } from "vitest";
+import { rootOrchestrator as root } from "#shared/domain/graph-words/address.ts";
+import type { RunEvent } from "#shared/domain/run/run-state.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { features } from "./features.ts";
+import type { JournalledEvent } from "./model/run-events.ts";
+import type { Run } from "./ports.ts";
+import { pendingWork } from "./run/pending-work.ts";
+import { plainRun } from "./testing/plain-run.ts";
+
+const joined = (worker: string, more: object = {}): JournalledEvent => ({
+  kind: "WorkerJoined",
+  worker,
+  record: { name: worker, role: "agent", parent: root, title: worker, task: worker, ...more },
+});
+const lead = joined(root, { role: "orchestrator", parent: null, task: null, changeId: "base" });
+const stage = (event: RunEvent): JournalledEvent => ({ kind: "StageMoved", orchestrator: root, event });
+const begun: readonly JournalledEvent[] = [
+  lead,
+  joined("agent-1", { changeId: "one" }),
+  stage({ kind: "StartOrchestration", version: 2, limits: { repairRounds: 1, autoAdvance: true } }),
+  stage({ kind: "PlanningComplete", tasks: [{ task: "agent-1", phase: 1, after: [] }] }),
+  { kind: "BaseCreated", orchestrator: root, changeId: "base" },
+  stage({ kind: "ContractsComplete" }),
+  stage({ kind: "PhaseComplete", phase: 0 }),
+];
+const change = (changeId: string, more: Partial<Change> = {}): Change => ({
+  commitId: `commit-${changeId}`,
+  changeId,
+  parents: [],
+  description: "",
+  author: { name: "", email: "" },
+  timestamp: 0,
+  metadata: {},
+  immutable: false,
+  divergent: false,
+  conflict: false,
+  ...more,
+});
+
+/** Ids of what capabilities want beside the course, with those of a paused run apart. */
+function wantedBeside(events: readonly JournalledEvent[], changes: readonly Change[] = []) {
+  const run = {
+    ...plainRun([...begun, ...events], changes),
+    statusesOnGraph: new Set<string>(),
+    workspaces: { of: () => ({}) },
+  } as unknown as Run;
+  return features
+    .flatMap(({ background = [] }) => background)
+    .filter(({ isForHeldRun }) => run.state.hold === "none" || isForHeldRun)
+    .flatMap(({ wanted }) => wanted(run).map(({ id }) => id));
+}
+
+describe("beside the course", () => {
+  test("nothing is wanted of a run in which nobody needs anything", () => {
+    expect(wantedBeside([])).toEqual([]);
+  });
+
+  test("an agent that is stuck is helped until it is not, and none that is nobody's any more", () => {
+    const stuck: JournalledEvent = {
+      kind: "WorkerStuck",
+      worker: "agent-1",
+      cause: "blocked",
+      reason: "no key",
+    };
+    expect(wantedBeside([stuck])).toEqual(["stuck/agent-1"]);
+    expect(wantedBeside([stuck, { kind: "WorkerUnstuck", worker: "agent-1", helped: 1 }])).toEqual([]);
+    expect(wantedBeside([stuck, { kind: "WorkAbandoned", worker: "agent-1" }])).toEqual([]);
+    const passed = [
+      joined("agent-2", { replaces: "agent-1" }),
+      { kind: "TaskReassigned", worker: "agent-1", to: "agent-2" },
+    ] as const;
+    expect(wantedBeside([stuck, ...passed])).toEqual([]);
+  });
+
+  test("a parent hears once of each time that an agent comes to nothing, and of none that got on", () => {
+    const iteration = (nth: number, hasProgressed: boolean): JournalledEvent => ({
+      kind: "IterationEnded",
+      worker: "agent-1",
+      iteration: nth,
+      status: "in_progress",
+      checks: [],
+      contradicts: null,
+      hasConflict: false,
+      hasProgressed,
+      stalledAfter: 2,
+      at: 0,
+    });
+    const stalled = [iteration(1, false), iteration(2, false)];
+    expect(wantedBeside([iteration(1, false)])).toEqual([]);
+    expect(wantedBeside(stalled)).toEqual(["quiet/agent-1"]);
+    expect(wantedBeside([...stalled, { kind: "QuietTold", worker: "agent-1", nth: 1 }])).toEqual([]);
+    expect(wantedBeside([...stalled, iteration(3, true)])).toEqual([]);
+  });
+
+  test("what a person says by a status is heard out, also while the run is paused; nothing else goes on then", () => {
+    const said: JournalledEvent = { kind: "StatusSaid", worker: "agent-1", status: "blocked" };
+    const stuck: JournalledEvent = { kind: "WorkerStuck", worker: "agent-1", cause: "blocked", reason: "" };
+    expect(wantedBeside([said, stuck]).toSorted()).toEqual(["status/agent-1", "stuck/agent-1"]);
+    expect(wantedBeside([said, stuck, stage({ kind: "Pause" })])).toEqual(["status/agent-1"]);
+    expect(wantedBeside([said, { kind: "StatusHeardOut", worker: "agent-1", nth: 1 }])).toEqual([]);
+  });
+
+  test("contracts in conflict are corrected by whoever wrote them, and not where the conflict lies below", () => {
+    const base = change("base", { conflict: true, parents: ["commit-below"] });
+    expect(wantedBeside([], [base])).toEqual([`contracts/${root}`]);
+    expect(wantedBeside([], [base, change("below", { conflict: true })])).toEqual([]);
+  });
+
+  test("an orchestrator is woken by information that it has not read, and by no answer to a question", () => {
+    const message = (more: Partial<Change["metadata"]>): Change =>
+      change("message", { metadata: { kind: "message", msgType: "info", msgTo: root, ...more } });
+    expect(wantedBeside([], [message({})])).toEqual([`messages/${root}`]);
+    expect(wantedBeside([], [message({ replyTo: "question" })])).toEqual([]);
+    expect(wantedBeside([], [message({ msgTo: "agent-1" })])).toEqual([]);
+    const read: JournalledEvent = { kind: "MessagesHandled", worker: root, messages: ["message"] };
+    expect(wantedBeside([read], [message({})])).toEqual([]);
+  });
+});
+
+test("what a part is to do is wanted as long as its task is, and nothing of it once that is abandoned", () => {
+  const part = joined("O-B-1", { role: "orchestrator", task: "agent-1", changeId: "part" });
+  const events: readonly JournalledEvent[] = [
+    lead,
+    part,
+    ...begun.slice(2),
+    {
+      kind: "StageMoved",
+      orchestrator: "O-B-1",
+      event: {
+        kind: "StartOrchestration",
+        version: 2,
+        part: true,
+        limits: { repairRounds: 0, autoAdvance: true },
+      },
+    },
+  ];
+  const ids = (more: readonly JournalledEvent[]): readonly string[] =>
+    pendingWork(plainRun([...events, ...more])).map(
+      ({ orchestrator, action }) => `${orchestrator} ${action.kind}`,
+    );
+  expect(ids([])).toEqual([`${root} SpawnTaskAgent`, "O-B-1 SpawnPlanningAgent"]);
+  expect(ids([stage({ kind: "Pause" })])).toEqual([]);
+  expect(
+    ids([stage({ kind: "TaskAbandoned", task: "agent-1" })]).filter((id) => id.startsWith("O-B")),
+  ).toEqual([]);
+});

@@ -1,0 +1,78 @@
+/** A run as its events make it, with nothing behind it: no jj, no model, no files. */
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { noOwnFacts } from "#shared/domain/plan/plan-events.ts";
+import { idleRun } from "#shared/domain/run/run-state.ts";
+import { replay } from "#shared/domain/run/transition.ts";
+import { nothingSpent } from "#shared/domain/spending/usage.ts";
+import type { Change } from "#shared/graph/change.ts";
+import { defaultConfig } from "../../config/config-of.ts";
+import { replayModel } from "../model/reduce-model.ts";
+import type { JournalledEvent, ModelEvent, StageEvent } from "../model/run-events.ts";
+import type { RunReader, Worker } from "../ports.ts";
+
+/** @param changes what jj was last read to hold of it */
+export function plainRun(events: readonly JournalledEvent[], changes: readonly Change[] = []): RunReader {
+  const isStage = (event: JournalledEvent): event is StageEvent => event.kind === "StageMoved";
+  const facts = replayModel(events.filter((event): event is ModelEvent => !isStage(event)));
+  const courses = new Map(
+    [...Map.groupBy(events.filter(isStage), ({ orchestrator }) => orchestrator)].map(([name, own]) => [
+      name,
+      replay(own.map(({ event }) => event)),
+    ]),
+  );
+  const workers = new Map(
+    Object.values(facts.workers).map((record): [string, Worker] => [
+      record.name,
+      {
+        record,
+        activity: "",
+        state: "sleeping",
+        recorder: { entry: () => undefined, flush: () => undefined },
+        contextTokens: 0,
+        lastActivityAt: 0,
+        silentAt: null,
+        sleep: { since: null, lasted: [] },
+        signal: null,
+        open: null,
+      },
+    ]),
+  );
+  const stateOf: RunReader["stateOf"] = (name) => courses.get(name) ?? idleRun;
+  return {
+    id: "run",
+    row: {
+      id: "run",
+      startedAt: 0,
+      endedAt: null,
+      stage: "idle",
+      input: {
+        goal: "",
+        orchestrators: 1,
+        maxTokens: null,
+        maxMicroDollars: null,
+        onto: null,
+        rehearsal: null,
+        model: "m",
+      },
+    },
+    model: "m",
+    config: defaultConfig,
+    now: () => 0,
+    monotonic: () => 0,
+    newId: () => "id",
+    facts,
+    state: stateOf(rootOrchestrator),
+    changes: new Map(changes.map((change) => [change.changeId, change])),
+    workers,
+    spending: { total: nothingSpent, byWorker: new Map(), history: [] },
+    providerLimit: null,
+    stateOf,
+    orchestratorFacts: (name) => facts.orchestrators[name] ?? noOwnFacts,
+    worker(name) {
+      const worker = workers.get(name);
+      if (worker) return worker;
+      throw new Error(`No ${name} in this run.`);
+    },
+    held: () => stateOf(rootOrchestrator).hold !== "none",
+  };
+}
