@@ -39,4 +39,4 @@ export const bounded = (at: string): Verdict => ({ kind: "bounded", at });
 export const failed = (how: string): Verdict => ({ kind: "failed", how });
 
 /** A race that has to be lost often before it can be called safe. */
-export const race = { long: 200, short: 4 } as const;
+export const race = { long: 200, short: 2 } as const;

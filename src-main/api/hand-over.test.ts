@@ -70,14 +70,17 @@ test("a line without an end is cut off after a few kilobytes, and nothing of it 
 });
 
 test("who says a letter now and then is not listened to for longer than who says nothing", async () => {
-  const { socket, ended } = await comeTo(endpoint.port);
-  const drip = setInterval(() => socket.write("x"), 200);
-  const silent = await comeTo(endpoint.port);
+  const impatient = await openHandoverEndpoint(async () => undefined, 500);
+  const { socket, ended } = await comeTo(impatient.port);
+  const drip = setInterval(() => socket.write("x"), 20);
+  const silent = await comeTo(impatient.port);
   try {
-    expect(await ended).toBeLessThan(9_000);
-    expect(await silent.ended).toBeLessThan(9_000);
+    // Less than a host waits that nobody told otherwise.
+    expect(await ended).toBeLessThan(4_900);
+    expect(await silent.ended).toBeLessThan(4_900);
   } finally {
     clearInterval(drip);
+    impatient.close();
   }
 });
 

@@ -30,12 +30,16 @@ const mostAsking = 32;
 /**
  * Waits for whoever asks for the repository.
  * @param letGo closes everything and resolves when the repository is free; called with who asks
+ * @param patienceMs for the question of whoever has come
  */
-export async function openHandoverEndpoint(letGo: (by: string) => Promise<void>): Promise<HandoverEndpoint> {
+export async function openHandoverEndpoint(
+  letGo: (by: string) => Promise<void>,
+  patienceMs = firstWordMs,
+): Promise<HandoverEndpoint> {
   const secret = randomBytes(32).toString("base64url");
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
-    void answer(socket, secret, letGo).catch(() => socket.destroy());
+    void answer(socket, { secret, letGo, patienceMs }).catch(() => socket.destroy());
   });
   server.maxConnections = mostAsking;
   await new Promise<void>((resolve, reject) => {
@@ -77,8 +81,19 @@ export async function requestHandover({ port, secret }: HandoverAddress, by: str
 }
 
 /** Who is not let in, and whoever asks where saving fails, hears nothing more. */
-async function answer(socket: Socket, secret: string, letGo: (by: string) => Promise<void>): Promise<void> {
-  const asked = parse((await boundedLines(socket, longestLine).next(firstWordMs)) ?? "");
+async function answer(
+  socket: Socket,
+  {
+    secret,
+    letGo,
+    patienceMs,
+  }: {
+    readonly secret: string;
+    readonly letGo: (by: string) => Promise<void>;
+    readonly patienceMs: number;
+  },
+): Promise<void> {
+  const asked = parse((await boundedLines(socket, longestLine).next(patienceMs)) ?? "");
   if (!asked || !same(asked.secret, secret)) {
     socket.destroy();
     return;
