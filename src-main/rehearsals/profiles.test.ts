@@ -97,7 +97,9 @@ describe("the rehearsal (design section 13; HOX-B)", () => {
     expect(run.metrics.find((one) => one.worker === "agent-1")?.conflictsMet).toBe(1);
     // One is asked for changes with a reason that holds, and does them; what the change logs say, the integrator joins.
     const said = (name: string) =>
-      run.workers.find((one) => one.name === name)?.fold?.voices.map(({ by, verdict }) => `${by} ${verdict}`);
+      run.workers
+        .find((one) => one.name === name)
+        ?.fold?.reviews.map(({ by, verdict }) => `${by} ${verdict}`);
     expect(said("agent-3")).toEqual(["parent changes", "parent approved"]);
     expect(said("agent-2")).toEqual(["parent approved"]);
     expect(run.workers.every((one) => one.fold === null || one.fold.state.stage === "merged")).toBe(true);

@@ -4,7 +4,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { emptyHost, reduceHost } from "./host-store.ts";
 
-const fold = { state: { kind: "open" }, round: 1, summary: "done", checks: [], voices: [{ by: "O-A-1" }] };
+const fold = { state: { kind: "open" }, round: 1, summary: "done", checks: [], reviews: [{ by: "O-A-1" }] };
 const plan = { goal: "a goal", phases: [{ number: 1, title: "Build" }], tasks: [{ id: "a", after: [] }] };
 
 /** A run as far as it is looked at here; as the wire does, each time with new objects all the way down. */

@@ -17,7 +17,7 @@ function frozen<T>(value: T): T {
 const worker = (name: string, status: string) => ({
   name,
   status,
-  fold: { stage: "open", voices: [{ by: "a" }] },
+  fold: { stage: "open", reviews: [{ by: "a" }] },
 });
 
 describe("what a view shares with the one before", () => {

@@ -99,7 +99,7 @@ test("a goal that is one task is one agent, its checks and one review; a restart
   expect(agent?.fold).toMatchObject({
     state: { stage: "merged" },
     checks: [{ outcome: "passed" }],
-    voices: [],
+    reviews: [],
   });
   expect(run.validation).toMatchObject({
     verdict: "approved",

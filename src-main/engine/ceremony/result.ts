@@ -119,18 +119,18 @@ export const taught = (run: RunReader & RunDriver): string | null => taughtBy(le
 
 function lessonsOf(run: RunReader & RunDriver): Lessons {
   const folds = [...run.workers.values()].flatMap(({ record }) => record.fold ?? []);
-  const voices = folds.flatMap((fold) => fold.voices);
+  const reviews = folds.flatMap((fold) => fold.reviews);
   return {
     conflicts: conflictsOf(run),
     repairs:
       run.state.attempt +
-      voices.filter(({ by, verdict }) => by === "checks" && verdict === "changes").length +
+      reviews.filter(({ by, verdict }) => by === "checks" && verdict === "changes").length +
       [...run.workers.values()].reduce((sum, { record }) => sum + record.blockCount, 0),
     questions: run.facts.questions.length,
     overrides:
-      voices.filter(({ by, verdict }) => by === "person" && verdict === "changes").length +
+      reviews.filter(({ by, verdict }) => by === "person" && verdict === "changes").length +
       folds.filter(({ state, checks }) => state.stage === "merged" && !isGreen(checks)).length,
-    rejectedReviews: voices.filter(
+    rejectedReviews: reviews.filter(
       ({ by, verdict }) => (by === "parent" || by === "first") && verdict === "changes",
     ).length,
   };

@@ -191,6 +191,7 @@ function journalOfBefore(facts: Readonly<Record<string, unknown>>): string {
 
 test("a journal of the version before goes on as it stood: run, workers in their order, what was counted beside them", () => {
   const agent = { name: "agent-1", role: "agent", parent: "O-A-1", title: 'Write "it"', status: "review" };
+  const review = { round: 1, by: "parent", verdict: "changes", words: "Shorter." };
   const path = journalOfBefore({
     run: { ...emptyModel, workers: undefined, exchanges: [{ id: "q", from: "agent-1", answer: null }] },
     config: { models: {} },
@@ -200,6 +201,7 @@ test("a journal of the version before goes on as it stood: run, workers in their
       contextTokens: 7,
       toolCalls: 9,
       held: true,
+      fold: { state: { stage: "open" }, round: 1, summary: "", checks: [], voices: [review] },
       seen: "review",
       quiets: 2,
       exchange: "q",
@@ -217,6 +219,8 @@ test("a journal of the version before goes on as it stood: run, workers in their
     const model = replayModel(journal.modelEvents<ModelEvent>("r1"));
     expect(Object.keys(model.workers)).toEqual(["O-A-1", "agent-1"]);
     expect(model.workers["agent-1"]).toMatchObject({ ...agent, isHeld: true, grants: 2, budgetStops: 1 });
+    expect(model.workers["agent-1"]?.fold?.reviews).toEqual([review]);
+    expect(model.workers["agent-1"]?.fold).not.toHaveProperty("voices");
     expect(model.workers["agent-1"]).toMatchObject({
       checkRounds: [{ iteration: 1 }],
       blocked: null,

@@ -14,6 +14,7 @@ import {
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import type { Landed, LandingState } from "#shared/domain/landing/landing-events.ts";
+import type { Fold, FoldReview } from "#shared/domain/merge-request/fold.ts";
 import type { News, NewsOfRun } from "#shared/domain/news/news-events.ts";
 import { noOwnFacts, type OwnFacts } from "#shared/domain/plan/plan-events.ts";
 import { type FirstLookEvent, notLooked, reduceFirstLook } from "#shared/domain/project/first-look.ts";
@@ -47,10 +48,11 @@ type StoredRun = Partial<
   };
 
 /** The fact of a worker as it stood there; nothing in it says anything of what is counted elsewhere now. */
-type StoredWorker = NewWorker & {
+type StoredWorker = Omit<NewWorker, "fold"> & {
   readonly contextTokens?: number;
   readonly toolCalls?: number;
   /** Fields that are called otherwise now. */
+  readonly fold?: (Omit<Fold, "reviews"> & { readonly voices: readonly FoldReview[] }) | null;
   readonly held?: boolean;
   readonly seen?: WorkerRecord["lastGraphStatus"];
   readonly byHand?: WorkerRecord["takeover"];
@@ -186,13 +188,14 @@ const importLanded = ({
 });
 
 function importWorker(stored: StoredWorker, facts: Facts): WorkerRecord {
-  const { held, seen, byHand, took, quiet, quiets, still, stuck, stucks, helped, exchange, ...named } =
+  const { fold, held, seen, byHand, took, quiet, quiets, still, stuck, stucks, helped, exchange, ...named } =
     stored;
   const {
     contextTokens: _,
     toolCalls: __,
     ...worker
   } = {
+    fold: fold && importFold(fold),
     isHeld: held,
     lastGraphStatus: seen,
     takeover: byHand,
@@ -225,6 +228,11 @@ function importWorker(stored: StoredWorker, facts: Facts): WorkerRecord {
     ...(said === undefined || said === null ? {} : { statusSaid: { status: said, nth: 1 }, statusesSaid: 1 }),
   };
 }
+
+const importFold = ({ voices, ...fold }: NonNullable<StoredWorker["fold"]>): Fold => ({
+  ...fold,
+  reviews: voices,
+});
 
 const withoutUndefined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;

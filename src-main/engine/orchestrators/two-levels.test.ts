@@ -128,7 +128,7 @@ test("two orchestrators below the root plan, ask upwards, tell their peers, and 
   expect(asked).toEqual(["How long are users kept?"]);
   // What one could not judge in finished work, its parent answered, and it judged by that.
   const routes = run.workers.find(({ title }) => title === "Write the routes");
-  expect(routes?.fold?.voices).toMatchObject([
+  expect(routes?.fold?.reviews).toMatchObject([
     { by: "parent", verdict: "approved", words: "As O-A-1 says." },
   ]);
   const events = one.standIn.requests().filter(({ seen }) => seen.turn === 0);

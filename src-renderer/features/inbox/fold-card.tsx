@@ -5,7 +5,7 @@ import { ChecksView } from "../../kit/checks-view.tsx";
 import { DiffView } from "../../kit/diff-view.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { FoldVoices } from "../inspector/fold-voices.tsx";
+import { FoldReviews } from "../inspector/fold-reviews.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import { GiveUpTask } from "./give-up-task.tsx";
 
@@ -53,7 +53,7 @@ export function FoldCard({ item, wide }: { readonly item: ItemOf<"fold">; readon
           </ul>
         </div>
       )}
-      <FoldVoices voices={item.voices} />
+      <FoldReviews reviews={item.voices} />
       <div className={wide ? "overflow-auto rounded-md border" : "max-h-80 overflow-auto rounded-md border"}>
         <DiffView diff={item.diff} theme={theme} layout={wide ? "split" : "unified"} />
       </div>

@@ -2,7 +2,7 @@ import type { Fold, FoldStage } from "#shared/domain/merge-request/fold.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
-import { FoldVoices } from "./fold-voices.tsx";
+import { FoldReviews } from "./fold-reviews.tsx";
 
 const tones: Readonly<Record<FoldStage, Tone>> = {
   open: "neutral",
@@ -57,7 +57,7 @@ export function FoldSection({ fold }: { readonly fold: Fold }) {
               : `In a fresh checkout: ${failed.map((check) => `${check.name} ${check.outcome}`).join(", ")}`}
           </p>
         )}
-        <FoldVoices voices={fold.voices} />
+        <FoldReviews reviews={fold.reviews} />
       </div>
     </section>
   );

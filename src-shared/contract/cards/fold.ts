@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
-import { type FoldVoice, isGreen } from "../../domain/merge-request/fold.ts";
+import { type FoldReview, isGreen } from "../../domain/merge-request/fold.ts";
 import { type BeyondTask, beyondWords } from "../../domain/merge-request/out-of-scope-files.ts";
 import { shownLine } from "../../domain/text/shown-text.ts";
 import { block } from "../../domain/text/text-block.ts";
@@ -25,7 +25,8 @@ export interface FoldCard extends CardBase {
   readonly beyond?: readonly BeyondTask[];
   /** Of a fresh checkout of that commit. */
   readonly checks: readonly CheckResult[];
-  readonly voices: readonly FoldVoice[];
+  /** What was said of it so far; cards that wait in a journal call it so. */
+  readonly voices: readonly FoldReview[];
 }
 
 const answer = z.discriminatedUnion("kind", [
@@ -59,7 +60,7 @@ export const foldKind: CardKind<FoldCard, z.infer<typeof answer>> = {
     ...item.checks.map((check) => `  ${check.outcome}: ${shownLine(check.name)}`),
     ...(item.beyond ?? []).map((one) => `  beyond its task: ${shownLine(beyondWords(one))}`),
     ...item.voices.map(
-      (voice) => `  round ${voice.round}, ${voice.by}: ${voice.verdict} ${shownLine(voice.words)}`,
+      (review) => `  round ${review.round}, ${review.by}: ${review.verdict} ${shownLine(review.words)}`,
     ),
     ...block(item.diff),
   ],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { FoldRules, FoldVoice } from "./fold.ts";
+import type { FoldReview, FoldRules } from "./fold.ts";
 import { foldNews, inOneLine } from "./fold-news.ts";
 
 const child = { name: "agent-1", title: "Write the store", summary: "It keeps\n\nusers." };
 const rules = (review: FoldRules["review"]): FoldRules => ({ review, firstReviewer: true, maxRounds: 3 });
-const said = (voice: Omit<FoldVoice, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
+const said = (voice: Omit<FoldReview, "round" | "by"> & { by: "first" | "parent" | "person" }) =>
   ({ kind: "Reviewed", voice: { round: 1, ...voice } }) as const;
 
 describe("what a parent is told of a child's fold", () => {

@@ -190,7 +190,7 @@ describe("whatever happens", () => {
           const next = nextFold(fold, fits ? fitting(fold, choice) : choice, using);
           reached.add(next.state.stage);
           expect(next.round).toBeGreaterThanOrEqual(fold.round);
-          expect(next.voices.slice(0, fold.voices.length)).toEqual(fold.voices);
+          expect(next.reviews.slice(0, fold.reviews.length)).toEqual(fold.reviews);
           expect(refusals(next)).toBeLessThanOrEqual(using.maxRounds);
           if (next.state.stage === "merged" && fold.state.stage !== "merged") {
             expect(fold.state.stage).toBe("approved");

@@ -31,7 +31,7 @@ export type FoldStage = FoldState["stage"];
 export type FoldPlace = "trunk" | "beside";
 
 /** What somebody said about one round. */
-export interface FoldVoice {
+export interface FoldReview {
   readonly round: number;
   readonly by: FoldReviewer | "checks";
   /** `passed-on`: the parent leaves it to a person, or no first reviewer could be had and the next one judges. */
@@ -48,7 +48,7 @@ export interface Fold {
   /** What the checks found in the last fresh checkout. */
   readonly checks: readonly CheckResult[];
   /** Everything that was said, oldest first. */
-  readonly voices: readonly FoldVoice[];
+  readonly reviews: readonly FoldReview[];
 }
 
 /** `[fold]` of the configuration, as far as it decides where a fold goes. */
@@ -63,30 +63,31 @@ export type FoldEvent =
   | { readonly kind: "Offered"; readonly commit: string; readonly summary: string }
   /** In review of the offer, or once more on the trunk just before it is merged. */
   | { readonly kind: "Checked"; readonly round: number; readonly checks: readonly CheckResult[] }
-  | { readonly kind: "Reviewed"; readonly voice: FoldVoice & { readonly by: FoldReviewer } }
+  /** `voice`: as journals have it. */
+  | { readonly kind: "Reviewed"; readonly voice: FoldReview & { readonly by: FoldReviewer } }
   | { readonly kind: "Merged"; readonly round: number; readonly place: FoldPlace }
   /** A decision contradicts it, or a person took the work back: the agent works on it again. */
   | { readonly kind: "Reopened" }
   | { readonly kind: "Withdrawn" };
 
-export const noFold: Fold = { state: { stage: "open" }, round: 0, summary: "", checks: [], voices: [] };
+export const noFold: Fold = { state: { stage: "open" }, round: 0, summary: "", checks: [], reviews: [] };
 
 /**
  * How often checks and parent have asked for changes since a person last had a word. The first reviewer's remarks are
  * advice that the agent answers alone; they use up no round.
  */
 export function refusals(fold: Fold): number {
-  const last = fold.voices.findLastIndex((voice) => voice.by === "person");
-  return fold.voices
+  const last = fold.reviews.findLastIndex((review) => review.by === "person");
+  return fold.reviews
     .slice(last + 1)
-    .filter((voice) => voice.verdict === "changes" && (voice.by === "checks" || voice.by === "parent"))
+    .filter((review) => review.verdict === "changes" && (review.by === "checks" || review.by === "parent"))
     .length;
 }
 
 /** What the last round was sent back for; null when it was not. */
-export const requestOf = (fold: Fold): FoldVoice | null =>
+export const requestOf = (fold: Fold): FoldReview | null =>
   fold.state.stage === "changes-requested"
-    ? (fold.voices.findLast((voice) => voice.verdict === "changes") ?? null)
+    ? (fold.reviews.findLast((review) => review.verdict === "changes") ?? null)
     : null;
 
 /** Whether every check of a round passed; a round without checks is green. */
@@ -147,36 +148,36 @@ export function nextFold(fold: Fold, event: FoldEvent, rules: FoldRules): Fold {
 const namesOf = (checks: readonly CheckResult[]): string =>
   checks.flatMap((check) => (isBlocking(check) ? [`${check.name}: ${check.outcome}`] : [])).join("; ");
 
-function reviewed(fold: Fold, voice: FoldVoice & { readonly by: FoldReviewer }, rules: FoldRules): Fold {
+function reviewed(fold: Fold, review: FoldReview & { readonly by: FoldReviewer }, rules: FoldRules): Fold {
   const { state } = fold;
   // Whoever has the fold judges it; a person may at any time before it is merged.
   const may =
-    (state.stage === "review" && (state.by === voice.by || voice.by === "person")) ||
-    (state.stage === "approved" && voice.by === "person");
+    (state.stage === "review" && (state.by === review.by || review.by === "person")) ||
+    (state.stage === "approved" && review.by === "person");
   if (!may) return fold;
-  const heard: Fold = { ...fold, voices: [...fold.voices, voice] };
-  switch (voice.verdict) {
+  const heard: Fold = { ...fold, reviews: [...fold.reviews, review] };
+  switch (review.verdict) {
     case "changes":
-      return sentBack(fold, voice, state.commit, rules);
+      return sentBack(fold, review, state.commit, rules);
     case "passed-on":
-      if (voice.by === "first") return inReview(heard, state.commit, "first", rules);
-      return voice.by === "parent"
+      if (review.by === "first") return inReview(heard, state.commit, "first", rules);
+      return review.by === "parent"
         ? { ...heard, state: { stage: "review", commit: state.commit, by: "person" } }
         : fold;
     case "approved":
-      return voice.by === "first"
+      return review.by === "first"
         ? inReview(heard, state.commit, "first", rules)
-        : { ...heard, state: { stage: "approved", commit: state.commit, by: voice.by } };
+        : { ...heard, state: { stage: "approved", commit: state.commit, by: review.by } };
     default: {
-      const never: never = voice.verdict;
+      const never: never = review.verdict;
       return never;
     }
   }
 }
 
 /** Back to the agent, or to a person once it went back and forth too often. */
-function sentBack(fold: Fold, voice: FoldVoice, commit: string, rules: FoldRules): Fold {
-  const heard: Fold = { ...fold, voices: [...fold.voices, voice] };
+function sentBack(fold: Fold, review: FoldReview, commit: string, rules: FoldRules): Fold {
+  const heard: Fold = { ...fold, reviews: [...fold.reviews, review] };
   return refusals(heard) >= Math.max(1, rules.maxRounds)
     ? { ...heard, state: { stage: "review", commit, by: "person" } }
     : { ...heard, state: { stage: "changes-requested" } };
@@ -185,7 +186,7 @@ function sentBack(fold: Fold, voice: FoldVoice, commit: string, rules: FoldRules
 /** To whoever judges next: the first reviewer speaks once, before anyone else. */
 function inReview(fold: Fold, commit: string, after: "checks" | "first", rules: FoldRules): Fold {
   const first =
-    after === "checks" && rules.firstReviewer && !fold.voices.some((voice) => voice.by === "first");
+    after === "checks" && rules.firstReviewer && !fold.reviews.some((review) => review.by === "first");
   const state: FoldState = first
     ? { stage: "review", commit, by: "first" }
     : rules.review === "none"

@@ -62,11 +62,11 @@ test("a first reviewer speaks once and the agent answers it alone; one that is o
   expect(cards).toEqual(["O-A-1: 1"]);
   expect(one.standIn.unmatched()).toEqual([]);
   expect(run).toMatchObject({ stage: "complete", failure: null });
-  expect(worker(run, "agent-1").fold?.voices).toEqual([
+  expect(worker(run, "agent-1").fold?.reviews).toEqual([
     { round: 1, by: "first", verdict: "changes", words: "It is empty." },
     { round: 2, by: "parent", verdict: "approved", words: "As asked." },
   ]);
-  expect(worker(run, "agent-2").fold?.voices).toMatchObject([
+  expect(worker(run, "agent-2").fold?.reviews).toMatchObject([
     { round: 1, by: "first", verdict: "passed-on" },
     { round: 1, by: "parent", verdict: "approved" },
   ]);

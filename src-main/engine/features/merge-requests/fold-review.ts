@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { filesOfDiff } from "#shared/domain/files/diff.ts";
-import type { FoldReviewer, FoldVoice } from "#shared/domain/merge-request/fold.ts";
+import type { FoldReview, FoldReviewer } from "#shared/domain/merge-request/fold.ts";
 import { refusals } from "#shared/domain/merge-request/fold.ts";
 import { beyondWords } from "#shared/domain/merge-request/out-of-scope-files.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
@@ -41,7 +41,7 @@ const diffCharacters = 60_000;
 export async function foldText(run: RunReader & RunJournal & RunGraph, worker: string): Promise<PromptText> {
   const { record } = run.worker(worker);
   const { title, changeId, task } = record;
-  const { round, summary, checks, voices } = foldOf(run, worker);
+  const { round, summary, checks, reviews } = foldOf(run, worker);
   const parent = parentOf(run, worker);
   const planned = run.orchestratorFacts(parent).plan?.tasks.find((one) => one.id === task);
   const { commitId } = await readChange(run, changeId ?? "");
@@ -70,7 +70,7 @@ export async function foldText(run: RunReader & RunJournal & RunGraph, worker: s
       "Files beyond the task",
       outOfScopeFilesOf(run, worker, diff).map((one) => promptLine`- ${beyondWords(one)}`),
     ),
-    section("Said before", voices.map(voiceLine)),
+    section("Said before", reviews.map(reviewLine)),
     section("Diff", [quoteText(bounded(diff))]),
   );
 }
@@ -82,8 +82,8 @@ async function diffOf(run: RunReader & RunGraph, worker: string, commit: string)
   return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
 }
 
-export const voiceLine = (voice: FoldVoice): PromptText =>
-  promptLine`- Round ${voice.round}, ${voice.by === "first" ? "first reviewer" : voice.by}: ${voice.verdict}${voice.words === "" ? "" : `: ${voice.words}`}`;
+export const reviewLine = (review: FoldReview): PromptText =>
+  promptLine`- Round ${review.round}, ${review.by === "first" ? "first reviewer" : review.by}: ${review.verdict}${review.words === "" ? "" : `: ${review.words}`}`;
 
 function bounded(diff: string): string {
   if (diff.length <= diffCharacters) return diff === "" ? "(no file is changed)" : diff;
@@ -97,7 +97,7 @@ const tellReview = (
   worker: string,
   by: FoldReviewer,
   round: number,
-  verdict: FoldVoice["verdict"],
+  verdict: FoldReview["verdict"],
   words: string,
 ): void => {
   applyFoldEvent(run, worker, { kind: "Reviewed", voice: { round, by, verdict, words } });
@@ -110,7 +110,7 @@ const tellReview = (
 export async function reviewByParent(run: Run, worker: string, signal: AbortSignal): Promise<void> {
   const parent = parentOf(run, worker);
   const { round } = foldOf(run, worker);
-  const say = (verdict: FoldVoice["verdict"], words: string): null => {
+  const say = (verdict: FoldReview["verdict"], words: string): null => {
     tellReview(run, worker, "parent", round, verdict, words);
     return null;
   };
@@ -248,7 +248,9 @@ async function cardFor(
   const fold = foldOf(run, worker);
   const { commitId } = await readChange(run, changeId ?? "");
   const diff = await diffOf(run, worker, commitId);
-  const passedOn = fold.voices.some((voice) => voice.round === fold.round && voice.verdict === "passed-on");
+  const passedOn = fold.reviews.some(
+    (review) => review.round === fold.round && review.verdict === "passed-on",
+  );
   return {
     kind: "fold",
     from: worker,
@@ -265,7 +267,7 @@ async function cardFor(
     diff,
     beyond: outOfScopeFilesOf(run, worker, diff),
     checks: fold.checks,
-    voices: fold.voices,
+    voices: fold.reviews,
   };
 }
 

@@ -37,7 +37,7 @@ test("what passes only because of files that nobody else has is sent back from a
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
   const { fold, status } = worker(run, "agent-1");
-  expect(fold?.voices.map(({ round, by, verdict }) => [round, by, verdict])).toEqual([
+  expect(fold?.reviews.map(({ round, by, verdict }) => [round, by, verdict])).toEqual([
     [1, "checks", "changes"],
     [2, "parent", "approved"],
   ]);
@@ -93,7 +93,7 @@ test("a parent's request reaches the agent in every prompt until it is done, and
   await one.reopen();
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });
-  expect(worker(run, "agent-1").fold?.voices.at(-1)).toEqual({
+  expect(worker(run, "agent-1").fold?.reviews.at(-1)).toEqual({
     round: 2,
     by: "parent",
     verdict: "approved",
@@ -153,7 +153,7 @@ test("an orchestrator may decide before it judges, and answers a person who writ
   await one.engine.execute("inbox.answer", { ...card, decision: { kind: "approve" } });
   const run = await one.until(merged("agent-1"));
   expect(run.decisions).toMatchObject([{ orchestrator: "O-A-1", title: "Names are short" }]);
-  expect(worker(run, "agent-1").fold?.voices).toMatchObject([{ by: "parent", verdict: "approved" }]);
+  expect(worker(run, "agent-1").fold?.reviews).toMatchObject([{ by: "parent", verdict: "approved" }]);
   expect(one.standIn.unmatched()).toEqual([]);
 });
 
@@ -297,7 +297,7 @@ test("closed wherever it stands, a fold goes on there: nobody judges or checks t
   expect(worker(run, "agent-1").fold).toMatchObject({
     round: 2,
     state: { stage: "merged", place: "trunk" },
-    voices: [
+    reviews: [
       { round: 1, by: "parent", verdict: "changes" },
       { round: 2, by: "parent", verdict: "approved" },
     ],

@@ -1,16 +1,16 @@
 import { Check, CornerUpRight, Undo2 } from "lucide-react";
-import type { FoldVoice } from "#shared/domain/merge-request/fold.ts";
+import type { FoldReview } from "#shared/domain/merge-request/fold.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 
 const signs: Readonly<
-  Record<FoldVoice["verdict"], { Icon: typeof Check; className: string; words: string }>
+  Record<FoldReview["verdict"], { Icon: typeof Check; className: string; words: string }>
 > = {
   approved: { Icon: Check, className: "text-success", words: "approved" },
   changes: { Icon: Undo2, className: "text-warning", words: "asked for changes" },
   "passed-on": { Icon: CornerUpRight, className: "text-info", words: "left it to you" },
 };
 
-const names: Readonly<Record<FoldVoice["by"], string>> = {
+const names: Readonly<Record<FoldReview["by"], string>> = {
   checks: "Checks",
   first: "First reviewer",
   parent: "Orchestrator",
@@ -18,27 +18,27 @@ const names: Readonly<Record<FoldVoice["by"], string>> = {
 };
 
 /** What was said about each round of a fold, oldest first. Words are a model's or a person's, shown as text only. */
-export function FoldVoices({ voices }: { readonly voices: readonly FoldVoice[] }) {
-  if (voices.length === 0) return null;
+export function FoldReviews({ reviews }: { readonly reviews: readonly FoldReview[] }) {
+  if (reviews.length === 0) return null;
   return (
     <ol className="flex flex-col gap-1.5" aria-label="What was said about it">
-      {voices.map((voice, index) => {
-        const { Icon, className, words } = signs[voice.verdict];
+      {reviews.map((review, index) => {
+        const { Icon, className, words } = signs[review.verdict];
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: voices are only ever added at the end
-          <li key={index} className="flex gap-2 text-sm" data-voice={voice.by} data-verdict={voice.verdict}>
+          // biome-ignore lint/suspicious/noArrayIndexKey: reviews are only ever added at the end
+          <li key={index} className="flex gap-2 text-sm" data-by={review.by} data-verdict={review.verdict}>
             <Icon size={13} className={`mt-[3px] shrink-0 ${className}`} aria-hidden />
             <div className="min-w-0">
               <p>
-                <span className="font-medium">{names[voice.by]}</span>{" "}
+                <span className="font-medium">{names[review.by]}</span>{" "}
                 <span className="text-muted">
-                  {voice.by === "first" && voice.verdict === "passed-on" ? "could not read it" : words}
+                  {review.by === "first" && review.verdict === "passed-on" ? "could not read it" : words}
                 </span>{" "}
-                <span className="text-faint">in round {voice.round}</span>
+                <span className="text-faint">in round {review.round}</span>
               </p>
-              {voice.words !== "" && (
+              {review.words !== "" && (
                 <p className="break-words whitespace-pre-wrap text-muted" data-selectable>
-                  {shownText(voice.words)}
+                  {shownText(review.words)}
                 </p>
               )}
             </div>
