@@ -6,7 +6,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
 import type { Engine } from "../engine/engine-interface.ts";
-import { chooseGround } from "./choose-ground.ts";
+import { chooseBase } from "./choose-base";
 import { CommandError, exitCode, folderOf } from "./command-line.ts";
 import { print, printJson } from "./output.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -38,8 +38,8 @@ export async function beginRun(state: HostState, options: RunOptions): Promise<v
       exitCode.usage,
     );
   }
-  const ground = options.onto ?? again?.onto ?? (isCopy ? null : await chooseGround(engine, options));
-  await startRun(engine, goal.trim(), ground, options);
+  const base = options.onto ?? again?.onto ?? (isCopy ? null : await chooseBase(engine, options));
+  await startRun(engine, goal.trim(), base, options);
 }
 
 function checkRehearsal({ parts }: HostState, options: RunOptions): void {

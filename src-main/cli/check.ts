@@ -16,7 +16,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import { writeChecks } from "../config/write-checks.ts";
 import { Interrupted } from "../engine/engine-errors.ts";
 import type { EngineEvent } from "../engine/engine-interface.ts";
-import { chooseGround } from "../engine/graph-sync/ground.ts";
+import { chooseRunBase } from "../engine/graph-sync/run-base";
 import { lastLookAt } from "../engine/project/kept-looks.ts";
 import { lookAtBase } from "../engine/project/look-at-base.ts";
 import { createGitViews } from "../engine/workspaces/git-views.ts";
@@ -54,7 +54,7 @@ async function lookAndTell(repository: Repository, options: CheckOptions): Promi
   const answer = lockRepository(stateFolder);
   if (!answer.held) {
     // Two that write to the graph would cross; what was found before can be read all the same.
-    const { commitId } = (await chooseGround(repository, options.onto ?? null)).change;
+    const { commitId } = (await chooseRunBase(repository, options.onto ?? null)).change;
     const known = options.again ? null : await lastLookAt(stateFolder, commitId);
     if (known === null)
       throw new CommandError(
@@ -86,7 +86,7 @@ async function lookHere(
     throw new CommandError(`.hox/config.toml, line ${broken.line}: ${broken.message}`, broken.remedy);
   const { settings } = await readSettings(defaultStateFolder());
   await repository.importGit({ keepsUnreachable: true });
-  const { commitId } = (await chooseGround(repository, options.onto ?? null)).change;
+  const { commitId } = (await chooseRunBase(repository, options.onto ?? null)).change;
   const ending = new AbortController();
   const interrupt = (): void => ending.abort();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);

@@ -14,7 +14,7 @@ import { unpricedModels } from "../model/unpriced-models.ts";
 import type { CurrentRun } from "./current-run.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
-import { checkGround, chooseGround } from "./graph-sync/ground.ts";
+import { checkRunBase, chooseRunBase } from "./graph-sync/run-base";
 import type { ModelEvent } from "./model/run-events.ts";
 import type { RunReader, RunWriter } from "./ports.ts";
 import { configuredLimits, startLimits } from "./start-limits.ts";
@@ -67,12 +67,12 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
   // Whatever is missing is said before anything is made.
   await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
   await options.repository.importGit();
-  const ground = await chooseGround(options.repository, input.onto);
+  const base = await chooseRunBase(options.repository, input.onto);
   if (input.rehearsal === null) {
-    await checkGround(options.repository, ground);
-    await tellOfGround(options, ground.change, emit);
+    await checkRunBase(options.repository, base);
+    await announceBase(options, base.change, emit);
   }
-  const row = takeDown(parts, input, { config, model, ground });
+  const row = takeDown(parts, input, { config, model, base });
   const started = current.open(row, config);
   emit({ kind: "inbox", items: [] });
   setOut(started);
@@ -90,7 +90,7 @@ async function soundConfig(root: string): ReturnType<typeof loadConfig> {
 }
 
 /** What a person should know of what a run begins on. */
-async function tellOfGround(
+async function announceBase(
   { repository }: EngineOptions,
   { commitId }: Change,
   emit: (event: EngineEvent) => void,
@@ -115,16 +115,16 @@ function takeDown(
   {
     config,
     model,
-    ground,
+    base,
   }: {
     readonly config: Config;
     readonly model: string;
-    readonly ground: Awaited<ReturnType<typeof chooseGround>>;
+    readonly base: Awaited<ReturnType<typeof chooseRunBase>>;
   },
 ): RecordedRunRow {
   const id = options.newId();
   const limits = startLimits(input, configuredLimits(config, options.settings()));
-  const { changeId, commitId } = ground.change;
+  const { changeId, commitId } = base.change;
   journal.together(() => {
     journal.addRun(id, {
       goal: input.goal,
@@ -138,7 +138,7 @@ function takeDown(
     journal.setConfig(id, config);
     const prepared: readonly ModelEvent[] = [
       { kind: "RunLimitsSet", limits },
-      { kind: "GroundChosen", onto: { changeId, commitId }, branch: ground.branch },
+      { kind: "GroundChosen", onto: { changeId, commitId }, branch: base.branch },
     ];
     for (const event of prepared) journal.addModelEvent(id, event);
   });

@@ -1,6 +1,6 @@
 /** Where a plan that nobody has approved yet would stand on the canvas: pure, in levels and columns. (design section 12) */
 import type { Plan } from "../domain/plan/plan.ts";
-import { groundOf, inOrder, tasksById, waitsFor } from "../domain/plan/plan-order.ts";
+import { inOrder, parentTasks, tasksById, waitsFor } from "../domain/plan/plan-order.ts";
 
 /** `contracts`, `integration` or `task:<id>`. */
 export type PlanPart = string;
@@ -69,7 +69,7 @@ export function planLayout(plan: Plan, onContracts: boolean): PlanLayout {
     const from = next;
     let top = from;
     for (const task of tasks) {
-      const below = groundOf(plan, task).flatMap((id) => places.get(taskPart(id)) ?? []);
+      const below = parentTasks(plan, task).flatMap((id) => places.get(taskPart(id)) ?? []);
       const inPhase = below.filter((place) => place.level >= from);
       const level = Math.max(from, ...inPhase.map((place) => place.level + 1));
       put(
@@ -118,11 +118,11 @@ function linesOf(plan: Plan, places: ReadonlyMap<PlanPart, PlanPlace>): readonly
   const standsOn = (upper: string, lower: string): boolean => {
     if (waitsFor(upper, lower, byId)) return true;
     const task = byId.get(upper);
-    return task !== undefined && groundOf(plan, task).includes(lower);
+    return task !== undefined && parentTasks(plan, task).includes(lower);
   };
   const bottom = places.has(contractsPart) ? contractsPart : null;
   const tasks = plan.tasks.flatMap((task) => {
-    const ground = heads(groundOf(plan, task));
+    const ground = heads(parentTasks(plan, task));
     return ground.length === 0
       ? line(taskPart(task.id), bottom)
       : ground.flatMap((id) => line(taskPart(task.id), taskPart(id)));

@@ -25,7 +25,7 @@ export async function resumeKey(
 ): Promise<(iteration: number) => string> {
   const parents = await run.repository.parentsOf(changeId);
   const parent = parentOf(run, worker);
-  const ground = createHash("sha256")
+  const basis = createHash("sha256")
     .update(
       JSON.stringify([
         modelOf(run, worker),
@@ -41,7 +41,7 @@ export async function resumeKey(
   const below = parents.map((parent) => parent.changeId).toSorted();
   return (iteration) => {
     const { conflict, contradicts } = run.worker(worker).record;
-    return JSON.stringify([iteration, ground, changeId, below, conflict, contradicts]);
+    return JSON.stringify([iteration, basis, changeId, below, conflict, contradicts]);
   };
 }
 

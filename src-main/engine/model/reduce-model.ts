@@ -9,7 +9,7 @@ import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/que
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
 import type {
-  GroundEvent,
+  BaseEvent,
   HookEvent,
   MessageEvent,
   ModelEvent,
@@ -99,24 +99,24 @@ const isLandingEvent = kindsOf<LandingEvent>({
   ResultLanded: true,
   LandingUndone: true,
 });
-const isOwnEvent = kindsOf<
-  GroundEvent | RunLimitEvent | ResultEvent | MessageEvent | TroubleEvent | HookEvent
->({
-  GroundChosen: true,
-  GroundMoved: true,
-  TargetBranchChosen: true,
-  PatternsLoaded: true,
-  RunLimitsSet: true,
-  AgentsAtOnceSet: true,
-  IterationsSet: true,
-  VotesCounted: true,
-  MetricsMeasured: true,
-  RunScored: true,
-  MessagesArchived: true,
-  TroubleAnswered: true,
-  HooksOwed: true,
-  HooksRun: true,
-});
+const isOwnEvent = kindsOf<BaseEvent | RunLimitEvent | ResultEvent | MessageEvent | TroubleEvent | HookEvent>(
+  {
+    GroundChosen: true,
+    GroundMoved: true,
+    TargetBranchChosen: true,
+    PatternsLoaded: true,
+    RunLimitsSet: true,
+    AgentsAtOnceSet: true,
+    IterationsSet: true,
+    VotesCounted: true,
+    MetricsMeasured: true,
+    RunScored: true,
+    MessagesArchived: true,
+    TroubleAnswered: true,
+    HooksOwed: true,
+    HooksRun: true,
+  },
+);
 
 const isProjectEvent = kindsOf<ProjectEvent>({
   FirstLookChanged: true,

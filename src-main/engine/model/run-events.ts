@@ -16,7 +16,7 @@ import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
 
 /** A commit that a run builds on. */
-export interface Ground {
+export interface BaseCommit {
   readonly changeId: string;
   readonly commitId: string;
 }
@@ -29,7 +29,7 @@ export type ModelEvent =
   | MessageEvent
   | QuestionEvent
   | DecisionEvent
-  | GroundEvent
+  | BaseEvent
   | RunLimitEvent
   | ResultEvent
   | LandingEvent
@@ -50,9 +50,9 @@ export interface StageEvent {
 export type JournalledEvent = ModelEvent | StageEvent;
 
 /** What the run builds on. `branch`: the one that the result is for; null: the card asks. */
-export type GroundEvent =
-  | { readonly kind: "GroundChosen"; readonly onto: Ground; readonly branch: string | null }
-  | { readonly kind: "GroundMoved"; readonly onto: Ground }
+export type BaseEvent =
+  | { readonly kind: "GroundChosen"; readonly onto: BaseCommit; readonly branch: string | null }
+  | { readonly kind: "GroundMoved"; readonly onto: BaseCommit }
   | { readonly kind: "TargetBranchChosen"; readonly branch: string }
   /** What earlier runs taught. */
   | { readonly kind: "PatternsLoaded"; readonly patterns: readonly Pattern[] };

@@ -14,7 +14,7 @@ import type { Questions } from "#shared/domain/question/questions.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { Workers } from "#shared/domain/worker/reduce-workers.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
-import type { Ground, InstalledPackages } from "./run-events.ts";
+import type { BaseCommit, InstalledPackages } from "./run-events.ts";
 
 /** Plain JSON. `decisions`: those that were applied, the first first. */
 export interface RunModel extends Decisions {
@@ -26,7 +26,7 @@ export interface RunModel extends Decisions {
   /** What was written in a run that is over; null while it goes on, and they stand on the graph. */
   readonly messages: readonly MessageView[] | null;
   /** What the person chose to build on. */
-  readonly onto: Ground | null;
+  readonly onto: BaseCommit | null;
   /** The branch that the result is for; null: the card asks. */
   readonly branch: string | null;
   readonly patterns: readonly Pattern[];

@@ -1,4 +1,4 @@
-import type { GroundCommit, GroundView } from "#shared/contract/views/landing.ts";
+import type { BaseCommitView, RunBaseView } from "#shared/contract/views/landing.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
 import { Segmented } from "../../kit/segmented.tsx";
@@ -9,7 +9,7 @@ export function BuildsOn({
   onto,
   onOnto,
 }: {
-  readonly ground: GroundView;
+  readonly ground: RunBaseView;
   readonly onto: string;
   readonly onOnto: (onto: string) => void;
 }) {
@@ -61,5 +61,5 @@ export function BuildsOn({
   );
 }
 
-const titleOf = ({ title, changeId }: GroundCommit): string =>
+const titleOf = ({ title, changeId }: BaseCommitView): string =>
   shownLine(startOf(title === "" ? changeId.slice(0, 12) : `“${title}”`, 60));

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { GroundView } from "#shared/contract/views/landing.ts";
+import type { RunBaseView } from "#shared/contract/views/landing.ts";
 import type { RunAgain } from "#shared/domain/run/run-again.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import { client } from "../../client.ts";
@@ -39,8 +39,8 @@ function useConfiguredLimits(): Budget | null {
 }
 
 /** Where a run would stand; null until it is known, and where it cannot be. */
-function useGround(): GroundView | null {
-  const [ground, setGround] = useState<GroundView | null>(null);
+function useGround(): RunBaseView | null {
+  const [ground, setGround] = useState<RunBaseView | null>(null);
   useEffect(() => {
     let shown = true;
     client.run.ground().then(
@@ -181,7 +181,7 @@ function useOrchestratorField() {
 }
 
 interface OntoFieldProps {
-  readonly ground: GroundView | null;
+  readonly ground: RunBaseView | null;
   readonly onto: string;
   readonly onOnto: (onto: string) => void;
 }

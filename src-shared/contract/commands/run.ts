@@ -4,7 +4,7 @@ import type { Budget } from "../../domain/spending/budget.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
 import { amounts, limit, line } from "../fields.ts";
 import type { PushPreview } from "../push.ts";
-import type { GroundView, UndoLandingPreview } from "../views/landing.ts";
+import type { RunBaseView, UndoLandingPreview } from "../views/landing.ts";
 import type { CleanUp, Leftovers } from "../views/leftovers.ts";
 import type { RunView } from "../views/run.ts";
 import { answers, nothing, toHost, toRun } from "./command.ts";
@@ -57,7 +57,7 @@ export const runCommands = {
     z.strictObject({ bookmark, moves: z.array(z.string().max(1_000)).max(100).readonly() }),
     nothing,
   ),
-  "run.ground": toRun(nothing, answers<GroundView>()),
+  "run.ground": toRun(nothing, answers<RunBaseView>()),
   /** What taking back the last landing would do. */
   "run.previewUndoLanding": toRun(nothing, answers<UndoLandingPreview>()),
   /** Takes it back: the branch stands where it stood, the work stays on the graph. Only after the user's yes. */

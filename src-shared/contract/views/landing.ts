@@ -10,17 +10,17 @@ export interface UndoLandingPreview {
 }
 
 /** Where a run would stand when nothing else is said. */
-export interface GroundView {
+export interface RunBaseView {
   /** The branch that the person is on, by Git; null for whoever works with jj, and where HEAD is at a commit. */
   readonly standsOn: string | null;
   readonly trunk: string | null;
   /** What it would be built on; null: there is no commit yet. */
-  readonly base: GroundCommit | null;
+  readonly base: BaseCommitView | null;
   /** What the person's files stand on, where the base has not all of that. */
-  readonly leftOut: GroundCommit | null;
+  readonly leftOut: BaseCommitView | null;
 }
 
-export interface GroundCommit {
+export interface BaseCommitView {
   readonly changeId: string;
   readonly commitId: string;
   readonly title: string;

@@ -13,7 +13,7 @@ import { mayMeet } from "./plan-check.ts";
 import { namesIn, type RepositoryWords, sharedBetween } from "./shared-names.ts";
 
 /** What the repository says about a plan. */
-interface CeremonyGround extends RepositoryWords {
+interface CeremonyFacts extends RepositoryWords {
   /** A part's result is reviewed by its parent as one. */
   readonly isPart: boolean;
 }
@@ -24,7 +24,7 @@ interface CeremonyGround extends RepositoryWords {
  * The configuration forces; else a person's wish holds; else the author's, who may ask for more than the plan does, and
  * for less only of contracts; else what the plan and the repository say.
  */
-export function ceremonyOf(plan: Plan, ground: CeremonyGround, rules: CeremonyRules): Ceremony {
+export function ceremonyOf(plan: Plan, ground: CeremonyFacts, rules: CeremonyRules): Ceremony {
   const byPlan = askedByPlan(plan, ground);
   const forced = forcedOf(rules);
   return {
@@ -36,7 +36,7 @@ export function ceremonyOf(plan: Plan, ground: CeremonyGround, rules: CeremonyRu
   };
 }
 
-function askedByPlan(plan: Plan, ground: CeremonyGround): Ceremony {
+function askedByPlan(plan: Plan, ground: CeremonyFacts): Ceremony {
   const { tasks } = plan;
   const shared = sharedBetween(plan, ground);
   const unowned = unownedByTasks(plan);

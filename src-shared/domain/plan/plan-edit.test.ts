@@ -12,7 +12,7 @@ import {
   linkedAs,
   type PlanEdit,
 } from "./plan-edit.ts";
-import { groundOf, inOrder, possiblePredecessors, tasksById, waitsFor } from "./plan-order.ts";
+import { inOrder, parentTasks, possiblePredecessors, tasksById, waitsFor } from "./plan-order.ts";
 import { remediesOf } from "./plan-remedy.ts";
 
 const task = (id: string, over: Partial<PlannedTask> = {}): PlannedTask => ({
@@ -111,7 +111,7 @@ test("what differs between two states of a task is told as the edits that lead f
 describe("the order of work", () => {
   test("a task stands on what it waits for, else on all of the phase before, else on the contracts", () => {
     const one = plan(task("a"), task("b"), task("c", { phase: 2 }), task("d", { phase: 2, after: ["a"] }));
-    expect(one.tasks.map((each) => groundOf(one, each))).toEqual([[], [], ["a", "b"], ["a"]]);
+    expect(one.tasks.map((each) => parentTasks(one, each))).toEqual([[], [], ["a", "b"], ["a"]]);
   });
 
   test("a task is never offered to wait for what waits for it, nor for a later phase", () => {

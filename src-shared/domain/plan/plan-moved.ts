@@ -2,7 +2,7 @@
 import type { Plan, PlannedTask } from "./plan.ts";
 import { checkPlan } from "./plan-check.ts";
 import { linkedAs } from "./plan-edit.ts";
-import { groundOf } from "./plan-order.ts";
+import { parentTasks } from "./plan-order.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
 /** A plan that followed a task to where its change stands now. */
@@ -27,7 +27,7 @@ export function waitsElsewhere(
   stands: readonly string[],
   isOpen: (task: string) => boolean,
 ): boolean {
-  return waits(stands, isOpen).join("\n") !== waits(groundOf(plan, task), isOpen).join("\n");
+  return waits(stands, isOpen).join("\n") !== waits(parentTasks(plan, task), isOpen).join("\n");
 }
 
 /**
@@ -48,8 +48,8 @@ export function planAfterMove(
   const next = linkedAs(plan, id, stands);
   const moved = next.tasks.find((one) => one.id === id) ?? task;
   // A task that waits for nothing by name waits for the phase before it all the same.
-  const ground = waits(groundOf(next, moved), isOpen);
-  if (ground.join("\n") === waits(groundOf(plan, task), isOpen).join("\n")) return null;
+  const ground = waits(parentTasks(next, moved), isOpen);
+  if (ground.join("\n") === waits(parentTasks(plan, task), isOpen).join("\n")) return null;
   return {
     plan: next,
     waitsFor: next.tasks.filter((one) => ground.includes(one.id)),

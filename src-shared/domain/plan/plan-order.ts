@@ -23,7 +23,7 @@ export function waitsFor(task: string, other: string, byId: ReadonlyMap<string, 
  * Ids of the tasks that a task's change stands on (design section 2: a dependency is ancestry): those it waits for, and
  * where it names none, all of the nearest phase before that has tasks. Empty: it stands on the contracts.
  */
-export function groundOf(plan: Plan, task: PlannedTask): readonly string[] {
+export function parentTasks(plan: Plan, task: PlannedTask): readonly string[] {
   const known = new Set(plan.tasks.map((one) => one.id));
   const named = task.after.filter((id) => known.has(id));
   if (named.length > 0) return named;

@@ -10,7 +10,7 @@ import { decisionsFor, parentOf } from "../../workers/hierarchy.ts";
 /** A decision that a worker's work contradicts as it is now, and what shows it. */
 export interface Contradiction {
   readonly decision: DecisionRecord;
-  readonly standing: ComplianceStatus;
+  readonly compliance: ComplianceStatus;
 }
 
 /** Decisions that a worker has to follow, oldest first. */
@@ -27,7 +27,7 @@ export const recordCompliance = (run: RunWriter, decision: string, standing: Com
 export const contradictionsOf = (run: RunReader, worker: string): readonly Contradiction[] =>
   bindingOn(run, worker).flatMap((decision) => {
     const standing = complianceOf(run, decision.changeId, worker);
-    return standing.state === "contradicts" ? [{ decision, standing }] : [];
+    return standing.state === "contradicts" ? [{ decision, compliance: standing }] : [];
   });
 
 /** Work that was changed, or taken back, has to be held against its decisions anew. */

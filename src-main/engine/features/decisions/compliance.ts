@@ -155,11 +155,11 @@ export async function reopenContradicting(
 export async function refuseByCompliance(run: Run, work: WorkToJudge): Promise<string | null> {
   if (!(await holdAgainst(run, work, bindingOn(run, work.worker)))) return null;
   return contradictionsOf(run, work.worker)
-    .filter(({ standing }) => standing.shownBy === "compliance")
-    .map(({ decision, standing }) =>
+    .filter(({ compliance }) => compliance.shownBy === "compliance")
+    .map(({ decision, compliance }) =>
       [
-        `it contradicts the decision "${decision.title}": ${standing.reason}`,
-        ...standing.places.map((place) => `- ${placeName(place)}: \`${place.text}\``),
+        `it contradicts the decision "${decision.title}": ${compliance.reason}`,
+        ...compliance.places.map((place) => `- ${placeName(place)}: \`${place.text}\``),
       ].join("\n"),
     )
     .join("\n\n");

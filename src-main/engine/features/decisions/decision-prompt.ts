@@ -23,10 +23,12 @@ export function conflictSections(
   const inConflict =
     conflicts.length > 0 &&
     decision !== undefined &&
-    !against.some(({ standing }) => standing.shownBy === "compliance" || standing.shownBy === "override");
+    !against.some(
+      ({ compliance }) => compliance.shownBy === "compliance" || compliance.shownBy === "override",
+    );
   const elsewhere = against
-    .filter(({ standing }) => standing.shownBy === "conflict")
-    .flatMap(({ standing }) => standing.places.filter(({ path }) => !conflicts.includes(path)));
+    .filter(({ compliance }) => compliance.shownBy === "conflict")
+    .flatMap(({ compliance }) => compliance.places.filter(({ path }) => !conflicts.includes(path)));
   return [
     inConflict
       ? section("Conflict with a decision", [
@@ -54,11 +56,11 @@ export function conflictSections(
     section(
       "Contradiction of a decision",
       against
-        .filter(({ standing }) => standing.shownBy !== "conflict")
-        .flatMap(({ decision: { title, reason }, standing }) => [
+        .filter(({ compliance }) => compliance.shownBy !== "conflict")
+        .flatMap(({ decision: { title, reason }, compliance }) => [
           promptLine`Your work contradicts the decision "${title}": ${reason}`,
-          quoteText(standing.reason),
-          ...standing.places.map(placeLine),
+          quoteText(compliance.reason),
+          ...compliance.places.map(placeLine),
           promptLine`The decision binds you: change your work so that it follows, and nothing of it counts as done before. If you think that the decision is wrong, say so with align_request and follow it meanwhile.`,
         ]),
     ),

@@ -3,13 +3,13 @@ import { installation } from "#shared/domain/dependencies/install-command.ts";
 import { type DependencyRequest, dependencyWords } from "#shared/domain/dependencies/request.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { type InstallResult, installInCheckout } from "../../workspaces/install-packages.ts";
-import { type Ground, groundOf, registryFor } from "./registry.ts";
+import { type Manifests, readManifests, registryFor } from "./registry.ts";
 
 /** What would be run for a request, and what it may reach. */
-export async function planOf(run: RunReader, request: DependencyRequest, ground: Ground) {
+export async function planOf(run: RunReader, request: DependencyRequest, manifests: Manifests) {
   return {
-    ...installation(request, ground.paths, ground.texts),
-    registry: await registryFor(run, request, ground),
+    ...installation(request, manifests.paths, manifests.texts),
+    registry: await registryFor(run, request, manifests),
   };
 }
 
@@ -20,14 +20,14 @@ export async function planOf(run: RunReader, request: DependencyRequest, ground:
  * @throws Interrupted when the run ends meanwhile
  */
 export async function install(run: Run, id: string, request: DependencyRequest): Promise<InstallResult> {
-  const ground = await groundOf(run, request.folder);
+  const manifests = await readManifests(run, request.folder);
   const { isolation } = await run.sandbox();
   if (isolation.kind === "seatbelt")
     return {
       kind: "failed",
       words: `Commands have no network in the sandbox of this system. A person installs ${dependencyWords(request)} in the repository and starts the run on that.`,
     };
-  const plan = await planOf(run, request, ground);
+  const plan = await planOf(run, request, manifests);
   if (plan.problem !== undefined) return { kind: "failed", words: plan.problem };
-  return installInCheckout(run, { id, request, commit: ground.commit, paths: ground.paths, plan });
+  return installInCheckout(run, { id, request, commit: manifests.commit, paths: manifests.paths, plan });
 }

@@ -9,7 +9,7 @@ import { EngineRefusal } from "../../engine-errors.ts";
 import type { RunGraph, RunReader } from "../../ports.ts";
 import { tipOf } from "../../workers/hierarchy.ts";
 
-export interface Ground extends DependencyFiles {
+export interface Manifests extends DependencyFiles {
   /** The commit below all tasks of the run, to which a dependency is added. */
   readonly commit: string;
   /**
@@ -20,7 +20,7 @@ export interface Ground extends DependencyFiles {
 }
 
 /** The ground of the whole run as it stands now: never what an agent wrote. */
-export async function groundOf(run: RunReader & RunGraph, folder: string): Promise<Ground> {
+export async function readManifests(run: RunReader & RunGraph, folder: string): Promise<Manifests> {
   const tip = await run.repository.change(tipOf(run, rootOrchestrator));
   if (!tip)
     throw new EngineRefusal(
@@ -53,7 +53,7 @@ export interface Registry extends RegistryHosts {
 export async function registryFor(
   run: RunReader,
   { manager, folder }: Pick<DependencyRequest, "manager" | "folder">,
-  { chosen }: Ground,
+  { chosen }: Manifests,
 ): Promise<Registry> {
   const { hosts } = run.config.dependencies;
   const without = registryHosts(manager, chosen, folder, hosts, []);

@@ -12,7 +12,7 @@ import {
 import { erase } from "../../../tools/agent-tools.ts";
 import type { Tool, ToolOutcome, ToolSignal } from "../../../tools/tool-interface.ts";
 import type { RunGraph, RunReader, RunScreen, RunTurns, RunWriter } from "../../ports.ts";
-import { groundOf, registryFor } from "./registry.ts";
+import { readManifests, registryFor } from "./registry.ts";
 
 const input = z.strictObject({
   name: z.string().min(1).max(300).describe("Of the package, alone: no version, option, path or address."),
@@ -48,8 +48,8 @@ export const requestDependencyTool = (run: RunReader & RunGraph): Tool =>
     async run({ name, version, why, dev = false, folder: asked, manager: named }) {
       const folder = (asked ?? "").replace(/^\.$/u, "").replace(/\/+$/u, "");
       if (folder.split("/").includes("..")) return refused("The folder must be one of the repository.");
-      const ground = await groundOf(run, folder);
-      const chosen = chooseManager(ground, folder, named ?? null);
+      const manifests = await readManifests(run, folder);
+      const chosen = chooseManager(manifests, folder, named ?? null);
       if ("problem" in chosen) return refused(chosen.problem);
       const request: DependencyRequest = {
         manager: chosen.manager,
@@ -60,9 +60,9 @@ export const requestDependencyTool = (run: RunReader & RunGraph): Tool =>
       };
       const problem = requestProblem(chosen.manager, request);
       if (problem !== null) return { ok: false, error: "invalid-input", output: problem };
-      const { problem: cannot } = installation(request, ground.paths, ground.texts);
+      const { problem: cannot } = installation(request, manifests.paths, manifests.texts);
       if (cannot !== undefined) return refused(cannot);
-      const { hosts, problems } = await registryFor(run, request, ground);
+      const { hosts, problems } = await registryFor(run, request, manifests);
       if (hosts.length === 0 || problems.length > 0)
         return refused(
           `${problems.join(" ") || `Nobody could say which registry ${chosen.manager} asks.`} Go on without it; the user can name the hosts as hosts in [dependencies] of .hox/config.toml.`,

@@ -24,7 +24,7 @@ import type { Installed, InstallResult } from "../../workspaces/install-packages
 import { installedPackages } from "../../workspaces/installed-packages.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 import { install, planOf } from "./install.ts";
-import { groundOf } from "./registry.ts";
+import { readManifests } from "./registry.ts";
 
 /** So often is an installation begun again because what it stands on moved meanwhile. */
 const mostAttempts = 5;
@@ -97,7 +97,7 @@ async function cardOf(
   run: RunReader & RunGraph & RunPlaces,
   { request, askers }: DependencyState,
 ): Promise<Extract<Card, { kind: "dependency" }>> {
-  const plan = await planOf(run, request, await groundOf(run, request.folder));
+  const plan = await planOf(run, request, await readManifests(run, request.folder));
   const [first, ...others] = askers;
   const { isolation } = await run.sandbox();
   return {

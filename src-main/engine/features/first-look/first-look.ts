@@ -64,7 +64,7 @@ export async function lookFirst(run: Run, signal: AbortSignal): Promise<boolean>
       AbortSignal.any([signal, run.runEnded.signal]),
     );
     run.setActivity(rootOrchestrator, "sleeping", "");
-    if (!(await obey(run, decision))) return false;
+    if (!(await carryOutDecision(run, decision))) return false;
   }
 }
 
@@ -151,7 +151,7 @@ function cardOf(run: RunReader): Extract<Card, { kind: "first-look" }> {
 }
 
 /** @returns false when the run is stopped */
-async function obey(run: Run, decision: AnswerTo<"first-look">): Promise<boolean> {
+async function carryOutDecision(run: Run, decision: AnswerTo<"first-look">): Promise<boolean> {
   const { look, leftOut } = run.facts.firstLook;
   const append = (decided: FirstLookDecision) =>
     run.append({ kind: "FirstLookChanged", event: { kind: "Decided", decision: decided, by: "person" } });

@@ -5,7 +5,7 @@ import {
   openBesideGit,
 } from "../../../jj/testing/create-git-repository.ts";
 import { defineScript } from "../../../model/stand-in/script.ts";
-import { checkGround, chooseGround, standOf } from "../../graph-sync/ground.ts";
+import { checkRunBase, chooseRunBase, describeRunBase } from "../../graph-sync/run-base";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, rewrite } from "../../testing/three-agents-script.ts";
 
@@ -150,18 +150,18 @@ test("before anything is paid for somebody is the author, and what a run makes i
   const git = await createGitRepository({ identity: null });
   const repo = await openBesideGit(git);
   try {
-    const ground = await chooseGround(repo.repository, null);
+    const ground = await chooseRunBase(repo.repository, null);
     expect(ground).toMatchObject({ branch: "main", change: { description: "first\n" } });
-    await expect(checkGround(repo.repository, ground)).rejects.toMatchObject({
+    await expect(checkRunBase(repo.repository, ground)).rejects.toMatchObject({
       message: expect.stringContaining("Neither jj nor Git knows who you are"),
       remedy: expect.stringContaining("git config --global user.email"),
     });
     await git.git("config", "user.name", "Pat");
     await git.git("config", "user.email", "pat@example.org");
-    await checkGround(repo.repository, ground);
+    await checkRunBase(repo.repository, ground);
     for (const heads of ["all()", "bookmarks()", "visible_heads()"]) {
       await repo.configure(`[revset-aliases]\n"immutable_heads()" = "${heads}"\n`);
-      await expect(checkGround(repo.repository, ground)).rejects.toMatchObject({
+      await expect(checkRunBase(repo.repository, ground)).rejects.toMatchObject({
         remedy: expect.stringContaining("immutable_heads()"),
       });
     }
@@ -177,19 +177,19 @@ test("before anything is paid for somebody is the author, and what a run makes i
       ...{ changeId: found?.changeId, commitId: found?.commitId, title: found?.description.trim() },
     });
     const mine = { standsOn: "mine", trunk: "develop", base: commit(), leftOut: null };
-    expect(await standOf(repo.repository)).toEqual(mine);
-    expect((await chooseGround(repo.repository, "fix#12")).branch).toBe("fix#12");
-    expect((await chooseGround(repo.repository, null)).branch).toBe("mine");
+    expect(await describeRunBase(repo.repository)).toEqual(mine);
+    expect((await chooseRunBase(repo.repository, "fix#12")).branch).toBe("fix#12");
+    expect((await chooseRunBase(repo.repository, null)).branch).toBe("mine");
     // On no branch at all: what is built on has not what the person stands on, and that is said.
     await git.git("checkout", "--quiet", "--detach");
-    expect(await standOf(repo.repository)).toEqual({ ...mine, standsOn: null });
+    expect(await describeRunBase(repo.repository)).toEqual({ ...mine, standsOn: null });
     await git.write("beside.txt", "beside\n");
     await git.git("add", ".");
     await git.git("commit", "--quiet", "-m", "beside");
-    const beside = await standOf(repo.repository);
+    const beside = await describeRunBase(repo.repository);
     const [left] = await repo.repository.query(await git.git("rev-parse", "HEAD"));
     expect(beside).toEqual({ ...mine, standsOn: null, leftOut: commit(left) });
-    expect((await chooseGround(repo.repository, beside.leftOut?.changeId ?? "")).branch).toBe("develop");
+    expect((await chooseRunBase(repo.repository, beside.leftOut?.changeId ?? "")).branch).toBe("develop");
   } finally {
     await repo.remove();
   }

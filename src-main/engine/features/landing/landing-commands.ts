@@ -1,5 +1,5 @@
 /** What runs that are over left behind, and how the last landing is taken back. */
-import { standOf } from "../../graph-sync/ground.ts";
+import { describeRunBase } from "../../graph-sync/run-base";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import type { ModelEvent } from "../../model/run-events.ts";
 import type { Run } from "../../ports.ts";
@@ -19,7 +19,7 @@ export const landingCommands = ({
 }: CommandScope<Run>): EngineCommands<
   "run.ground" | "run.previewUndoLanding" | "run.undoLanding" | "run.leftovers" | "run.cleanUp"
 > => ({
-  "run.ground": () => standOf(repository),
+  "run.ground": () => describeRunBase(repository),
   async "run.previewUndoLanding"() {
     return previewUndoLanding(repository, lastLanding(journal, opened())?.landed ?? null);
   },

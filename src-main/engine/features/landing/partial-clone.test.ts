@@ -8,7 +8,7 @@ import { initBesideGit } from "../../../jj/init.ts";
 import { openRepository } from "../../../jj/open.ts";
 import type { Repository } from "../../../jj/repository-interface.ts";
 import { createGitRepository, type GitRepository } from "../../../jj/testing/create-git-repository.ts";
-import { chooseGround } from "../../graph-sync/ground.ts";
+import { chooseRunBase } from "../../graph-sync/run-base";
 
 let repo: GitRepository;
 let repository: Repository | null = null;
@@ -44,7 +44,7 @@ test.each(["blob:none", "tree:0"])(
 
     await initBesideGit(clone);
     repository = await openRepository(clone);
-    await expect(chooseGround(repository, "old")).rejects.toMatchObject({
+    await expect(chooseRunBase(repository, "old")).rejects.toMatchObject({
       message: expect.stringMatching(
         /partial clone .* \d files? or folders? of [0-9a-f]{12} (?:is|are) not/u,
       ),
@@ -54,7 +54,7 @@ test.each(["blob:none", "tree:0"])(
     // Which files a commit changes is known where its folders are.
     if (filter === "tree:0") await expect(names).rejects.toMatchObject({ kind: "missing-object" });
     else expect(await names).toEqual(["a.txt", "c/d.txt"]);
-    const { change } = await chooseGround(repository, null);
+    const { change } = await chooseRunBase(repository, null);
     const made = await repository.newChange({
       parents: [change.commitId],
       description: "Work\n",
@@ -85,6 +85,6 @@ test.each(["blob:none", "tree:0"])(
     });
 
     await git("fetch", "--quiet", "--refetch", "--no-filter");
-    expect((await chooseGround(repository, "old")).branch).toBe("old");
+    expect((await chooseRunBase(repository, "old")).branch).toBe("old");
   },
 );

@@ -7,7 +7,7 @@ import { rankBetween } from "#shared/domain/graph-words/rank.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import { editLine } from "#shared/domain/plan/plan-edit.ts";
 import type { Amendment } from "#shared/domain/plan/plan-events.ts";
-import { groundOf, inOrder } from "#shared/domain/plan/plan-order.ts";
+import { inOrder, parentTasks } from "#shared/domain/plan/plan-order.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
@@ -38,9 +38,9 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
   for (const task of inOrder(after.tasks)) {
     const worker = workerOnTask(run, orchestrator, task.id);
     if (worker?.status === "abandoned") continue;
-    const ground = groundChanges(run, orchestrator, after, task, there);
+    const parents = parentChanges(run, orchestrator, after, task, there);
     if (!worker?.changeId || !there.has(worker.changeId)) {
-      there.add(await createTask(run, orchestrator, task, ground));
+      there.add(await createTask(run, orchestrator, task, parents));
       continue;
     }
     const earlier = before.tasks.find(({ id }) => id === task.id);
@@ -48,9 +48,9 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
     await describeTask(run, worker, earlier, task);
     if (
       taskStatusOf(run, orchestrator, task.id) === "open" &&
-      !sameIds(groundOf(before, earlier), groundOf(after, task))
+      !sameIds(parentTasks(before, earlier), parentTasks(after, task))
     )
-      await moveTask(run, worker, ground);
+      await moveTask(run, worker, parents);
   }
   await run.refreshChanges();
   const imports = (await scanOf(run))?.graph ?? null;
@@ -89,14 +89,14 @@ function inForce(
 }
 
 /** Changes that a task stands on: what it waits for, else the contracts with the decisions that bind it. */
-function groundChanges(
+function parentChanges(
   run: RunReader,
   orchestrator: string,
   plan: Plan,
   task: PlannedTask,
   there: ReadonlySet<string>,
 ): readonly string[] {
-  const found = groundOf(plan, task).flatMap((id) => {
+  const found = parentTasks(plan, task).flatMap((id) => {
     const worker = workerOnTask(run, orchestrator, id);
     return worker?.changeId && there.has(worker.changeId) ? [worker.changeId] : [];
   });
@@ -125,17 +125,17 @@ async function removeTasks(run: Run, orchestrator: string, tasks: readonly Plann
 }
 
 /** Puts a task that nobody has begun, and what waits for it, on other ground. */
-async function moveTask(run: Run, worker: WorkerRecord, ground: readonly string[]): Promise<void> {
+async function moveTask(run: Run, worker: WorkerRecord, parents: readonly string[]): Promise<void> {
   const changeId = worker.changeId ?? "";
   const source = orchestratorBase(run, worker) ?? changeId;
   const stands = await run.repository.parentsOf(source);
-  const wanted = await run.repository.changesOf(ground);
+  const wanted = await run.repository.changesOf(parents);
   if (sameIds(ids(stands), ids(wanted))) return;
   const moved = [source, ...ids(await run.repository.descendantsOf(source))];
   await apartFrom(run, moved, () =>
     run.repository.rebase({
       source,
-      onto: ground,
+      onto: parents,
       actor: "hox",
       request: `${run.id}/amend/move/${worker.name}`,
     }),

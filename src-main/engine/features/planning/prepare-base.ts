@@ -2,7 +2,7 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { createPatternStore } from "../../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import { chooseGround } from "../../graph-sync/ground.ts";
+import { chooseRunBase } from "../../graph-sync/run-base";
 import type { RunModel } from "../../model/run-model.ts";
 import type { Run, RunGraph, RunWriter } from "../../ports.ts";
 
@@ -25,7 +25,7 @@ async function ontoNow(run: RunWriter & RunGraph, onto: NonNullable<RunModel["on
 /** O-A-1's base change on what was chosen, its workspace, and what earlier runs taught. Makes only what is missing. */
 export async function prepareBase(run: Run): Promise<void> {
   if (run.facts.onto === null) {
-    const { change, branch } = await chooseGround(run.repository, run.row.input.onto);
+    const { change, branch } = await chooseRunBase(run.repository, run.row.input.onto);
     const { changeId, commitId } = change;
     run.append({ kind: "GroundChosen", onto: { changeId, commitId }, branch });
   }

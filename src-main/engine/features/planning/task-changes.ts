@@ -3,7 +3,7 @@ import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
 import { ranksBetween } from "#shared/domain/graph-words/rank.ts";
 import { nextBelow } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
-import { groundOf, inOrder } from "#shared/domain/plan/plan-order.ts";
+import { inOrder, parentTasks } from "#shared/domain/plan/plan-order.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { narrower } from "#shared/domain/spending/budget.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
@@ -24,7 +24,7 @@ export async function createTasks(
   for (const [index, task] of plan.tasks.entries()) nameWorker(run, orchestrator, task, ranks[index] ?? "");
   const changes = new Map<string, string>();
   for (const task of inOrder(plan.tasks)) {
-    const before = groundOf(plan, task).flatMap((id) => changes.get(id) ?? []);
+    const before = parentTasks(plan, task).flatMap((id) => changes.get(id) ?? []);
     changes.set(task.id, await createTask(run, orchestrator, task, before));
   }
   await run.refreshChanges();

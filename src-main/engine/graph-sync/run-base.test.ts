@@ -4,7 +4,7 @@ import { initBesideGit } from "../../jj/init.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { createGitRepository, type GitRepository } from "../../jj/testing/create-git-repository.ts";
-import { chooseGround } from "./ground.ts";
+import { chooseRunBase } from "./run-base";
 
 let repo: GitRepository;
 let repository: Repository | null = null;
@@ -28,13 +28,13 @@ test("without a commit nothing is begun, and on no branch a person is told whose
   expect(await initBesideGit(fresh)).toEqual([expect.stringContaining("git commit")]);
   expect(await look()).toEqual(before);
   repository = await openRepository(fresh);
-  await expect(chooseGround(repository, null)).rejects.toMatchObject({
+  await expect(chooseRunBase(repository, null)).rejects.toMatchObject({
     message: expect.stringContaining("no commit on topic"),
     remedy: expect.stringContaining("git commit -m"),
   });
   await git("commit", "--quiet", "-m", "first");
   await repository.importGit();
-  expect(await chooseGround(repository, null)).toMatchObject({
+  expect(await chooseRunBase(repository, null)).toMatchObject({
     branch: "topic",
     change: { description: "first\n" },
   });
@@ -45,7 +45,7 @@ test("without a commit nothing is begun, and on no branch a person is told whose
   // As Git writes it.
   await git("update-ref", "refs/remotes/origin/their/work", "HEAD");
   await repository.importGit();
-  expect(await chooseGround(repository, "origin/their/work")).toMatchObject({
+  expect(await chooseRunBase(repository, "origin/their/work")).toMatchObject({
     change: { description: "first\n" },
   });
 

@@ -1,4 +1,4 @@
-import type { GroundCommit, GroundView } from "#shared/contract/views/landing.ts";
+import type { BaseCommitView, RunBaseView } from "#shared/contract/views/landing.ts";
 import { parseDescription } from "#shared/domain/graph-words/trailers.ts";
 import { translateRevset } from "#shared/domain/revset/revset.ts";
 import type { Change, Refs } from "#shared/graph/change.ts";
@@ -8,7 +8,7 @@ import type { Repository } from "../../jj/repository-interface.ts";
 import { EngineRefusal } from "../engine-errors.ts";
 
 /** What a run is built on, and the branch that its result is for. */
-export interface Ground {
+export interface RunBase {
   readonly change: Change;
   /** Null where no branch suggests itself; the card asks. */
   readonly branch: string | null;
@@ -25,7 +25,7 @@ export function trunkOf(refs: Pick<Refs, "bookmarks">, stand: GitStand | null): 
 }
 
 /** Where a run would stand when nobody says anything else, for whoever may want to choose. */
-export async function standOf(repository: Repository): Promise<GroundView> {
+export async function describeRunBase(repository: Repository): Promise<RunBaseView> {
   await repository.importGit();
   const [stand, refs] = await Promise.all([repository.gitStand(), repository.refs()]);
   const standsOn = stand?.isHeldByGit ? stand.branch : null;
@@ -43,7 +43,7 @@ export async function standOf(repository: Repository): Promise<GroundView> {
   };
 }
 
-const groundCommit = ({ changeId, commitId, description }: Change): GroundCommit => ({
+const groundCommit = ({ changeId, commitId, description }: Change): BaseCommitView => ({
   changeId,
   commitId,
   title: parseDescription(description).subject,
@@ -53,18 +53,18 @@ const groundCommit = ({ changeId, commitId, description }: Change): GroundCommit
  * The one change that a run is built on: what was wished for, else the branch that the person stands on with Git, else
  * the project's trunk, else what the person's files stand on. What Git did is to be imported before.
  */
-export async function chooseGround(repository: Repository, wish: string | null): Promise<Ground> {
-  const ground = await findGround(repository, wish);
-  const missing = await repository.missingObjects(ground.change.commitId);
+export async function chooseRunBase(repository: Repository, wish: string | null): Promise<RunBase> {
+  const base = await findRunBase(repository, wish);
+  const missing = await repository.missingObjects(base.change.commitId);
   if (missing > 0)
     throw new EngineRefusal(
-      `This is a partial clone (git clone --filter), and ${missing} ${missing === 1 ? "file or folder" : "files or folders"} of ${ground.change.commitId.slice(0, 12)} ${missing === 1 ? "is" : "are"} not on this machine. jj fetches nothing on the way, so no agent could get the files.`,
+      `This is a partial clone (git clone --filter), and ${missing} ${missing === 1 ? "file or folder" : "files or folders"} of ${base.change.commitId.slice(0, 12)} ${missing === 1 ? "is" : "are"} not on this machine. jj fetches nothing on the way, so no agent could get the files.`,
       "`git fetch --refetch --no-filter` brings all of them (git 2.36 or later); with an older git clone without --filter. Then start again.",
     );
-  return ground;
+  return base;
 }
 
-async function findGround(repository: Repository, wish: string | null): Promise<Ground> {
+async function findRunBase(repository: Repository, wish: string | null): Promise<RunBase> {
   const [stand, refs] = await Promise.all([repository.gitStand(), repository.refs()]);
   const trunk = trunkOf(refs, stand);
   const own = stand?.isHeldByGit ? stand.branch : null;
@@ -143,13 +143,13 @@ function only(wish: string, [found, ...others]: readonly Change[]): Change {
  * Before anything is paid for: somebody must be named as the author, and what a run makes must be its own to change.
  * @throws EngineRefusal
  */
-export async function checkGround(repository: Repository, ground: Ground): Promise<void> {
+export async function checkRunBase(repository: Repository, base: RunBase): Promise<void> {
   if ((await repository.identity()) === null)
     throw new EngineRefusal(
       "Neither jj nor Git knows who you are, so nobody would be the author of what lands.",
       'Say it once: git config --global user.name "Your Name", and git config --global user.email you@your.domain. Then start the run again.',
     );
-  const onto = ground.change.commitId;
+  const onto = base.change.commitId;
   const before = await repository.currentOperation();
   const { operation } = await repository.dryRun({
     kind: "merge",

@@ -1,5 +1,5 @@
 /** What a run builds on where nobody said it: the person is told, and may choose. */
-import type { GroundCommit, GroundView } from "#shared/contract/views/landing.ts";
+import type { BaseCommitView, RunBaseView } from "#shared/contract/views/landing.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
 import type { Engine } from "../engine/engine-interface.ts";
@@ -11,7 +11,7 @@ import type { RunOptions } from "./run-options.ts";
 /**
  * The branch to build and land on where nothing was said: the person is told it, and asked where it is not the main one.
  */
-export async function chooseGround(engine: Engine, options: RunOptions): Promise<string | null> {
+export async function chooseBase(engine: Engine, options: RunOptions): Promise<string | null> {
   const found = await engine.execute("run.ground");
   const { standsOn, trunk } = found;
   if (options.json) printJson({ kind: "ground", branch: standsOn, ...found });
@@ -33,7 +33,7 @@ export async function chooseGround(engine: Engine, options: RunOptions): Promise
 }
 
 /** The same for whoever is on no branch of Git's: what they stand on may not be what is built on. */
-async function baseOf({ trunk, base, leftOut }: GroundView): Promise<string | null> {
+async function baseOf({ trunk, base, leftOut }: RunBaseView): Promise<string | null> {
   // The start says that there is nothing to build on.
   if (base === null) return null;
   const lands = trunk === null ? "the card asks where it lands" : `lands on ${shownName(trunk)}`;
@@ -47,5 +47,5 @@ async function baseOf({ trunk, base, leftOut }: GroundView): Promise<string | nu
   return ["y", "yes"].includes(answer) ? leftOut.changeId : null;
 }
 
-const commitWords = ({ changeId, commitId, title }: GroundCommit): string =>
+const commitWords = ({ changeId, commitId, title }: BaseCommitView): string =>
   `${changeId.slice(0, 8)} ${commitId.slice(0, 8)}${title === "" ? "" : ` "${shownLine(startOf(title, 60))}"`}`;
