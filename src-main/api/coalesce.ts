@@ -10,7 +10,7 @@ const everyMs = 30;
  * Gathers what arrives in pieces: views that replace each other keep only the newest, rows of one conversation are
  * merged by index. The first event after a quiet time goes out at once. Notices are never held back.
  */
-export function coalesce(publish: (event: HostEvent) => void): {
+export function coalesceEvents(publish: (event: HostEvent) => void): {
   push(event: HostEvent): void;
   flush(): void;
 } {

@@ -3,7 +3,7 @@ import type { RepositoryView } from "#shared/contract/views/repository.ts";
 import type { Refs } from "#shared/graph/change.ts";
 import type { Engine } from "../engine/engine-interface.ts";
 import type { Repository } from "../jj/repository-interface.ts";
-import { coalesce } from "./coalesce.ts";
+import { coalesceEvents } from "./coalesce.ts";
 import { beginReading, createGraphFollower } from "./graph-follower.ts";
 import type { LiveGraph } from "./live-graph.ts";
 import { noticeOf } from "./notice-of.ts";
@@ -51,7 +51,7 @@ export async function openRepository(options: OpenRepositoryOptions): Promise<vo
       operations.ask();
     },
   });
-  const view = (): RepositoryView => viewOf(options, engine, follower.graph().refs());
+  const view = (): RepositoryView => repositoryView(options, engine, follower.graph().refs());
   const views = createViewPublisher(view, publish);
   const state = (): RepositoryState => {
     const { run = null, inbox = [], messages = [] } = engine?.state() ?? {};
@@ -109,7 +109,7 @@ function createViewPublisher(view: () => RepositoryView, publish: (event: HostEv
 
 /** Publishes what the engine tells, and the repository's view where a run changes it, until it is ended. */
 function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView: () => void): () => void {
-  const batch = coalesce((event) => {
+  const batch = coalesceEvents((event) => {
     publish(event);
     if (event.kind === "run") publishView();
   });
@@ -120,7 +120,7 @@ function passOn(engine: Engine, publish: (event: HostEvent) => void, publishView
   };
 }
 
-const viewOf = (
+const repositoryView = (
   { repository, rehearsal, heldBy }: OpenRepositoryOptions,
   engine: Engine | null,
   refs: Refs,

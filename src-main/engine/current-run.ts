@@ -12,7 +12,7 @@ import type { DivergenceMender, Run } from "./ports.ts";
 import { metricsToKeep } from "./run/metrics-to-keep.ts";
 import { createRun } from "./run/run.ts";
 import { createRuntime } from "./run/runtime.ts";
-import { coalesce, viewOf } from "./view.ts";
+import { coalesceChanges, runView } from "./view.ts";
 import { removeWorkspaces } from "./workspaces/clean-up.ts";
 
 export interface CurrentRun {
@@ -57,8 +57,8 @@ export function createCurrentRun(parts: CurrentRunOptions): CurrentRun {
   /** Aborts when the app closes: what only follows a run does not keep it open. */
   const leaving = new AbortController();
   const finishing = new Map<Run, Promise<void>>();
-  const showing = coalesce(() => {
-    if (run && !isClosed) emit({ kind: "run", run: viewOf(run) });
+  const showing = coalesceChanges(() => {
+    if (run && !isClosed) emit({ kind: "run", run: runView(run) });
   });
 
   const current: CurrentRun = {

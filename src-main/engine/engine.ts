@@ -15,7 +15,7 @@ import { createRunCommands } from "./run-commands.ts";
 import { configuredLimits } from "./start-limits.ts";
 import { createRunStarter } from "./start-run.ts";
 import { beforeOpening, startUp } from "./startup.ts";
-import { summaryOf, viewOf } from "./view.ts";
+import { runView, summaryOf } from "./view.ts";
 
 /** Opens a repository's engine, and goes on with the run that was going on when it was closed. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
@@ -69,7 +69,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     state(): EngineState {
       const run = current.opened();
       return {
-        run: run ? viewOf(run) : null,
+        run: run ? runView(run) : null,
         runs: journal.runs().map((row) => summaryOf(journal, row)),
         inbox: current.going()?.inbox.items() ?? [],
         messages: run ? allMessages(run) : [],

@@ -19,7 +19,7 @@ import { firstLookView } from "./workspaces/check-options.ts";
 const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];
 
 /** What a screen shows of a run. */
-export function viewOf(run: Run): RunView {
+export function runView(run: Run): RunView {
   const { course, hold } = run.state;
   const { facts } = run;
   const own = run.orchestratorFacts(rootOrchestrator);
@@ -155,7 +155,10 @@ export const summaryOf = (journal: Journal, row: RecordedRunRow): RunSummary => 
 });
 
 /** Calls `emit` soon, however often it is asked, and at most about twenty times a second. */
-export function coalesce(emit: () => void, everyMs = 50): { ask(): void; flush(): void; stop(): void } {
+export function coalesceChanges(
+  emit: () => void,
+  everyMs = 50,
+): { ask(): void; flush(): void; stop(): void } {
   let timer: NodeJS.Timeout | null = null;
   const flush = () => {
     if (timer) clearTimeout(timer);

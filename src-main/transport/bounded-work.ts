@@ -7,7 +7,7 @@ export const workLimits = {
   waitingCharacters: 8_000_000,
 } as const;
 
-export interface Work {
+export interface WorkUnit {
   /** Characters, or bytes, that it holds while it waits. */
   readonly size: number;
   /** Resolves when it has been answered, whatever the answer was. */
@@ -18,7 +18,7 @@ export interface Work {
  * Works on so much at a time and lets so much wait in its order. Without bounds a client that asks three thousand times
  * would have three thousand processes started before anybody else is heard.
  */
-export class BoundedWork<W extends Work = Work> {
+export class BoundedWork<W extends WorkUnit = WorkUnit> {
   #active = 0;
   #waiting: W[] = [];
   #waitingSize = 0;

@@ -7,7 +7,7 @@ import { RPCHandler } from "@orpc/server/node";
 import { type EndpointFile, endpointFile, endpointPath } from "#shared/contract/local-endpoint.ts";
 import type { EndpointRouter } from "../api/router.ts";
 import { writeFileAtomically } from "../config/atomic-file.ts";
-import { BoundedWork, tooMuch, type Work } from "./bounded-work.ts";
+import { BoundedWork, tooMuch, type WorkUnit } from "./bounded-work.ts";
 import { createLocalServer, type PeerPatience } from "./local-server.ts";
 import { sameSecret } from "./sessions.ts";
 
@@ -81,7 +81,7 @@ export async function openLocalEndpoint(
   };
 }
 
-interface Steering extends Work {
+interface Steering extends WorkUnit {
   readonly request: IncomingMessage;
 }
 

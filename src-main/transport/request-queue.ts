@@ -1,4 +1,4 @@
-import { BoundedWork, tooMuch, type Work, workLimits } from "./bounded-work.ts";
+import { BoundedWork, tooMuch, type WorkUnit, workLimits } from "./bounded-work.ts";
 import { clientFrame } from "./message-guard.ts";
 
 /** What one client may ask for at a time; a window of Hox stays far below all of it. */
@@ -26,7 +26,7 @@ export interface ClientLine {
   hangUp(): void;
 }
 
-interface Request extends Work {
+interface Request extends WorkUnit {
   readonly line: ClientLine;
   readonly id: string;
 }

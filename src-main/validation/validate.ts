@@ -40,7 +40,7 @@ export const validate: Validate = async (options) => {
       vote.commit === ballot.commitId
     );
   });
-  const told = (): void => options.onVote(viewOf(options, checks, votes), [...votes]);
+  const told = (): void => options.onVote(validationView(options, checks, votes), [...votes]);
   told();
 
   let stopped: ValidationOutcome["stopped"] = null;
@@ -153,7 +153,7 @@ function decide(
   );
 }
 
-export function viewOf(
+export function validationView(
   options: ValidationOptions,
   checks: readonly CheckResult[],
   votes: readonly CastVote[],
@@ -185,7 +185,7 @@ function outcome(
   votes: readonly CastVote[],
   stopped: ValidationOutcome["stopped"],
 ): ValidationOutcome {
-  const view = viewOf(options, checks, votes);
+  const view = validationView(options, checks, votes);
   // Stopped half-way, a decision that stands already still stands.
   const decided = isDecided(view.verdict);
   return {

@@ -12,7 +12,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import type { Operation } from "#shared/graph/change.ts";
 import { shareStructure } from "./structural-sharing.ts";
 
-export interface HostState {
+export interface HostStoreState {
   readonly app: AppView | null;
   readonly repository: RepositoryView | null;
   /** Set while a repository is being opened. */
@@ -24,7 +24,7 @@ export interface HostState {
   readonly operations: readonly Operation[];
 }
 
-export const emptyHost: HostState = {
+export const emptyHost: HostStoreState = {
   app: null,
   repository: null,
   opening: null,
@@ -38,13 +38,13 @@ export const emptyHost: HostState = {
  * The next state; the same object when the event does not concern it. The host sends whole views: every part of one that
  * says what it said before is the same object again.
  */
-export function reduceHost(state: HostState, event: HostEvent): HostState {
+export function reduceHost(state: HostStoreState, event: HostEvent): HostStoreState {
   const next = replaced(state, event);
   return next === state ? state : shareStructure(state, next);
 }
 
 /** The state with what the event brings, as it came. */
-function replaced(state: HostState, event: HostEvent): HostState {
+function replaced(state: HostStoreState, event: HostEvent): HostStoreState {
   switch (event.kind) {
     case "snapshot":
     case "repository": {
@@ -83,7 +83,7 @@ function replaced(state: HostState, event: HostEvent): HostState {
   }
 }
 
-export const useHost = create<HostState>(() => emptyHost);
+export const useHost = create<HostStoreState>(() => emptyHost);
 
 export const hasRepository = (): boolean => useHost.getState().repository !== null;
 

@@ -162,13 +162,13 @@ export const allMessages = (run: RunReader): readonly MessageView[] =>
   (isOver(run.state) ? run.facts.messages : null) ??
   [...run.changes.values()]
     .filter(({ metadata }) => metadata.kind === "message" || metadata.kind === "mutation")
-    .map(viewOf)
+    .map(messageView)
     .toSorted((one, other) => one.at - other.at);
 
 export const announce = (run: RunReader & RunScreen): void =>
   run.emit({ kind: "messages", messages: allMessages(run) });
 
-function viewOf(change: Change): MessageView {
+function messageView(change: Change): MessageView {
   const { metadata } = change;
   const { subject, body } = parseDescription(change.description);
   return {

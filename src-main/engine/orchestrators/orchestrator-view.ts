@@ -7,9 +7,9 @@ import { orchestratorsOf, workersBelow } from "../workers/hierarchy.ts";
 
 /** The run's orchestrators as a screen shows them, the root first. */
 export const orchestratorViews = (run: RunReader): readonly OrchestratorView[] =>
-  orchestratorsOf(run).map((name) => viewOf(run, name));
+  orchestratorsOf(run).map((name) => orchestratorView(run, name));
 
-function viewOf(run: RunReader, name: string): OrchestratorView {
+function orchestratorView(run: RunReader, name: string): OrchestratorView {
   const { record, activity } = run.worker(name);
   const { course, tasks, ceremony } = run.stateOf(name);
   const { plan, planApproved, base, integration } = run.orchestratorFacts(name);

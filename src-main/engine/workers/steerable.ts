@@ -12,7 +12,7 @@ export function latestRun(opened: () => Run | null): Run {
 }
 
 /** Whoever has a change to work on: agents, and integrators. @throws EngineRefusal where that is nobody of this name */
-export function workerOf(run: RunReader, name: string): Worker {
+export function steerableWorker(run: RunReader, name: string): Worker {
   const worker = run.workers.get(name);
   const { role, changeId, replacedBy } = worker?.record ?? {};
   if (replacedBy)
@@ -31,12 +31,12 @@ export function workerOf(run: RunReader, name: string): Worker {
 /** Everyone who asks a model and is not a seat of the validation: agents, the integrator, orchestrators. */
 export function steerable(run: RunReader, name: string): Worker {
   const worker = run.workers.get(name);
-  return worker && roles[worker.record.role].isLead ? worker : workerOf(run, name);
+  return worker && roles[worker.record.role].isLead ? worker : steerableWorker(run, name);
 }
 
 /** @throws EngineRefusal where its work is over */
 export function refuseFinished(run: RunReader, name: string): void {
-  const { status } = workerOf(run, name).record;
+  const { status } = steerableWorker(run, name).record;
   if (status === "abandoned")
     throw new EngineRefusal(`The task of ${name} was abandoned.`, "Bring its change back with `jj undo`.");
   if (status === "done")

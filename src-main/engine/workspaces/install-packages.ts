@@ -83,7 +83,7 @@ export async function installInCheckout(run: Run, asked: Installation): Promise<
   return result ?? failed("The installation came to nothing.");
 }
 
-interface Work extends Installation {
+interface PackageInstallation extends Installation {
   /** A fresh checkout. */
   readonly folder: string;
   /** Where its packages are kept. */
@@ -91,7 +91,7 @@ interface Work extends Installation {
   readonly signal: AbortSignal;
 }
 
-async function installIn(run: Run, work: Work): Promise<InstallResult> {
+async function installIn(run: Run, work: PackageInstallation): Promise<InstallResult> {
   const { id, request, paths, plan, folder, place, signal } = work;
   const { config } = run;
   const earlier = installedPackages(run);
@@ -177,7 +177,11 @@ async function textOf(files: FileAccess, path: string): Promise<string | null> {
 }
 
 /** Null: it went through. */
-function whyFailed(run: RunReader, { request, plan }: Work, result: CommandResult): string | null {
+function whyFailed(
+  run: RunReader,
+  { request, plan }: PackageInstallation,
+  result: CommandResult,
+): string | null {
   const output = endOf(result.output.trim(), longestOutput);
   if (result.outcome === "timed-out")
     return `The installation took longer than ${run.config.dependencies.timeoutSeconds} s (timeout_seconds in [dependencies]).\n${output}`;

@@ -20,7 +20,7 @@ import { runInSeatbelt } from "./run-in-seatbelt.ts";
 import { runProcess } from "./run-process.ts";
 import { findToolchains } from "./toolchains.ts";
 import { oneAtATime } from "./workspace-lock.ts";
-import { viewOf } from "./workspace-view.ts";
+import { workspaceView } from "./workspace-view.ts";
 
 export interface SandboxOptions {
   /** The user has said in so many words that commands may run without a sandbox. Means nothing where there is one. */
@@ -74,7 +74,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
           const network = { ...options.network, ...(command.network ?? { hosts: options.hosts ?? [] }) };
           const prepared = {
             workspace,
-            view: viewOf(workspace, repository, toolchains, homedir()),
+            view: workspaceView(workspace, repository, toolchains, homedir()),
             root,
             folder,
             command,

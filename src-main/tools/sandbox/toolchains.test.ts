@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findToolchains, noToolchains } from "./toolchains.ts";
-import { viewOf } from "./workspace-view.ts";
+import { workspaceView } from "./workspace-view.ts";
 
 let home: string;
 beforeEach(() => {
@@ -149,7 +149,7 @@ test("cargo's settings are seen without what opens a registry", () => {
 
 test("a workspace stands at its repository's path, unless commands need something else there", () => {
   const of = (repository: string | null, readable: readonly string[] = []) =>
-    viewOf("/state/agent-1", repository, { ...noToolchains, readable }, "/home/me");
+    workspaceView("/state/agent-1", repository, { ...noToolchains, readable }, "/home/me");
   expect(of("/home/me/project")).toBe("/home/me/project");
   expect(of("/usr/src/project")).toBe("/usr/src/project");
   for (const taken of [

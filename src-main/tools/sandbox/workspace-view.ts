@@ -23,7 +23,7 @@ const closed = ["/etc", "/dev", "/proc", "/sys", "/sandbox"];
  * tool has written down there (virtual environments, build trees, caches of compilers) leads to the workspace. At its own
  * path where that place is taken by something that commands need.
  */
-export function viewOf(
+export function workspaceView(
   workspace: string,
   repository: string | null,
   toolchains: Toolchains,

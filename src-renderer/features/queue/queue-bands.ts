@@ -53,7 +53,7 @@ export function withPending(bands: readonly Band[], moves: readonly PendingMove[
   }, bands);
 }
 
-export function placeOf(bands: readonly Band[], changeId: string): Place | null {
+export function queuePlace(bands: readonly Band[], changeId: string): Place | null {
   for (const band of bands) {
     const index = band.tasks.findIndex((task) => task.changeId === changeId);
     if (index >= 0) return { priority: band.priority, index };
@@ -63,7 +63,7 @@ export function placeOf(bands: readonly Band[], changeId: string): Place | null 
 
 /** The move that puts a task at a place; null when it stands there already. */
 export function moveTo(bands: readonly Band[], changeId: string, to: Place): PendingMove | null {
-  const from = placeOf(bands, changeId);
+  const from = queuePlace(bands, changeId);
   if (!from) return null;
   const same = from.priority === to.priority;
   if (same && (to.index === from.index || to.index === from.index + 1)) return null;
@@ -80,7 +80,7 @@ export function moveTo(bands: readonly Band[], changeId: string, to: Place): Pen
 
 /** One step up or down by keyboard, over the edge of a band into the next; null at either end. */
 export function stepFrom(bands: readonly Band[], changeId: string, by: -1 | 1): Place | null {
-  const from = placeOf(bands, changeId);
+  const from = queuePlace(bands, changeId);
   if (!from) return null;
   const band = bands.find((one) => one.priority === from.priority);
   const inBand = band?.tasks.length ?? 0;

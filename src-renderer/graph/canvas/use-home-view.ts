@@ -60,7 +60,7 @@ const fits = (box: Box, width: number, height: number): boolean =>
   (box.bottom - box.top) * smallest <= height - 2 * margin;
 
 /** The view that shows a box whole where it can, from its top left where it cannot. */
-export function viewOf(box: Box, width: number, height: number): { x: number; y: number; zoom: number } {
+export function viewFitting(box: Box, width: number, height: number): { x: number; y: number; zoom: number } {
   const fit = Math.min(
     (width - 2 * margin) / (box.right - box.left),
     (height - 2 * margin) / (box.bottom - box.top),
@@ -103,7 +103,7 @@ export function useHomeView(
     if (key === last.current) return;
     const calm = last.current === "" || matchMedia("(prefers-reduced-motion: reduce)").matches;
     last.current = key;
-    void flow.setViewport(viewOf(box, width, height), { duration: calm ? 0 : glideMs });
+    void flow.setViewport(viewFitting(box, width, height), { duration: calm ? 0 : glideMs });
   }, [nodes, width, height, flow, chosen]);
   return (event) => {
     // Moves of our own have no event.

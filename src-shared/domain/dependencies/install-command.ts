@@ -1,4 +1,4 @@
-import { type Place, placeOf } from "./install-place.ts";
+import { installPlace, type Place } from "./install-place.ts";
 import { addToPyproject, hasProjectTable, hasRequirementList } from "./pyproject.ts";
 import type { DependencyRequest } from "./request.ts";
 
@@ -36,7 +36,7 @@ export function installation(
   paths: readonly string[],
   texts: ReadonlyMap<string, string> = new Map(),
 ): Installation {
-  const place = placeOf(request.folder, paths);
+  const place = installPlace(request.folder, paths);
   const { manager } = request;
   switch (manager) {
     case "npm":

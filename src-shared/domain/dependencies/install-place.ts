@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** What is found from a folder of a commit with these paths. */
-export function placeOf(folder: string, paths: readonly string[]): Place {
+export function installPlace(folder: string, paths: readonly string[]): Place {
   const has = (path: string): boolean => paths.includes(path);
   const here = (file: string): string => (folder === "" ? file : `${folder}/${file}`);
   return {

@@ -87,7 +87,7 @@ export function findProject(files: ProjectFiles): ProjectFacts {
   // Those near the root come first, so that what lies above each is there.
   for (const folder of folders) {
     const above = [...views.values()].filter(({ folder: one }) => one === "" || folder.startsWith(`${one}/`));
-    views.set(folder, viewOf(files, folder, above.toReversed()));
+    views.set(folder, projectFolder(files, folder, above.toReversed()));
   }
   for (const kind of kinds) {
     const covering: string[] = [];
@@ -100,7 +100,7 @@ export function findProject(files: ProjectFiles): ProjectFacts {
       if (isCovering(facts)) covering.push(folder);
     }
   }
-  const root = views.get("") ?? viewOf(files, "", []);
+  const root = views.get("") ?? projectFolder(files, "", []);
   const checks = found.flatMap(({ folder, facts }) =>
     (facts.checks ?? []).map((one) => inFolder(folder, one)),
   );
@@ -169,7 +169,7 @@ function manifestFolders(paths: readonly string[]): readonly string[] {
   return [...below].toSorted((one, other) => depthOf(one) - depthOf(other) || (one < other ? -1 : 1));
 }
 
-function viewOf(files: ProjectFiles, folder: string, above: readonly ProjectFolder[]): ProjectFolder {
+function projectFolder(files: ProjectFiles, folder: string, above: readonly ProjectFolder[]): ProjectFolder {
   const prefix = folder === "" ? "" : `${folder}/`;
   const own = files.paths.flatMap((path) => (path.startsWith(prefix) ? [path.slice(prefix.length)] : []));
   const names = new Set(own);

@@ -98,8 +98,8 @@ export function parse(
       const here = tokens[at]?.start ?? text.length;
       const first = solid[0];
       const last = solid.at(-1);
-      const start = first ? placeOf(first).start : here;
-      const end = last ? placeOf(last).end : here;
+      const start = first ? nodePlace(first).start : here;
+      const end = last ? nodePlace(last).end : here;
       const more = isOperator(tokens[at], ",");
       // One comma may stand after the last argument.
       if (solid.length > 0 || more) found.push({ items: solid, start, end });
@@ -137,7 +137,7 @@ const isNotClosed = ({ start, end }: Token): RevsetError => ({
 });
 
 /** Where a node stands in the text. */
-export const placeOf = (node: Node): { readonly start: number; readonly end: number } =>
+export const nodePlace = (node: Node): { readonly start: number; readonly end: number } =>
   node.kind === "leaf" ? node.token : node;
 
 /** Every call in the tree, outer ones before those in their arguments. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { completeRevset, translateRevset } from "./revset.ts";
-import { quote, textOf, tokenize } from "./token.ts";
+import { quote, tokenize, tokenText } from "./token.ts";
 
 const translated = (text: string): string => {
   const result = translateRevset(text);
@@ -194,7 +194,7 @@ describe("tokens", () => {
         const quoted = tokenize(quote(text));
         if (!quoted.ok || quoted.tokens[0] === undefined) throw new Error("a quoted text is one token");
         expect(quoted.tokens).toHaveLength(1);
-        expect(textOf(quoted.tokens[0])).toBe(text);
+        expect(tokenText(quoted.tokens[0])).toBe(text);
       }),
     );
   });

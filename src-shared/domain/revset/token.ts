@@ -70,7 +70,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** What a string or symbol token says. An escape that jj does not know stays as written. */
-export function textOf(token: Token): string {
+export function tokenText(token: Token): string {
   if (token.kind !== "string") return token.text;
   const inside = token.text.slice(1, -1);
   if (token.text.startsWith("'")) return inside;

@@ -1,8 +1,8 @@
 import { nearestWord } from "../text/nearest-word.ts";
 import { type HoxFunction, hoxFunction } from "./functions.ts";
-import { type Argument, type Call, callsIn, type Node, parse, placeOf } from "./parse.ts";
+import { type Argument, type Call, callsIn, type Node, nodePlace, parse } from "./parse.ts";
 import { addressRegexes, escapeRegex, globToRegex, trailerRevset } from "./pattern.ts";
-import { type RevsetError, textOf } from "./token.ts";
+import { type RevsetError, tokenText } from "./token.ts";
 
 export type { RevsetError } from "./token.ts";
 
@@ -143,7 +143,7 @@ function readValues(definition: HoxFunction, argument: Argument): Value[] | Revs
       token = value.token;
       at += 2;
     }
-    const text = textOf(token);
+    const text = tokenText(token);
     if (text.trim() === "") {
       return {
         message: `${name}() needs a word here, not an empty one.`,
@@ -162,7 +162,7 @@ function readValues(definition: HoxFunction, argument: Argument): Value[] | Revs
 }
 
 function notAValue(name: string, node: Node | undefined, argument: Argument): RevsetError {
-  const { start, end } = node ? placeOf(node) : argument;
+  const { start, end } = node ? nodePlace(node) : argument;
   const message = `${name}() takes words, not revsets: put a word with special characters in quotes, and a comma between words.`;
   return { message, start, end };
 }

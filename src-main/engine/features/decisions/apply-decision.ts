@@ -26,7 +26,7 @@ export const boundBy = (run: RunReader, orchestrator: string): readonly string[]
     .map(({ record }) => record.name);
 
 /** Who works on a change; of a part's result that is its integrator, not the orchestrator that it was delegated to. */
-export function workerOf(run: RunReader, changeId: string): string | null {
+export function workerOnChange(run: RunReader, changeId: string): string | null {
   const workers = [...run.workers.values()].filter(({ record }) => record.changeId === changeId);
   return (workers.find(({ record }) => !roles[record.role].isLead) ?? workers[0])?.record.name ?? null;
 }
@@ -90,7 +90,7 @@ async function apply(
     const after = await conflictedChanges(run);
     const contradicted = [...after.keys()]
       .filter((change) => !before.conflicted.includes(change))
-      .flatMap((change) => workerOf(run, change) ?? contractsOwner(run, change) ?? []);
+      .flatMap((change) => workerOnChange(run, change) ?? contractsOwner(run, change) ?? []);
     const edited = Object.entries(files).map(
       ([path, text]): EditedFile => ({ path, before: before.texts[path] ?? null, after: text }),
     );

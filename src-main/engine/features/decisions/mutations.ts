@@ -3,7 +3,13 @@ import { type PromptText, promptLine, quoteText, section } from "#shared/domain/
 import type { Run, RunScreen } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
 import { contractsOwner, scoped, tipOf, touchedBy } from "../../workers/hierarchy.ts";
-import { applyDecision, boundBy, conflictedChanges, descriptionOf, workerOf } from "./apply-decision.ts";
+import {
+  applyDecision,
+  boundBy,
+  conflictedChanges,
+  descriptionOf,
+  workerOnChange,
+} from "./apply-decision.ts";
 import { surveyDecision } from "./compliance.ts";
 import { EditProblem, filesAfter, type MutationProposal } from "./mutation-edits.ts";
 
@@ -81,13 +87,14 @@ async function decide(
   const passes =
     mutations === "auto" && run.journal.inboxItem(card) === null
       ? await run.step(`${key}/passes`, async () => {
-          const { conflicts, binds } = await cardFor(run, proposed, files);
+          const { conflicts, binds } = await decisionCard(run, proposed, files);
           return conflicts.length <= most
             ? { binds, conflicts: conflicts.map(({ worker }) => worker) }
             : null;
         })
       : null;
-  if (passes === null) return run.inbox.ask(card, () => cardFor(run, proposed, files), run.runEnded.signal);
+  if (passes === null)
+    return run.inbox.ask(card, () => decisionCard(run, proposed, files), run.runEnded.signal);
   await run.step(`${key}/told`, async () => tellPassed(run, orchestrator, proposal.title, passes));
   return { kind: "approve" };
 }
@@ -109,7 +116,7 @@ function tellPassed(
 }
 
 /** Everything that the approval rests on, found by a dry run that nobody sees. */
-async function cardFor(
+async function decisionCard(
   run: Run,
   proposed: ProposedMutation,
   files: Readonly<Record<string, string>>,
@@ -130,7 +137,7 @@ async function cardFor(
   const conflicts: MutationCard["conflicts"][number][] = [];
   for (const [changeId, commitId] of then) {
     if (today.has(changeId)) continue;
-    const worker = workerOf(run, changeId) ?? contractsOwner(run, changeId);
+    const worker = workerOnChange(run, changeId) ?? contractsOwner(run, changeId);
     if (worker === null) continue;
     const found = await run.repository.conflictedFiles(commitId, { operation });
     conflicts.push({ worker, changeId, files: found.map((file) => file.path) });

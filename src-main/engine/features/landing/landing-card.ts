@@ -21,7 +21,7 @@ export async function protectedIn(
 }
 
 /** Exactly what will move, as a person is asked about it. */
-export async function cardFor(
+export async function landCard(
   run: RunReader & RunWriter & RunGraph,
 ): Promise<Extract<Card, { kind: "land" }>> {
   const change = await resultOf(run);

@@ -8,7 +8,7 @@ import { patternBookmark } from "../../../patterns/patterns-interface.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "../../engine-errors.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { bringOnto } from "./bring-onto.ts";
-import { cardFor, protectedIn } from "./landing-card.ts";
+import { landCard, protectedIn } from "./landing-card.ts";
 import { landingSeries } from "./landing-commits.ts";
 import { rangeOf, resultOf } from "./result.ts";
 import { bookmarksOf, branchOf, obstacle } from "./target-branch.ts";
@@ -74,7 +74,7 @@ async function decide(run: Run, branch: string | null): Promise<AnswerTo<"land">
   const moved = new AbortController();
   const stop = watchBranch(run, branch, () => moved.abort());
   try {
-    return await run.inbox.ask(id, () => cardFor(run), AbortSignal.any([run.runEnded.signal, moved.signal]));
+    return await run.inbox.ask(id, () => landCard(run), AbortSignal.any([run.runEnded.signal, moved.signal]));
   } catch (error) {
     if (error instanceof Interrupted && moved.signal.aborted && !run.runEnded.signal.aborted) return "moved";
     throw error;
@@ -105,7 +105,7 @@ function watchBranch(run: RunGraph, branch: string | null, onMove: () => void): 
 /** A card that is on the table shows what stands there now, or stays as it is where nothing differs. */
 async function showAnew(run: Run, id: string): Promise<void> {
   const before = run.facts.landing.shown;
-  const card = await cardFor(run);
+  const card = await landCard(run);
   const after = run.facts.landing.shown;
   if (JSON.stringify(before) !== JSON.stringify(after)) run.inbox.replace(id, card);
 }
@@ -188,7 +188,7 @@ export async function checkLanding(
   }
   const change = await resultOf(run);
   if (change.commitId !== item.commitId || now.join() !== then.join()) {
-    run.inbox.replace(item.id, await cardFor(run));
+    run.inbox.replace(item.id, await landCard(run));
     throw new StaleAnswer(
       isBehind
         ? `${bookmark} has moved on. The result was brought onto it and is shown again with what came.`

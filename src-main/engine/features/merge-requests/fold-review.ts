@@ -225,7 +225,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
     () => undefined,
   );
   const decision = await run.inbox
-    .ask(id, () => cardFor(run, worker), AbortSignal.any([signal, run.runEnded.signal]))
+    .ask(id, () => foldCard(run, worker), AbortSignal.any([signal, run.runEnded.signal]))
     .finally(() => answered.abort());
   if (decision.kind === "approve") tellReview(run, worker, "person", round, "approved", "");
   else if (decision.kind === "abandon") await giveUp(run, worker);
@@ -240,7 +240,7 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
     );
 }
 
-async function cardFor(
+async function foldCard(
   run: RunReader & RunGraph,
   worker: string,
 ): Promise<Omit<FoldCard, "id" | "run" | "at" | "nonce" | "shown">> {

@@ -1,7 +1,7 @@
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { retryWorker } from "../../workers/retry-worker.ts";
-import { latestRun, refuseFinished, workerOf } from "../../workers/steerable.ts";
+import { latestRun, refuseFinished, steerableWorker } from "../../workers/steerable.ts";
 import { finishByHand, giveBack, previewTakeover, takeOver } from "./take-over.ts";
 
 /** A person does a task by hand. */
@@ -22,18 +22,18 @@ export const takeover: Feature<Run> = {
     },
     async "run.lookAtHands"({ worker: name }) {
       const run = latestRun(opened);
-      workerOf(run, name);
+      steerableWorker(run, name);
       return previewTakeover(run, name);
     },
     async "run.giveBack"({ worker: name, words }) {
       const run = active();
-      workerOf(run, name);
+      steerableWorker(run, name);
       await giveBack(run, name, words);
       await retryWorker(run, name);
     },
     async "run.finishByHand"({ worker: name, summary }) {
       const run = active();
-      workerOf(run, name);
+      steerableWorker(run, name);
       const result = await finishByHand(run, name, summary);
       if (result.done) await retryWorker(run, name);
       return result;

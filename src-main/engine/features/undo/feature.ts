@@ -4,7 +4,7 @@ import type { Run } from "../../ports.ts";
 import { integratorOf, parentOf } from "../../workers/hierarchy.ts";
 import { hold, isHeld, release } from "../../workers/hold-worker.ts";
 import { retryWorker } from "../../workers/retry-worker.ts";
-import { latestRun, workerOf } from "../../workers/steerable.ts";
+import { latestRun, steerableWorker } from "../../workers/steerable.ts";
 import { previewUndo, undoWorker } from "./undo-worker.ts";
 
 /** One agent's work is taken back, and nobody else's. */
@@ -13,7 +13,7 @@ export const undo: Feature<Run> = {
   commands: ({ opened }) => ({
     async "run.previewUndo"({ worker: name }) {
       const run = latestRun(opened);
-      return previewUndo(run, workerOf(run, name));
+      return previewUndo(run, steerableWorker(run, name));
     },
     async "run.undoWorker"({ worker: name, afterwards }) {
       const run = latestRun(opened);
@@ -24,7 +24,7 @@ export const undo: Feature<Run> = {
       const before = stage();
       if (!isRunOver) hold(run, name);
       try {
-        await undoWorker(run, workerOf(run, name));
+        await undoWorker(run, steerableWorker(run, name));
         if (!isRunOver) await retryWorker(run, name);
         // It was stuck because its change was abandoned to make way for this; it comes again after the tasks.
         if (before === "integrating" && stage() === "executing") await retryWorker(run, integratorOf(parent));
