@@ -10,8 +10,8 @@ import { iterate } from "./iterate.ts";
 
 /** Works on one change until it is done: conflicts gone, checks passed, question answered. */
 export async function workUntilDone(run: Run, assignment: Assignment): Promise<void> {
-  const { worker: name, changeId, signal: wanted } = assignment;
-  run.worker(name).signal = wanted;
+  const { worker: name, changeId, signal } = assignment;
+  run.worker(name).signal = signal;
   const finished = () => ["done", assignment.finishedAs].includes(run.worker(name).record.status);
   await pendingTrouble(run, name);
   for (;;) {
@@ -20,14 +20,14 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
       run.setActivity(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
       return;
     }
-    if (await hasWaited(run, name, wanted)) continue;
+    if (await hasWaited(run, name, signal)) continue;
     run.setActivity(name, "sleeping", "waits for a free place");
-    const release = await run.slots.take(name, wanted).catch(() => {
+    const release = await run.slots.take(name, signal).catch(() => {
       throw new Interrupted();
     });
     let end: LoopEnd;
     try {
-      if (run.held() || wanted.aborted) throw new Interrupted();
+      if (run.held() || signal.aborted) throw new Interrupted();
       if (isHeld(run, name) || isReplaced(run, name)) continue;
       end = await run.lock.withShared(name, () => iterate(run, assignment));
     } catch (error) {
@@ -47,7 +47,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
         break;
       case "gate":
         if (end.gate === "budget") run.dispatch({ kind: "BudgetExhausted" });
-        if (run.held() || wanted.aborted) {
+        if (run.held() || signal.aborted) {
           run.setActivity(name, "paused", "");
           throw new Interrupted();
         }

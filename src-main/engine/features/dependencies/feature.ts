@@ -27,9 +27,9 @@ export const dependencies: Feature<Run> = {
     },
     gate: {
       place: 20,
-      async pass(run, worker, wanted) {
+      async pass(run, worker, signal) {
         const hasToWait = awaitedBy(run.facts.dependencies, worker) !== null;
-        await untilDependencies(run, worker, wanted);
+        await untilDependencies(run, worker, signal);
         return hasToWait;
       },
     },

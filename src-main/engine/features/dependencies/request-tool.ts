@@ -125,10 +125,10 @@ export function openDependency(
 export async function untilDependencies(
   run: RunReader & RunScreen & RunTurns,
   worker: string,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const awaited = () => awaitedBy(run.facts.dependencies, worker);
-  const signal = AbortSignal.any([wanted, run.runEnded.signal]);
+  const cancelled = AbortSignal.any([signal, run.runEnded.signal]);
   for (let one = awaited(); one !== null; one = awaited()) {
     const { id, decision, request } = one;
     const what = dependencyWords(request);
@@ -140,6 +140,6 @@ export async function untilDependencies(
     await run.waiters.until(() => {
       const now = run.facts.dependencies.find((other) => other.id === id);
       return now?.decision !== decision || now === undefined || !isOpen(now);
-    }, signal);
+    }, cancelled);
   }
 }

@@ -16,7 +16,7 @@ import { integratorOf, scoped, workerOnTask } from "../../workers/hierarchy.ts";
  * One change on top of all of an orchestrator's finished tasks: a change of its own for the root, below it the delegated
  * task's. Made once; after a task was worked on again it is put on what came of it.
  */
-export async function createMerge(run: Run, orchestrator: string, wanted: AbortSignal): Promise<void> {
+export async function createMerge(run: Run, orchestrator: string, signal: AbortSignal): Promise<void> {
   const integrator = integratorOf(orchestrator);
   run.addWorker({ name: integrator, role: "integrator", parent: orchestrator, title: "Integrates" });
   await run.refreshChanges();
@@ -39,9 +39,9 @@ export async function createMerge(run: Run, orchestrator: string, wanted: AbortS
   const { reason, checks } = await leftAfterMerge(run, orchestrator, {
     worker: integrator,
     commitId,
-    signal: wanted,
+    signal,
   });
-  if (wanted.aborted) throw new Interrupted();
+  if (signal.aborted) throw new Interrupted();
   if (reason !== null) {
     run.appendTranscript(integrator, { kind: "notice", text: reason });
     run.append({ kind: "ChecksRun", worker: integrator, checks });
@@ -157,7 +157,7 @@ export async function integrate(
   run: Run,
   orchestrator: string,
   attempt: number,
-  wanted: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const { integration, plan } = run.orchestratorFacts(orchestrator);
   const integrator = integratorOf(orchestrator);
@@ -165,7 +165,7 @@ export async function integrate(
   await workUntilDone(run, {
     worker: integrator,
     changeId: integration,
-    signal: wanted,
+    signal,
     promptFile: "integrator",
     finishedAs: "done",
     heading: promptLine`[INTEGRATE] ${plan?.integration?.title ?? "Integrate"}`,
@@ -192,8 +192,8 @@ export async function integrate(
           ]),
     ],
   });
-  if (wanted.aborted) throw new Interrupted();
-  await settleBeforeOffer(run, { worker: integrator, changeId: integration }, wanted);
+  if (signal.aborted) throw new Interrupted();
+  await settleBeforeOffer(run, { worker: integrator, changeId: integration }, signal);
   const change = await readChange(run, integration);
   if (change.conflict) {
     // It came into conflict after it was done, by somebody's rewrite below: what it reported does not count.
@@ -205,6 +205,6 @@ export async function integrate(
   }
   await run.refreshChanges();
   // Undone in the moment in which it was finished: it is worked on again.
-  if (run.worker(integrator).record.status !== "done") return integrate(run, orchestrator, attempt, wanted);
+  if (run.worker(integrator).record.status !== "done") return integrate(run, orchestrator, attempt, signal);
   run.dispatch({ kind: "IntegrationClean" }, orchestrator);
 }
