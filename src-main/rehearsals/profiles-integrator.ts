@@ -1,12 +1,12 @@
 import type { Scene } from "../model/stand-in/script.ts";
+import { commands, paths, readmeRows, wholeTest } from "./profiles-sources.ts";
 import {
   endOnFailure,
   giveUpOnConflicts,
   lookAtConflicts,
   mendConflicts,
   settledName,
-} from "./profiles-agents.ts";
-import { commands, paths, readmeRows, wholeTest } from "./profiles-sources.ts";
+} from "./profiles-wishes.ts";
 import { call, edit, follow, look, runFresh, type Wish, write } from "./reading.ts";
 
 const wire: Wish = ({ files }) => {
