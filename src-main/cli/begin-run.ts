@@ -6,7 +6,7 @@ import { shownLine } from "#shared/domain/text/shown-text.ts";
 import type { HostState } from "../api/host-state.ts";
 import { copyExample, otherCount } from "../api/rehearsals.ts";
 import type { Engine } from "../engine/engine-interface.ts";
-import { chooseBase } from "./choose-base";
+import { chooseBase } from "./choose-base.ts";
 import { CommandError, exitCode, folderOf } from "./command-line.ts";
 import { print, printJson } from "./output.ts";
 import type { RunOptions } from "./run-options.ts";

@@ -16,7 +16,7 @@ import { defaultStateFolder, repositoryStateFolder } from "../config/state-folde
 import { writeChecks } from "../config/write-checks.ts";
 import { Interrupted } from "../engine/engine-errors.ts";
 import type { EngineEvent } from "../engine/engine-interface.ts";
-import { chooseRunBase } from "../engine/graph-sync/run-base";
+import { chooseRunBase } from "../engine/graph-sync/run-base.ts";
 import { lastLookAt } from "../engine/project/kept-looks.ts";
 import { lookAtBase } from "../engine/project/look-at-base.ts";
 import { createGitViews } from "../engine/workspaces/git-views.ts";

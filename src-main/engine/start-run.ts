@@ -14,7 +14,7 @@ import { unpricedModels } from "../model/unpriced-models.ts";
 import type { CurrentRun } from "./current-run.ts";
 import { EngineRefusal } from "./engine-errors.ts";
 import type { EngineEvent, EngineOptions } from "./engine-interface.ts";
-import { checkRunBase, chooseRunBase } from "./graph-sync/run-base";
+import { checkRunBase, chooseRunBase } from "./graph-sync/run-base.ts";
 import type { ModelEvent } from "./model/run-events.ts";
 import type { RunReader, RunWriter } from "./ports.ts";
 import { configuredLimits, startLimits } from "./start-limits.ts";

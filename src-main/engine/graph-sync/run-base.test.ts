@@ -4,7 +4,7 @@ import { initBesideGit } from "../../jj/init.ts";
 import { openRepository } from "../../jj/open.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import { createGitRepository, type GitRepository } from "../../jj/testing/create-git-repository.ts";
-import { chooseRunBase } from "./run-base";
+import { chooseRunBase } from "./run-base.ts";
 
 let repo: GitRepository;
 let repository: Repository | null = null;

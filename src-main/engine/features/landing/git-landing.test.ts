@@ -5,7 +5,7 @@ import {
   openBesideGit,
 } from "../../../jj/testing/create-git-repository.ts";
 import { defineScript } from "../../../model/stand-in/script.ts";
-import { checkRunBase, chooseRunBase, describeRunBase } from "../../graph-sync/run-base";
+import { checkRunBase, chooseRunBase, describeRunBase } from "../../graph-sync/run-base.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { calmAgents, done, exampleFiles, rewrite } from "../../testing/three-agents-script.ts";
 

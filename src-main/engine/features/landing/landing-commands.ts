@@ -1,5 +1,5 @@
 /** What runs that are over left behind, and how the last landing is taken back. */
-import { describeRunBase } from "../../graph-sync/run-base";
+import { describeRunBase } from "../../graph-sync/run-base.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import type { ModelEvent } from "../../model/run-events.ts";
 import type { Run } from "../../ports.ts";

@@ -1,7 +1,7 @@
 /** The branch that a result lands on: which one it is, where it stands, and what keeps it from moving. */
 import type { JjError } from "../../../jj/errors.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import { trunkOf } from "../../graph-sync/run-base";
+import { trunkOf } from "../../graph-sync/run-base.ts";
 import type { RunGraph, RunReader } from "../../ports.ts";
 
 /** The branch that the result is for: what was chosen, else the project's trunk. */

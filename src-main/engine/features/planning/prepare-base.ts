@@ -2,7 +2,7 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import { createPatternStore } from "../../../patterns/pattern-store.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
-import { chooseRunBase } from "../../graph-sync/run-base";
+import { chooseRunBase } from "../../graph-sync/run-base.ts";
 import type { RunModel } from "../../model/run-model.ts";
 import type { Run, RunGraph, RunWriter } from "../../ports.ts";
 
