@@ -85,7 +85,15 @@ export function createJj({
     let isEnough = false;
     try {
       const result = await runProgram(
-        { program, args, cwd, env: environmentOf(call, identity), input, timeoutMs: limitMs, signal },
+        {
+          program,
+          args,
+          cwd,
+          env: { ...childEnvironment(purposeOf(call)), ...environmentOf(call, identity) },
+          input,
+          timeoutMs: limitMs,
+          signal,
+        },
         (bytes) => {
           if (!isEnough) isEnough = !onOutput(bytes);
           return !isEnough;
@@ -131,11 +139,11 @@ const argumentsOf = (call: JjCall, settings: string): readonly string[] => [
   ...call.args,
 ];
 
+/** What jj gets beside what every program does. */
 const environmentOf = (
   call: JjCall,
   { name, email }: Partial<Identity>,
 ): Readonly<Record<string, string>> => ({
-  ...childEnvironment(purposeOf(call)),
   ...(call.isAnonymous || name === undefined ? {} : { JJ_USER: name }),
   ...(call.isAnonymous || email === undefined ? {} : { JJ_EMAIL: email }),
   GIT_TERMINAL_PROMPT: "0",
