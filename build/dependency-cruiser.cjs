@@ -235,7 +235,8 @@ module.exports = {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
-      extensions: [".ts", ".tsx", ".mjs", ".js", ".json"],
+      // What a package without a "main" begins with. Our own imports name their endings: Node adds none.
+      extensions: [".js"],
       exportsFields: ["exports"],
       conditionNames: ["import", "browser", "node", "types", "default"],
     },

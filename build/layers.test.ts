@@ -84,6 +84,7 @@ describe("arrows between the layers", () => {
     ["src-main/api/whole.ts", 'import "../host.ts";', "only-shells-use-the-composition"],
     ["src-main/jj/ring.ts", 'import "./round.ts";', "no-cycles"],
     ["src-main/jj/lost.ts", 'import "./nowhere.ts";', "resolvable"],
+    ["src-main/jj/bare.ts", 'import "./process";', "resolvable"],
   ];
 
   let folder: string;
