@@ -13,7 +13,7 @@ export const limits = /** @type {const} */ ({ functions: 80, files: 300 });
 
 const code = /\.(?:tsx?|mjs|cjs|mts)$/u;
 const tests = /\.(?:test|spec)\.tsx?$|\.d\.m?ts$|(?:^|\/)testing\/|^e2e\/containment\/cases\//u;
-/** Scripted words of models, and projects of others with what is done in them. */
+/** Projects of others, with what is done in them. */
 const data = /^e2e\/real\/projects\//u;
 
 /** @param {string} path from the project's folder, with `/` */
