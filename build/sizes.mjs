@@ -4,7 +4,6 @@
  *
  * @typedef {{ name: string, lines: number }} Sized a file by its path, a function by `path name`
  * @typedef {{ files: readonly Sized[], functions: readonly Sized[] }} Sizes
- * @typedef {{ files: Readonly<Record<string, number>>, functions: Readonly<Record<string, number>> }} Known
  */
 import ts from "typescript";
 
@@ -66,74 +65,15 @@ function nameOf(node) {
 }
 
 /**
- * Those beyond the limits, the longest first. Of functions of one name in one file the longest counts.
+ * Those beyond the limits, in words, the longest first.
  * @param {readonly Sizes[]} all
- * @returns {Known}
- */
-export function beyond(all) {
-  const over = (/** @type {keyof Known} */ kind) => {
-    const sized = all.flatMap((sizes) => sizes[kind]).filter(({ lines }) => lines > limits[kind]);
-    sized.sort((one, other) => one.lines - other.lines);
-    return Object.fromEntries(sized.map(({ name, lines }) => [name, lines]));
-  };
-  return { files: over("files"), functions: over("functions") };
-}
-
-/**
- * What is longer than was known, and what of the known is not true any more.
- * @param {Known} now
- * @param {Known} known
  * @returns {readonly string[]}
  */
-export function problemsOf(now, known) {
-  const kinds = /** @type {const} */ (["files", "functions"]);
-  const grown = kinds.flatMap((kind) =>
-    Object.entries(now[kind]).flatMap(([name, lines]) => {
-      const before = known[kind][name];
-      if (before === undefined) return [`${name}: ${lines} lines; ${limits[kind]} are the limit`];
-      return lines > before ? [`${name}: ${lines} lines; it had ${before}, and may only become shorter`] : [];
-    }),
+export const tooLong = (all) =>
+  /** @type {const} */ (["files", "functions"]).flatMap((kind) =>
+    all
+      .flatMap((sizes) => sizes[kind])
+      .filter(({ lines }) => lines > limits[kind])
+      .sort((one, other) => other.lines - one.lines)
+      .map(({ name, lines }) => `${name}: ${lines} lines; ${limits[kind]} are the limit`),
   );
-  const shrunk = kinds.flatMap((kind) =>
-    Object.entries(known[kind]).flatMap(([name, before]) => {
-      const lines = now[kind][name];
-      return lines === undefined || lines < before
-        ? [`${name}: ${lines ?? "no longer over the limit"}, and build/known-sizes.json still says ${before}`]
-        : [];
-    }),
-  );
-  return [
-    ...grown,
-    ...shrunk,
-    ...(shrunk.length > 0 ? ["lower them: node build/check-sizes.mjs --lower"] : []),
-  ];
-}
-
-/**
- * The known sizes made true where they shrank. What has moved, and did not grow, keeps its place under its new name.
- * @param {Known} now
- * @param {Known} known
- * @returns {Known}
- */
-export function lowered(now, known) {
-  const kept = (/** @type {keyof Known} */ kind) => {
-    const gone = Object.entries(known[kind]).filter(([name]) => !(name in now[kind]));
-    /** @type {Record<string, number>} */
-    const still = {};
-    for (const name of Object.keys(now[kind]).sort()) {
-      const lines = now[kind][name] ?? 0;
-      const before = known[kind][name];
-      const from = gone.findIndex(([old, most]) => lastWord(old) === lastWord(name) && lines <= most);
-      if (before !== undefined) still[name] = Math.min(before, lines);
-      else if (from >= 0) {
-        gone.splice(from, 1);
-        still[name] = lines;
-      }
-    }
-    return still;
-  };
-  return { files: kept("files"), functions: kept("functions") };
-}
-
-/** A function's own name, a file's without its folder. @param {string} name */
-const lastWord = (name) => name.replace(/^\S*\//u, "").replace(/^\S+ /u, "");

@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { beyond, isCounted, lowered, problemsOf, sizesOf } from "./sizes.mjs";
+import { isCounted, sizesOf, tooLong } from "./sizes.mjs";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const body = (lines: number): string => "  step();\n".repeat(lines - 2);
 const fn = (name: string, lines: number): string => `function ${name}() {\n${body(lines)}}\n`;
-const none = { files: {}, functions: {} };
 
 describe("sizes", () => {
   it.each([
@@ -25,16 +24,17 @@ describe("sizes", () => {
     ["what is given to a call", `const view = memo((props) => {\n${body(81)}});\n`, "in memo", 81],
     ["one around another", `function outer() {\n${fn("inner", 79)}}\n`, "outer", 81],
   ])("of %s", (_, text, name, lines) => {
-    expect(beyond([sizesOf("src-main/a.ts", text)]).functions).toEqual({ [`src-main/a.ts ${name}`]: lines });
+    expect(tooLong([sizesOf("src-main/a.ts", text)])).toEqual([
+      `src-main/a.ts ${name}: ${lines} lines; 80 are the limit`,
+    ]);
   });
 
   it("are well up to the limits", () => {
     const text = fn("long", 80) + "// more\n".repeat(220);
-    expect(beyond([sizesOf("src-main/a.ts", text)])).toEqual(none);
-    expect(beyond([sizesOf("src-main/a.ts", `${text}// more`)])).toEqual({
-      files: { "src-main/a.ts": 301 },
-      functions: {},
-    });
+    expect(tooLong([sizesOf("src-main/a.ts", text)])).toEqual([]);
+    expect(tooLong([sizesOf("src-main/a.ts", `${text}// more`)])).toEqual([
+      "src-main/a.ts: 301 lines; 300 are the limit",
+    ]);
   });
 
   it("count outside tests, what tests build on, and data", () => {
@@ -52,33 +52,6 @@ describe("sizes", () => {
   });
 });
 
-describe("what is known to be too long", () => {
-  const known = { files: { "src-main/a.ts": 400 }, functions: { "src-main/a.ts open": 90 } };
-
-  it("is let be, may not grow, and has to be lowered when it shrank", () => {
-    expect(problemsOf(known, known)).toEqual([]);
-    expect(problemsOf({ ...known, files: { "src-main/a.ts": 401 } }, known)).toEqual([
-      "src-main/a.ts: 401 lines; it had 400, and may only become shorter",
-    ]);
-    expect(problemsOf({ ...known, functions: {} }, known)).toEqual([
-      "src-main/a.ts open: no longer over the limit, and build/known-sizes.json still says 90",
-      "lower them: node build/check-sizes.mjs --lower",
-    ]);
-  });
-
-  it("is lowered, never raised, and follows what moves", () => {
-    const now = {
-      files: { "src-main/a.ts": 401, "src-main/b.ts": 500 },
-      functions: { "src-main/host/a.ts open": 85, "src-main/a.ts close": 99 },
-    };
-    expect(lowered(now, known)).toEqual({
-      files: { "src-main/a.ts": 400 },
-      functions: { "src-main/host/a.ts open": 85 },
-    });
-    expect(lowered({ files: {}, functions: { "src-main/host/a.ts open": 91 } }, known)).toEqual(none);
-  });
-});
-
 describe("the check", () => {
   let folder: string;
   beforeEach(() => {
@@ -86,7 +59,6 @@ describe("the check", () => {
     symlinkSync(join(project, "node_modules"), join(folder, "node_modules"), "junction");
     for (const file of ["package.json", "build/sizes.mjs", "build/check-sizes.mjs"])
       cpSync(join(project, file), join(folder, file));
-    write("build/known-sizes.json", JSON.stringify(none));
     for (const room of ["src-shared", "src-main", "src-renderer", "bench", "e2e"])
       write(`${room}/short.ts`, fn("short", 80));
   });
@@ -97,33 +69,27 @@ describe("the check", () => {
     writeFileSync(join(folder, path), text);
   }
 
-  function check(...args: readonly string[]): { readonly code: number; readonly output: string } {
+  function check(): { readonly code: number; readonly output: string } {
     try {
       const program = join(folder, "build/check-sizes.mjs");
-      return {
-        code: 0,
-        output: execFileSync(process.execPath, [program, folder, ...args], { encoding: "utf8" }),
-      };
+      return { code: 0, output: execFileSync(process.execPath, [program, folder], { encoding: "utf8" }) };
     } catch (error) {
       const { status, stdout } = error as { status: number; stdout: string };
       return { code: status, output: stdout };
     }
   }
 
-  it("refuses what is planted, and cannot be talked into it", () => {
-    expect(check()).toEqual({ code: 0, output: "7 files; 0 are too long, and 0 functions\n" });
+  it("refuses what is planted", () => {
+    expect(check()).toEqual({ code: 0, output: "7 files; 0 files and functions are too long\n" });
     write("src-renderer/graph/canvas.tsx", `export const Canvas = () => {\n${body(179)}};\n`);
     write("src-shared/domain/long.ts", "// a line\n".repeat(301));
-    const refused = {
+    expect(check()).toEqual({
       code: 1,
       output: [
         "src-shared/domain/long.ts: 301 lines; 300 are the limit",
         "src-renderer/graph/canvas.tsx Canvas: 179 lines; 80 are the limit",
-        "9 files; 1 are too long, and 1 functions\n",
+        "9 files; 2 files and functions are too long\n",
       ].join("\n"),
-    };
-    expect(check()).toEqual(refused);
-    expect(check("--lower")).toEqual(refused);
-    expect(readFileSync(join(folder, "build/known-sizes.json"), "utf8")).not.toContain("Canvas");
+    });
   });
 });
