@@ -118,5 +118,5 @@ test("nothing here composes an expression of jj's language: what is asked of the
       ),
     );
   // A person's own words.
-  expect(asking).toEqual(["graph-sync/ground.ts"]);
+  expect(asking).toEqual(["graph-sync/run-base.ts"]);
 });

@@ -6,7 +6,7 @@ import { buildGraph } from "#shared/graph/change-graph.ts";
 import { foldHistory } from "#shared/graph/history-folding.ts";
 import { flowOf } from "./canvas-elements.ts";
 import { stretchOf } from "./canvas-window.ts";
-import { liveBox, viewOf } from "./use-home-view.ts";
+import { liveBox, viewFitting } from "./use-home-view.ts";
 
 const change = (id: string, parents: readonly string[]): Change => ({
   commitId: id,
@@ -97,10 +97,10 @@ describe("the elements of the canvas", () => {
 
 describe("the first view", () => {
   it("shows a box whole where it can, and its top left where it cannot", () => {
-    const small = viewOf({ left: 0, top: -300, right: 400, bottom: 0 }, 1_000, 800);
+    const small = viewFitting({ left: 0, top: -300, right: 400, bottom: 0 }, 1_000, 800);
     expect(small.y + -300 * small.zoom).toBeGreaterThanOrEqual(0);
     expect(small.x + 400 * small.zoom).toBeLessThanOrEqual(1_000);
-    const large = viewOf({ left: 100, top: -9_000, right: 9_000, bottom: 0 }, 1_000, 800);
+    const large = viewFitting({ left: 100, top: -9_000, right: 9_000, bottom: 0 }, 1_000, 800);
     expect(large.x + 100 * large.zoom).toBeCloseTo(40);
     expect(large.y + -9_000 * large.zoom).toBeCloseTo(40);
   });
