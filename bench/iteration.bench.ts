@@ -39,7 +39,7 @@ function steadyModel(onIteration: () => void) {
   });
   const driver: ModelDriver = {
     name: "steady",
-    scripted: true,
+    isScripted: true,
     longestAnswer: () => 64_000,
     contextWindow: () => 1_000_000,
     async stream(request, on, signal) {

@@ -66,7 +66,7 @@ export const bundledRehearsals: RehearsalParts = {
     const standIn = await startStandIn({ script: await script(), pace });
     const driver = createAnthropicDriver({
       name: "rehearsal",
-      scripted: true,
+      isScripted: true,
       apiKey: standIn.apiKey,
       baseUrl: standIn.url,
       scheduler: createRateLimit(),

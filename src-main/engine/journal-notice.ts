@@ -2,7 +2,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 
 /** What a person must know of a journal that was found damaged, or null where it was found whole. */
-export function journalNotice({ path, setAside, lostEnd }: Journal): EngineEvent | null {
+export function journalNotice({ path, setAside, hasLostEnd }: Journal): EngineEvent | null {
   if (setAside !== null)
     return {
       kind: "notice",
@@ -10,7 +10,7 @@ export function journalNotice({ path, setAside, lostEnd }: Journal): EngineEvent
       text: `The journal was damaged. It was set aside as ${setAside} and begun anew; jj keeps all work.`,
       remedy: "Conversations and statistics of earlier runs are in the file that was set aside.",
     };
-  if (lostEnd)
+  if (hasLostEnd)
     return {
       kind: "notice",
       level: "warning",

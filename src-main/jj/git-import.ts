@@ -27,7 +27,7 @@ export function createGitImport({ root, queue, reader }: GitImportParts): Reposi
   return async ({ keepsUnreachable, ...options } = {}) => {
     const isGround = keepsUnreachable ?? (await holdsWorkOfRuns());
     const leavesFiles = await isHeadWhereJjLeftIt();
-    const { operation, changed } = await queue.exclusive(() =>
+    const { operation, hasChanged } = await queue.exclusive(() =>
       queue.write({
         args: [
           ...(isGround ? ["--config", "git.abandon-unreachable-commits=false"] : []),
@@ -38,6 +38,6 @@ export function createGitImport({ root, queue, reader }: GitImportParts): Reposi
         options,
       }),
     );
-    return { operation, changed };
+    return { operation, changed: hasChanged };
   };
 }

@@ -99,14 +99,14 @@ it("what Git LFS keeps stays content in a person's folder and a pointer in every
   const saved = await workspace.snapshot();
   expect(saved).toMatchObject({
     changeId,
-    changed: true,
+    hasChanged: true,
     paths: ["art/a.png", "new/b.dat", "new/b.png", "new/empty.png"],
   });
   for (const path of ["art/a.png", "new/b.png"]) expect(await inAgent(path)).toBe(pointerTo(drawn));
   expect((await stat(join(folder, "art/a.png"))).mode & 0o777).toBe(0o755);
   expect(await inAgent("new/b.dat")).toBe(drawn);
   expect(await repository.lfsContent(saved.commitId, saved.paths)).toEqual([]);
-  expect(await workspace.snapshot()).toMatchObject({ changed: false, commitId: saved.commitId });
+  expect(await workspace.snapshot()).toMatchObject({ hasChanged: false, commitId: saved.commitId });
   // The same content again is no change.
   await writeFile(join(folder, "kept/a.dat"), before);
   const described = await workspace.describe(changeId, "Draw it anew\n");

@@ -31,7 +31,7 @@ it("what this process wrote is told from what others wrote, by the files of oper
   await workspace.updateStale();
   await writeFile(join(workspace.folder, "c.txt"), "c\n");
   const recorded = await workspace.describe(two, "Told with the files\n");
-  expect(recorded).toMatchObject({ changed: true, changeId: two, description: "Told with the files\n" });
+  expect(recorded).toMatchObject({ hasChanged: true, changeId: two, description: "Told with the files\n" });
   const ours = await repository.currentOperation();
 
   const processes = repository.processCount();

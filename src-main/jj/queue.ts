@@ -28,7 +28,7 @@ export interface QueuedWrite {
 export interface Done extends JjOutput {
   readonly operation: string;
   /** False when jj had nothing to do, so no operation was made. */
-  readonly changed: boolean;
+  readonly hasChanged: boolean;
 }
 
 /** Runs writes of one repository one after the other, in the order in which they were asked for. */
@@ -79,12 +79,12 @@ export function createQueue(
         ended();
         const after = await readHeads(store);
         if (after.length === 1 && after[0] === before[0] && before.length === 1)
-          return { ...output, operation: after[0] ?? "", changed: false };
+          return { ...output, operation: after[0] ?? "", hasChanged: false };
         const { publishes } = command;
         const own =
           (publishes === undefined ? undefined : after.find((head) => head.startsWith(publishes))) ??
           (await findMarked(mark, command.folder));
-        return { ...output, operation: own ?? after[0] ?? "", changed: own !== undefined };
+        return { ...output, operation: own ?? after[0] ?? "", hasChanged: own !== undefined };
       } catch (error) {
         ended();
         if (!(error instanceof JjError)) throw error;
@@ -104,7 +104,7 @@ export function createQueue(
         if (own === undefined && isCut && isGivenUp) throw error;
         if (own !== undefined || error.kind === "stale")
           await bringUpToDate({ jj, store }, command.folder, command.options);
-        if (own !== undefined) return { stdout: "", stderr: error.stderr, operation: own, changed: true };
+        if (own !== undefined) return { stdout: "", stderr: error.stderr, operation: own, hasChanged: true };
       }
     }
   }

@@ -93,14 +93,14 @@ export function createRecording(parts: WorkspaceParts) {
       options,
       describes: [],
     });
-    const changed =
-      done.changed && (await operationHolds(store, done.operation, "snapshot working copy")) !== false;
+    const hasChanged =
+      done.hasChanged && (await operationHolds(store, done.operation, "snapshot working copy")) !== false;
     // Recorded, but disturbed before it could say so.
-    if (done.stdout === "") return { ...(await say(folder)), operation: done.operation, changed };
+    if (done.stdout === "") return { ...(await say(folder)), operation: done.operation, hasChanged };
     return {
       ...split(done.stdout),
       operation: done.operation,
-      changed,
+      hasChanged,
       ...refusedIn(done.stderr),
     };
   }
@@ -119,7 +119,7 @@ export function createRecording(parts: WorkspaceParts) {
     let isWritten = false;
     for (const content of contents)
       if (await replaceContent(folder, content.path, content.size, await lfs.keep(content))) isWritten = true;
-    return isWritten ? { ...(await record(folder, options)), changed: true } : recorded;
+    return isWritten ? { ...(await record(folder, options)), hasChanged: true } : recorded;
   }
 
   /** Inside the queue: records the files, then sets the description, as two operations of one command. */
@@ -148,7 +148,7 @@ export function createRecording(parts: WorkspaceParts) {
         ? { commitId, changeId, description: told, paths: pathList.parse(JSON.parse(paths)) }
         : await say(folder)),
       operation: kept?.operation ?? done.operation,
-      changed: done.changed && (await ownWrites.recordedFiles(done.operation)) !== false,
+      hasChanged: done.hasChanged && (await ownWrites.recordedFiles(done.operation)) !== false,
       ...refusedIn(done.stderr),
     };
   }

@@ -34,13 +34,13 @@ export function createHandle(
       }),
     takeFiles: (commit, options) =>
       queue.exclusive(async () => {
-        const { operation, changed } = await queue.write({
+        const { operation, hasChanged } = await queue.write({
           args: [...agentFolderSettings, "restore", "--from", commit],
           folder,
           options,
           describes: [],
         });
-        return { ...(await say(folder)), operation, changed };
+        return { ...(await say(folder)), operation, hasChanged };
       }),
     restorePaths: (paths, from, options) =>
       queue.exclusive(async () => {
@@ -56,7 +56,7 @@ export function createHandle(
             options,
             describes: [],
           });
-        return { ...(await say(folder)), operation: await settle(), changed: true };
+        return { ...(await say(folder)), operation: await settle(), hasChanged: true };
       }),
     edit: (change, options) =>
       queue.exclusive(async () => {

@@ -49,10 +49,10 @@ describe("workspaces", () => {
       expect.stringContaining("agent-1: add workspace"),
     ]);
     expect((await agent.workingCopy()).changeId).toBe(agent.change);
-    expect(await agent.snapshot()).toMatchObject({ changed: false });
+    expect(await agent.snapshot()).toMatchObject({ hasChanged: false });
     await writeFile(join(agent.folder, "work.txt"), "done\n");
     const recorded = await agent.snapshot({ actor: "agent-1", request: "step-1" });
-    expect(recorded.changed).toBe(true);
+    expect(recorded.hasChanged).toBe(true);
     expect(await repository.changedFiles(recorded.commitId)).toEqual([{ path: "work.txt", kind: "added" }]);
     expect((await repository.operations({ limit: 1 }))[0]).toMatchObject({
       id: recorded.operation,
@@ -161,7 +161,7 @@ describe("workspaces", () => {
     expect(
       (await repository.listFiles(second.change)).filter((path) => path.startsWith("second")),
     ).toHaveLength(3);
-    expect(await second.snapshot()).toMatchObject({ changed: false });
+    expect(await second.snapshot()).toMatchObject({ hasChanged: false });
   });
 
   it("work eight at once through the queue: no divergence, nothing to reconcile", {

@@ -88,7 +88,7 @@ function expectWholeBeginning(journal: Journal, { answered }: Left): number {
   return events.length;
 }
 
-const isSaid = (journal: Journal): boolean => journal.setAside !== null || journal.lostEnd;
+const isSaid = (journal: Journal): boolean => journal.setAside !== null || journal.hasLostEnd;
 
 describe("a journal that was cut off opens, with a whole beginning of it or none, and a loss is said", () => {
   test("cut anywhere in its write-ahead log: all that was acknowledged before the cut is there", () => {

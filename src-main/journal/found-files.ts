@@ -3,11 +3,11 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 /** What the files of a journal tell before SQLite joins them. */
 export interface FoundFiles {
   /** The file was cut to nothing, or is gone while what is ahead of it stands there: SQLite would begin a new one. */
-  readonly lostBeginning: boolean;
+  readonly hasLostBeginning: boolean;
   /** The write-ahead log is gone or cut off in the middle of a page: SQLite would go on without its end. */
-  readonly lostEnd: boolean;
+  readonly hasLostEnd: boolean;
   /** The process that wrote last did not close it. */
-  readonly leftOpen: boolean;
+  readonly isLeftOpen: boolean;
   /** `application_id` as the file itself says it, without what is ahead of it. */
   readonly mark: number;
 }
@@ -30,7 +30,12 @@ export function inspectFiles(path: string): FoundFiles {
   const size = sizeOf(path);
   const log = sizeOf(`${path}-wal`);
   if (size === null || size < headerBytes)
-    return { lostBeginning: size !== null || (log ?? 0) > 0, lostEnd: false, leftOpen: false, mark: 0 };
+    return {
+      hasLostBeginning: size !== null || (log ?? 0) > 0,
+      hasLostEnd: false,
+      isLeftOpen: false,
+      mark: 0,
+    };
   const header = Buffer.alloc(headerBytes);
   const file = openSync(path, "r");
   try {
@@ -44,9 +49,9 @@ export function inspectFiles(path: string): FoundFiles {
   const isMarkedOpen = mark === openMarks.inFile || mark === openMarks.ahead;
   const isTorn = (log ?? 0) > 0 && ((log ?? 0) - logHeaderBytes) % frame !== 0;
   return {
-    lostBeginning: false,
-    lostEnd: (isMarkedOpen && (log ?? 0) < logHeaderBytes + frame) || isTorn,
-    leftOpen: (log ?? 0) > 0,
+    hasLostBeginning: false,
+    hasLostEnd: (isMarkedOpen && (log ?? 0) < logHeaderBytes + frame) || isTorn,
+    isLeftOpen: (log ?? 0) > 0,
     mark,
   };
 }

@@ -20,7 +20,7 @@ export interface OpenedDatabase {
   /** Where a damaged file was set aside, or null. */
   readonly setAside: string | null;
   /** What was written last may be missing: the write-ahead log was cut off or taken away. */
-  readonly lostEnd: boolean;
+  readonly hasLostEnd: boolean;
 }
 
 /**
@@ -32,14 +32,14 @@ export function openDatabase(path: string, now: number): OpenedDatabase {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     const found = inspectFiles(path);
-    if (found.lostBeginning) throw new DamagedDatabase("The file is empty or gone.");
+    if (found.hasLostBeginning) throw new DamagedDatabase("The file is empty or gone.");
     return { ...openSound(path, found), setAside: null };
   } catch (error) {
     if (!isDamage(error)) throw error;
     const setAside = `${path}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/gu, "-")}`;
     for (const suffix of ["", "-wal", "-shm"])
       if (existsSync(path + suffix)) renameSync(path + suffix, setAside + suffix);
-    return { ...openSound(path, inspectFiles(path)), setAside, lostEnd: false };
+    return { ...openSound(path, inspectFiles(path)), setAside, hasLostEnd: false };
   }
 }
 
@@ -50,14 +50,14 @@ function openSound(path: string, found: FoundFiles): Omit<OpenedDatabase, "setAs
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON;",
     );
     // A log that was cut off behind a checkpoint puts older pages over newer ones: then indexes are compared as well.
-    const check = found.leftOpen ? "integrity_check" : "quick_check";
+    const check = found.isLeftOpen ? "integrity_check" : "quick_check";
     const verdict = database.prepare(`PRAGMA ${check}(1)`).get();
     if (verdict?.[check] !== "ok") throw new DamagedDatabase(String(verdict?.[check]));
     migrate(database, path);
     // What was closed while somebody else still read it says so ahead of the file.
     const lostMark = found.mark === openMarks.inFile && applicationId(database) === openMarks.inFile;
     markOpen(database);
-    return { database, lostEnd: found.lostEnd || lostMark };
+    return { database, hasLostEnd: found.hasLostEnd || lostMark };
   } catch (error) {
     database.close();
     throw error;

@@ -17,7 +17,7 @@ export interface AnthropicDriverOptions {
   readonly models?: (model: string) => ModelFacts;
   /** A body that is silent for so long is aborted; the SDK's own timeout ends with the headers. Default 90 s. */
   readonly idleMs?: number;
-  readonly scripted?: boolean;
+  readonly isScripted?: boolean;
   readonly name?: string;
   /** First wait between attempts; doubles each time. Default 1 s. */
   readonly backoffMs?: number;
@@ -42,7 +42,7 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
 
   return {
     name: options.name ?? "anthropic",
-    scripted: options.scripted ?? false,
+    isScripted: options.isScripted ?? false,
     scheduler,
     contextWindow: (model) => facts(model).contextWindow,
     longestAnswer: (model) => facts(model).maxOutput,

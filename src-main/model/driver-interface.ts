@@ -10,7 +10,7 @@ export interface ModelDriver {
   /** Which wire this speaks, for the screen: `anthropic`, `rehearsal`. */
   readonly name: string;
   /** True when a model's words are scripted; the screen must say so. */
-  readonly scripted: boolean;
+  readonly isScripted: boolean;
   /**
    * Rejects with a `ModelError` of one of the kinds of `modelTroubles`. What passes by itself is waited out, however
    * long it takes, and each wait is reported through `on.retry`; an outage once. `on` callbacks are called synchronously as the stream

@@ -42,7 +42,7 @@ export async function streamAnswer(
     report(usage.soFar());
     if (caught instanceof ListenerFailure) throw caught;
     if (signal.aborted) throw new ModelError("aborted", `that of ${request.requester}`);
-    if (idle.stalled) {
+    if (idle.hasStalled) {
       throw new ModelError("stalled", `${request.model} sent nothing for ${Math.round(idleMs / 1000)} s`);
     }
     throw fromWire(caught);

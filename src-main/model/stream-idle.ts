@@ -1,7 +1,7 @@
 export interface IdleWatch {
   /** A fetch whose response body counts as alive with every byte, pings included. */
   readonly fetch: typeof globalThis.fetch;
-  readonly stalled: boolean;
+  readonly hasStalled: boolean;
   /** A real event came: pings alone keep a connection open, but not for ever. */
   event(): void;
   stop(): void;
@@ -21,7 +21,7 @@ export function watchIdle(ms: number, onStall: () => void): IdleWatch {
   const events = setTimeout(stall, ms * pingsOnly);
 
   return {
-    get stalled() {
+    get hasStalled() {
       return stalled;
     },
     event() {

@@ -93,7 +93,7 @@ test("a task that is dragged while its checks run stays where it was dragged", a
     status: "in_progress",
     iteration: 2,
   });
-  expect((await save(workspace)).changed).toBe(false);
+  expect((await save(workspace)).hasChanged).toBe(false);
 });
 
 test("one process records files and counts the iteration; what a person says in between is read first and kept", async () => {
@@ -135,7 +135,7 @@ test("what a hook makes of the files is saved with the iteration, and costs no t
   expect(readMetadata(task?.description ?? "")).toMatchObject({ priority: "low", iteration: 2 });
   const text = await repository.readFile(task?.commitId ?? "", "api.ts");
   expect(new TextDecoder().decode(text)).toBe("export const x = 1;\n");
-  expect((await save(workspace)).changed).toBe(false);
+  expect((await save(workspace)).hasChanged).toBe(false);
 });
 
 test("agents that write side by side cost each other nothing, and what a person says in between is kept", async () => {

@@ -92,17 +92,17 @@ async function saveWork(work: Work, iteration: number | undefined): Promise<bool
     );
   const now = await judgeSaved(run, { worker, workspace, recorded });
   notices.tellUnsnapshotted(recorded.unsnapshotted ?? []);
-  if (now.changed) notices.tellCaches(await workspace.cachesLeftOut());
+  if (now.hasChanged) notices.tellCaches(await workspace.cachesLeftOut());
   workspace.showInGit(now.commitId);
   work.saved = now;
-  work.hasChanged ||= now.changed;
-  if (now.changed) run.services.conflictForecast.look();
+  work.hasChanged ||= now.hasChanged;
+  if (now.hasChanged) run.services.conflictForecast.look();
   work.conflictedFiles =
     run.worker(worker).record.conflict === "none"
       ? []
       : (await run.repository.conflictedFiles(now.commitId)).map(({ path }) => path);
   work.overridden = await run.services.compliance.judgeSaved(worker, workspace, work.conflictedFiles);
-  return now.changed;
+  return now.hasChanged;
 }
 
 /** Records the files, and with them that the iteration was worked on. */

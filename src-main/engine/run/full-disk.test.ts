@@ -99,7 +99,7 @@ test("a disk that fails keeps all that the journal has acknowledged, and says th
   const again = openJournal(path, () => 2);
   try {
     const events = again.events("r").length;
-    const whole = again.setAside === null && !again.lostEnd;
+    const whole = again.setAside === null && !again.hasLostEnd;
     if (whole) expect(events).toBeGreaterThanOrEqual(kept);
     // Never more than was tried, and each with all that was written with it.
     expect(events).toBeLessThanOrEqual(kept + 1);

@@ -188,7 +188,7 @@ export async function createFixture(
           idleMs: options.idleMs ?? 60_000,
           backoffMs: 5,
           attempts: 3,
-          scripted: true,
+          isScripted: true,
           name: "rehearsal",
         }),
       sandbox,

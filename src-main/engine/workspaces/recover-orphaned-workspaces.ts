@@ -25,8 +25,8 @@ export async function recoverOrphanedWorkspaces(
       if (!existsSync(join(folder, ".jj"))) continue;
       try {
         const workspace = repository.workspace(name, folder);
-        const { changed } = await save(workspace);
-        if (changed) recorded.push(`${name} in ${(await workspace.workingCopy()).changeId.slice(0, 12)}`);
+        const { hasChanged } = await save(workspace);
+        if (hasChanged) recorded.push(`${name} in ${(await workspace.workingCopy()).changeId.slice(0, 12)}`);
       } catch (error) {
         const { message, remedy } = explain(error);
         const text = `Files of ${name} in ${folder} could not be recorded: ${message}`;

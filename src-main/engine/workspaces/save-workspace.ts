@@ -35,7 +35,7 @@ export async function saveTo(
     await repository.squash({ from: saved.commitId, into: change, actor });
   await workspace.updateStale({ actor });
   await workspace.edit(change, { actor });
-  return { ...(await save(workspace)), changed: true };
+  return { ...(await save(workspace)), hasChanged: true };
 }
 
 async function isNamelessOn(repository: Repository, commit: string, change: string): Promise<boolean> {
@@ -61,5 +61,5 @@ export async function saveAs(
       throw error;
   }
   // The files may be recorded by now, and nobody has heard of it.
-  return { ...(await saveTo(repository, workspace, change)), changed: true };
+  return { ...(await saveTo(repository, workspace, change)), hasChanged: true };
 }

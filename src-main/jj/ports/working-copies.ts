@@ -19,7 +19,7 @@ export interface WorkingCopies {
 /** The files of a workspace as jj recorded them. */
 export interface Recorded extends Written {
   /** Whether there was anything to record. */
-  readonly changed: boolean;
+  readonly hasChanged: boolean;
   /** The commit and the change that the workspace works on. */
   readonly commitId: string;
   readonly changeId: string;

@@ -18,7 +18,7 @@ import { VotesCard } from "./votes-card.tsx";
 export interface CardBodyProps<Item> {
   readonly item: Item;
   /** Whether it has the room of a large dialog. */
-  readonly wide?: boolean;
+  readonly isWide?: boolean;
 }
 
 export interface CardBody<Item> {

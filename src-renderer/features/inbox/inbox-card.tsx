@@ -71,7 +71,7 @@ export function InboxCard({ item, open, onOpen }: InboxCardProps) {
           width="w-[960px]"
         >
           <div className="-mx-3 h-full">
-            <CardContent item={item} wide />
+            <CardContent item={item} isWide />
           </div>
         </Dialog>
       )}
@@ -93,7 +93,7 @@ function InTerminal({ item }: { readonly item: InboxItem }) {
   );
 }
 
-function CardContent({ item, wide = false }: CardBodyProps<InboxItem>) {
+function CardContent({ item, isWide = false }: CardBodyProps<InboxItem>) {
   const Body: CardBody<InboxItem>["Body"] = cardBodies[item.kind];
-  return <Body item={item} wide={wide} />;
+  return <Body item={item} isWide={isWide} />;
 }

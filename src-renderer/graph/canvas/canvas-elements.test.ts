@@ -59,7 +59,7 @@ describe("the elements of the canvas", () => {
 
   it("show a proposed plan above its base, each ghost in a place of its own", () => {
     const { nodes, edges } = flowOf(layout, {
-      proposed: { plan, problems: [], on: "k0", onContracts: false },
+      proposed: { plan, problems: [], on: "k0", isOnContracts: false },
     });
     const ghosts = nodes.filter((node) => node.type === "ghost");
     expect(ghosts.map((node) => node.data.title)).toEqual(["Contracts", "one", "two", "Together"]);
@@ -75,7 +75,7 @@ describe("the elements of the canvas", () => {
 
   it("leave the contracts out when their change is there already", () => {
     const { nodes, edges } = flowOf(layout, {
-      proposed: { plan, problems: [], on: "k0", onContracts: true },
+      proposed: { plan, problems: [], on: "k0", isOnContracts: true },
     });
     expect(nodes.some((node) => node.id === "ghost:contracts")).toBe(false);
     expect(edges.some((edge) => edge.source === "ghost:task:one" && edge.target === "k0")).toBe(true);
@@ -117,7 +117,7 @@ describe("the first view", () => {
       change("base", []),
     ]);
     const live = { id: "r", phases: [{ number: 1, title: "One" }] };
-    const waiting = flowOf(layout, { live, proposed: { plan, problems: [], on: "c", onContracts: true } });
+    const waiting = flowOf(layout, { live, proposed: { plan, problems: [], on: "c", isOnContracts: true } });
     expect(new Set(waiting.nodes.map((node) => node.id)).size, "each has an id of its own").toBe(
       waiting.nodes.length,
     );

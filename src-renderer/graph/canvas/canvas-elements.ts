@@ -98,8 +98,8 @@ export function flowOf(
   }
   const stand = proposed === null ? undefined : byId.get(proposed.on);
   if (proposed && stand) {
-    const { plan, problems, onContracts } = proposed;
-    const ghosts = planElements(plan, problems, stand, onContracts, layout);
+    const { plan, problems, isOnContracts } = proposed;
+    const ghosts = planElements(plan, problems, stand, isOnContracts, layout);
     nodes.push(...ghosts.nodes);
     edges.push(...ghosts.edges);
   }

@@ -45,7 +45,7 @@ export function useCanvasScene(): CanvasScene {
     [flowed],
   );
   const planned = useMemo(
-    () => (proposed ? planLayout(proposed.plan, proposed.onContracts) : null),
+    () => (proposed ? planLayout(proposed.plan, proposed.isOnContracts) : null),
     [proposed],
   );
   const placeOf = useCallback(

@@ -27,8 +27,8 @@ import { laneRowAt } from "./lane-chunks.ts";
 const nobody = { name: "", email: "" };
 
 /** The parts as if they were changes already, so that the same lanes are drawn for them. */
-function asChanges({ plan, onContracts }: ProposedPlan): readonly Change[] {
-  const { places, lines } = planLayout(plan, onContracts);
+function asChanges({ plan, isOnContracts }: ProposedPlan): readonly Change[] {
+  const { places, lines } = planLayout(plan, isOnContracts);
   return [...places]
     .sort((a, b) => b.level - a.level || a.column - b.column)
     .map(({ part }) => ({

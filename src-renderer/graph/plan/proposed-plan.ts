@@ -15,7 +15,7 @@ export interface ProposedPlan {
   /** Key of the change that it stands on. */
   readonly on: string;
   /** True when that is the run's own base, which will hold the contracts. */
-  readonly onContracts: boolean;
+  readonly isOnContracts: boolean;
 }
 
 /**
@@ -33,6 +33,6 @@ export function useProposedPlan(): ProposedPlan | null {
   return useMemo(() => {
     if (!plan || !model) return null;
     const on = [base, onto].find((one) => one !== null && foldedRowOfKey(model, one) >= 0);
-    return on ? { plan, problems, on, onContracts: on === base } : null;
+    return on ? { plan, problems, on, isOnContracts: on === base } : null;
   }, [plan, problems, model, base, onto]);
 }
