@@ -2,6 +2,7 @@ import { access, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { removeTree } from "../disk/remove-tree.ts";
 import { JjError } from "./errors.ts";
+import { createFillWorkspace, withoutFiles } from "./fill-workspace.ts";
 import { onlyVisible } from "./only-visible.ts";
 import { locateStore } from "./op-heads.ts";
 import { agentFolderSettings } from "./pinned-settings.ts";
@@ -15,9 +16,10 @@ import { createHandle } from "./workspace-handle.ts";
 export function createWorkspaces(parts: WorkspaceParts): WorkingCopies {
   const { root, store, queue } = parts;
   const recording = createRecording(parts);
+  const fill = createFillWorkspace(parts);
   const handle = (name: string, folder: string): Workspace => createHandle(parts, recording, name, folder);
 
-  /** Inside the queue: takes a workspace away with its files. */
+  /** Inside the queue: takes a workspace away. Its files are nobody's then, and may go at any time. */
   async function forget(name: string, folder: string, options: WriteOptions | undefined): Promise<Written> {
     const { operation } = await queue.write({
       args: ["--ignore-working-copy", "workspace", "forget", "--", name],
@@ -27,65 +29,74 @@ export function createWorkspaces(parts: WorkspaceParts): WorkingCopies {
     });
     // What marks it as a workspace goes first: all in it is recorded, so a rest that cannot be removed now is none.
     await removeTree(join(folder, ".jj"));
-    await removeTree(folder);
     return { operation };
+  }
+
+  /** Inside the queue. @throws JjError `unsaved-files` where jj does not record all that is there */
+  async function recordBeforeRemoval(folder: string, options: WriteOptions | undefined): Promise<void> {
+    await requireSecondary(parts, folder);
+    const recorded = await recording.record(folder, options);
+    const { unsnapshotted = [] } = await recording.withPointers(folder, recorded, options);
+    const unsaved = [...unsnapshotted, ...(await nestedRepositories(folder, store))];
+    if (unsaved.length > 0)
+      throw new JjError({
+        kind: "unsaved-files",
+        message: `${folder} holds what jj does not record: ${unsaved.join(", ")}`,
+      });
+  }
+
+  /** Inside the queue: makes a workspace that has no files yet. */
+  async function addEmpty(
+    { name, folder, change, edit }: { name: string; folder: string; change: string; edit: boolean },
+    options: WriteOptions,
+  ): Promise<Written> {
+    const added = await queue
+      .write({
+        args: [
+          ...agentFolderSettings,
+          ...["workspace", "add", "--no-colocate", "--name", name, ...withoutFiles],
+          ...["-r", onlyVisible(change), "--", folder],
+        ],
+        folder: root,
+        options,
+        describes: [],
+      })
+      .catch(async (error: unknown) => {
+        // jj makes the workspace before it looks what it shall stand on.
+        if (error instanceof JjError && error.kind === "rewritten") {
+          await forget(name, folder, options);
+          await removeTree(folder);
+        }
+        throw error;
+      });
+    if (!edit) return { operation: added.operation };
+    const done = await queue.write({
+      args: [...agentFolderSettings, "edit", "-r", onlyVisible(change)],
+      folder,
+      options,
+      describes: [],
+    });
+    return { operation: done.operation };
   }
 
   return {
     workspace: handle,
 
-    addWorkspace: ({ name, folder, change, edit = false, ...options }) =>
-      queue.exclusive(async () => {
-        const added = await queue
-          .write({
-            args: [
-              ...agentFolderSettings,
-              "workspace",
-              "add",
-              "--no-colocate",
-              "--name",
-              name,
-              "-r",
-              onlyVisible(change),
-              "--",
-              folder,
-            ],
-            folder: root,
-            options,
-            describes: [],
-          })
-          .catch(async (error: unknown) => {
-            // jj makes the workspace before it looks what it shall stand on.
-            if (error instanceof JjError && error.kind === "rewritten") await forget(name, folder, options);
-            throw error;
-          });
-        const workspace = handle(name, folder);
-        if (!edit) return { operation: added.operation, workspace };
-        const done = await queue.write({
-          args: [...agentFolderSettings, "edit", "-r", onlyVisible(change)],
-          folder,
-          options,
-          describes: [],
-        });
-        return { operation: done.operation, workspace };
-      }),
+    async addWorkspace({ name, folder, change, edit = false, ...options }) {
+      const added = await queue.exclusive(() => addEmpty({ name, folder, change, edit }, options));
+      await fill(folder, options);
+      return { ...added, workspace: handle(name, folder) };
+    },
 
-    removeWorkspace: (workspace, options): Promise<Written> =>
-      queue.exclusive(async () => {
-        const there = await exists(workspace.folder);
-        if (there) {
-          await requireSecondary(parts, workspace.folder);
-          const recorded = await recording.record(workspace.folder, options);
-          const { unsnapshotted = [] } = await recording.withPointers(workspace.folder, recorded, options);
-          const unsaved = [...unsnapshotted, ...(await nestedRepositories(workspace.folder, store))];
-          if (unsaved.length > 0)
-            throw new JjError({
-              kind: "unsaved-files",
-              message: `${workspace.folder} holds what jj does not record: ${unsaved.join(", ")}`,
-            });
-        }
-        return forget(workspace.name, workspace.folder, options);
-      }),
+    async removeWorkspace(workspace, options) {
+      const { name, folder } = workspace;
+      const forgotten = await queue.exclusive(async () => {
+        if (await exists(folder)) await recordBeforeRemoval(folder, options);
+        return forget(name, folder, options);
+      });
+      await removeTree(folder);
+      return forgotten;
+    },
   };
 }
 
