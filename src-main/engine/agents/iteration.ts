@@ -106,17 +106,28 @@ async function saveWork(work: Work, iteration: number | undefined): Promise<bool
 }
 
 /** Records the files, and with them that the iteration was worked on. */
-function recordFiles(
+async function recordFiles(
   { run, workspace, saved }: Work,
   changeId: string,
   iteration: number | undefined,
 ): Promise<Recorded> {
-  if (saved !== null && iteration !== undefined) {
-    const description = writeMetadata(saved.description, { status: "in_progress", iteration });
-    if (description !== saved.description)
-      return saveAs(run.repository, workspace, changeId, { description, since: saved.operation });
+  const read = iteration === undefined ? null : (saved ?? (await readDescription(run, changeId)));
+  if (iteration !== undefined && read !== null) {
+    const description = writeMetadata(read.description, { status: "in_progress", iteration });
+    if (description !== read.description)
+      return saveAs(run.repository, workspace, changeId, { description, since: read.operation });
   }
   return saveTo(run.repository, workspace, changeId);
+}
+
+/** The description of a change, and an operation at which it surely stood there or somebody has told it anew since. */
+async function readDescription(
+  { repository }: Run,
+  changeId: string,
+): Promise<Pick<Recorded, "description" | "operation"> | null> {
+  const operation = await repository.currentOperation();
+  const change = await repository.change(changeId);
+  return change && { description: change.description, operation };
 }
 
 async function reportWork(
