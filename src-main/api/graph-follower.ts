@@ -57,7 +57,7 @@ export function createGraphFollower({
 
   const step = async (operation: string): Promise<void> => {
     try {
-      const delta = await repository.readDelta(graph.operation(), operation);
+      const delta = await repository.readPublishedDelta(graph.operation(), operation);
       graph.apply(delta);
       publish({ kind: "graph-delta", delta });
     } catch {

@@ -83,6 +83,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     mayBeDescribedSince: ownWrites.mayBeDescribedSince,
     onlyOwnBetween: ownWrites.onlyOwnBetween,
     ...reader,
+    readPublishedDelta: async (from, to) => (await memory.delta(from, to)) ?? reader.readDelta(from, to),
     ...contents,
     ...named,
     ...createRunRemains(reader),

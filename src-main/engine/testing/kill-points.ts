@@ -174,6 +174,7 @@ const lookings: ReadonlySet<string> = new Set<keyof Repository | keyof Workspace
     "onlyOwnBetween",
     "readGraph",
     "readDelta",
+    "readPublishedDelta",
     "query",
     "refs",
     "change",

@@ -1,8 +1,9 @@
-import type { Change } from "#shared/graph/change.ts";
+import type { Change, GraphDelta } from "#shared/graph/change.ts";
 import { findOperation, type Store } from "../op-heads.ts";
 import type { OwnWrites } from "../own-writes.ts";
 import { ofRuns } from "../run-revsets.ts";
 import type { CommitStore } from "./commit-store.ts";
+import { deltaBetween } from "./graph-delta.ts";
 import { changeNamed, type KnownGraph, standingOnRuns, withDivergence } from "./known-graph.ts";
 import { readView, type View } from "./view-file.ts";
 
@@ -20,6 +21,8 @@ export interface GraphMemory {
   beside(operation: string): Promise<KnownGraph | null>;
   /** The one visible commit of a change at such an operation; null where it takes a process to know. */
   commitBeside(operation: string, changeId: string): Promise<string | null>;
+  /** What differs between two operations that were published; null where jj has to say it. */
+  delta(from: string, to: string): Promise<GraphDelta | null>;
   /** What an operation says of bookmarks, workspaces and heads; undefined where its file does not tell. */
   view(operation: string): Promise<View | undefined>;
 }
@@ -36,8 +39,8 @@ export interface GraphMemoryParts {
 const mostChanges = 5_000;
 /** Commits that one operation of ours may have made. */
 const mostNew = 1_000;
-/** Readers that were pinned a moment ago find their graph again. */
-const graphsKept = 4;
+/** Readers that were pinned a moment ago find their graph again, and who follows the graph what it has last seen. */
+const graphsKept = 16;
 const viewsKept = 64;
 
 /** The commits that came with new heads, down to what is known; null where one of them is not in a file of its own. */
@@ -85,13 +88,18 @@ export function createGraphMemory({ store, ownWrites, commits, read }: GraphMemo
     return { operation, ...seen, rows: byId(changes), below: byCommit };
   }
 
+  /** Whether our own writes alone lead from a graph to an operation, and none of them can have made anything immutable. */
+  async function canFollow(from: KnownGraph, operation: string, to: View): Promise<boolean> {
+    // Which of two versions of a change goes, jj knows best.
+    if ([...from.rows.values()].some(({ divergent }) => divergent)) return false;
+    if (to.published !== from.published || movesNames(from, to)) return false;
+    return ownWrites.onlyOwnBetween(from.operation, operation);
+  }
+
   /** What a graph has become by our own writes; null where their files do not say it. */
   async function follow(from: KnownGraph, operation: string): Promise<KnownGraph | null> {
-    // Which of two versions of a change goes, jj knows best.
-    if ([...from.rows.values()].some(({ divergent }) => divergent)) return null;
-    if (!(await ownWrites.onlyOwnBetween(from.operation, operation))) return null;
     const seen = await view(operation);
-    if (!seen || seen.published !== from.published || movesNames(from, seen)) return null;
+    if (!seen || !(await canFollow(from, operation, seen))) return null;
     const written = await readWritten(commits, from, seen);
     if (!written) return null;
     const changes = standingOnRuns(seen.heads, (commit) => from.rows.get(commit) ?? written.get(commit));
@@ -122,15 +130,26 @@ export function createGraphMemory({ store, ownWrites, commits, read }: GraphMemo
     return whole && newest ? follow(newest, whole) : null;
   }
 
+  const known = async (operation: string): Promise<KnownGraph | null> =>
+    graphs.get(operation) ?? inTurn(() => followNewest(operation));
+
   return {
     view,
     beside,
+    known,
+    async delta(from, to) {
+      const before = await graphs.get(from);
+      const after = await known(to);
+      // Kept also where there is nothing to compare it with: the next difference begins here.
+      if (after) await kept(graphs, graphsKept, to, async () => after);
+      if (!before || !after || !(await canFollow(before, to, after))) return null;
+      return deltaBetween(before, after);
+    },
     async commitBeside(operation, changeId) {
       const graph = await beside(operation);
       return (graph && changeNamed(graph, changeId)?.commitId) ?? null;
     },
     at: (operation) => kept(graphs, graphsKept, operation, () => inTurn(() => find(operation))),
-    known: async (operation) => graphs.get(operation) ?? inTurn(() => followNewest(operation)),
   };
 }
 

@@ -17,6 +17,8 @@ export interface GraphReader {
   }): Promise<GraphSnapshot>;
   /** What changed between two operations. */
   readDelta(from: string, to: string, options?: { revset?: string }): Promise<GraphDelta>;
+  /** The same of all changes between two operations that the repository came through. Mostly starts no process. */
+  readPublishedDelta(from: string, to: string): Promise<GraphDelta>;
   /** Changes that `revset` names at an operation (default: the current one). */
   query(revset: string, options?: { operation?: string; limit?: number }): Promise<readonly Change[]>;
   /** Newest first. `since`: stops before this operation id. */
