@@ -283,7 +283,19 @@ const withoutCalls = (content: readonly AssistantBlock[]): readonly AssistantBlo
 const textOf = (content: readonly AssistantBlock[]): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 
-function toolSchema(tool: Tool): ToolSchema {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(tool.input, { io: "input" });
-  return { name: tool.name, description: tool.description, inputSchema };
+/** Of what a tool takes, for the model. Every conversation is offered the same ones. */
+const inputSchemas = new WeakMap<Tool["input"], ToolSchema["inputSchema"]>();
+
+function inputSchemaOf(input: Tool["input"]): ToolSchema["inputSchema"] {
+  const known = inputSchemas.get(input);
+  if (known) return known;
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  inputSchemas.set(input, schema);
+  return schema;
 }
+
+const toolSchema = ({ name, description, input }: Tool): ToolSchema => ({
+  name,
+  description,
+  inputSchema: inputSchemaOf(input),
+});

@@ -128,7 +128,7 @@ const repositoryView = (
   path: repository.root,
   name: repository.name,
   rehearsal,
-  runs: engine?.state().runs ?? [],
+  runs: engine?.runs() ?? [],
   mainBookmark: mainBookmark(refs),
   ...(heldBy === null ? {} : { heldBy }),
 });

@@ -14,6 +14,8 @@ import type { Sandbox } from "../tools/tool-interface.ts";
 export interface Engine {
   /** What a newly connected client needs. */
   state(): EngineState;
+  /** The part of it that tells of all runs, newest first. */
+  runs(): EngineState["runs"];
   /** Called with every change of that state, in order. Answers with a function that stops it. */
   listen(listener: (event: EngineEvent) => void): () => void;
   /**

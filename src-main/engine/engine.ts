@@ -70,11 +70,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const run = current.opened();
       return {
         run: run ? runView(run) : null,
-        runs: journal.runs().map((row) => summaryOf(journal, row)),
+        runs: engine.runs(),
         inbox: current.going()?.inbox.items() ?? [],
         messages: run ? allMessages(run) : [],
       };
     },
+    runs: () => journal.runs().map((row) => summaryOf(journal, row)),
     listen,
     execute,
     close() {

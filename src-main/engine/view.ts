@@ -4,7 +4,7 @@ import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import { endOf, isOver } from "#shared/domain/run/run-state.ts";
-import { nothingSpent } from "#shared/domain/spending/usage.ts";
+import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
@@ -13,7 +13,7 @@ import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import { ownLog, type Run, type RunReader, type Worker } from "./ports.ts";
 import { orchestratorsOf } from "./workers/hierarchy.ts";
 import { budgetState } from "./workers/run-budget.ts";
-import { iterationsOf, limitsOf, ownBudgetState, spentBelow } from "./workers/worker-limits.ts";
+import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
 import { firstLookView } from "./workspaces/check-options.ts";
 
 const working: readonly WorkerView["state"][] = ["thinking", "tools", "checking"];
@@ -24,6 +24,7 @@ export function runView(run: Run): RunView {
   const { facts } = run;
   const own = run.orchestratorFacts(rootOrchestrator);
   const workers = [...run.workers.values()];
+  const spent = spentBelowEach(run);
   const waits = orchestratorsOf(run).some((name) => waitsToAdvance(run.stateOf(name)));
   return {
     id: run.id,
@@ -56,7 +57,7 @@ export function runView(run: Run): RunView {
     onto: facts.onto?.changeId ?? null,
     base: own.base,
     integration: own.integration,
-    workers: workers.map((worker) => workerView(run, worker)),
+    workers: workers.map((worker) => workerView(run, worker, spent.get(worker.record.name) ?? nothingSpent)),
     orchestrators: orchestratorViews(run),
     budget: {
       limitTokens: facts.limits.tokens,
@@ -93,7 +94,8 @@ export function runView(run: Run): RunView {
 /** After the last phase the number stays; before the plan there is none. */
 const phaseOf = (run: RunReader): number => Math.max(0, ...run.state.tasks.map((task) => task.phase));
 
-function workerView(run: Run, worker: Worker): WorkerView {
+/** @param spentBelow by it and everyone below it */
+function workerView(run: Run, worker: Worker, spentBelow: Spent): WorkerView {
   const { record } = worker;
   const limits = limitsOf(run, record.name);
   return {
@@ -121,8 +123,8 @@ function workerView(run: Run, worker: Worker): WorkerView {
       limitTokens: limits.tokens,
       limitMicroDollars: limits.microDollars,
       maxIterations: iterationsOf(run, record.name),
-      spent: spentBelow(run, record.name),
-      state: ownBudgetState(run, record.name),
+      spent: spentBelow,
+      state: ownBudgetState(run, record.name, spentBelow),
     },
     conflict: record.conflict,
     conflictCause: record.conflictCause,

@@ -1,9 +1,9 @@
 /** What one worker may spend and how long it may try: configured, or set by a person for it alone. */
 import { type Budget, check } from "#shared/domain/spending/budget.ts";
-import type { Spent } from "#shared/domain/spending/usage.ts";
+import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
 import {
   type BudgetHolder,
-  subtreeSpent,
+  spentBySubtree,
   whoseBudgetIsSpent,
 } from "#shared/domain/spending/worker-budget.ts";
 import { Interrupted } from "../engine-errors.ts";
@@ -25,9 +25,16 @@ const holders = (run: RunReader): ReadonlyMap<string, BudgetHolder> =>
     ]),
   );
 
+/** What each worker and everyone below it has spent, of all who spent any. */
+export const spentBelowEach = (run: RunReader): ReadonlyMap<string, Spent> =>
+  spentBySubtree(
+    new Map([...run.workers.values()].map(({ record }) => [record.name, record])),
+    run.spending.byWorker,
+  );
+
 /** What a worker and everyone below it has spent. */
 export const spentBelow = (run: RunReader, worker: string): Spent =>
-  subtreeSpent(holders(run), run.spending.byWorker, worker);
+  spentBelowEach(run).get(worker) ?? nothingSpent;
 
 /**
  * Whose budget keeps a worker from its next request, or null. Asked before and after every request, so that what is
@@ -39,9 +46,11 @@ export const spentBudgetOf = (run: RunReader, worker: string): string | null =>
     : null;
 
 /** How near a worker is to its own limit. */
-export function ownBudgetState(run: RunReader, worker: string): "ok" | "warning" | "exhausted" {
-  return check(limitsOf(run, worker), spentBelow(run, worker), run.config.budget.warnAt).kind;
-}
+export const ownBudgetState = (
+  run: RunReader,
+  worker: string,
+  spent: Spent = spentBelow(run, worker),
+): "ok" | "warning" | "exhausted" => check(limitsOf(run, worker), spent, run.config.budget.warnAt).kind;
 
 /**
  * The hard stop of one worker, or of everyone below an orchestrator, after their work was saved: a person extends the

@@ -14,7 +14,10 @@ export interface BudgetHolder {
 }
 
 /** A worker and everyone above it, nearest first. Unknown names end the chain, and so does a circle. */
-export function upwards(workers: ReadonlyMap<string, BudgetHolder>, name: string): readonly string[] {
+export function upwards(
+  workers: ReadonlyMap<string, Pick<BudgetHolder, "parent">>,
+  name: string,
+): readonly string[] {
   const chain: string[] = [];
   for (let at: string | null = name; at !== null && !chain.includes(at); ) {
     const holder = workers.get(at);
@@ -25,17 +28,24 @@ export function upwards(workers: ReadonlyMap<string, BudgetHolder>, name: string
   return chain;
 }
 
-/** What a worker spent itself and what everyone below it spent, in tokens and micro-dollars. */
-export function subtreeSpent(
-  workers: ReadonlyMap<string, BudgetHolder>,
+/** What each worker spent itself and what everyone below it spent, in tokens and micro-dollars, of all who spent any. */
+export function spentBySubtree(
+  workers: ReadonlyMap<string, Pick<BudgetHolder, "parent">>,
+  spent: ReadonlyMap<string, Spent>,
+): ReadonlyMap<string, Spent> {
+  const sums = new Map<string, Spent>();
+  for (const [worker, own] of spent)
+    for (const name of new Set([worker, ...upwards(workers, worker)]))
+      sums.set(name, addSpent(sums.get(name) ?? nothingSpent, own));
+  return sums;
+}
+
+/** The same of one worker. */
+export const subtreeSpent = (
+  workers: ReadonlyMap<string, Pick<BudgetHolder, "parent">>,
   spent: ReadonlyMap<string, Spent>,
   name: string,
-): Spent {
-  let sum = nothingSpent;
-  for (const [worker, own] of spent)
-    if (worker === name || upwards(workers, worker).includes(name)) sum = addSpent(sum, own);
-  return sum;
-}
+): Spent => spentBySubtree(workers, spent).get(name) ?? nothingSpent;
 
 /**
  * Whose limit keeps a worker from its next request: the nearest of itself and those above it that has spent all it
