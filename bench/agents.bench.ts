@@ -1,5 +1,6 @@
+import { bareAgents } from "./bare-agents.ts";
 import { type Bench, row } from "./row.ts";
-import { steadyRun } from "./steady.ts";
+import { steadyFiles, steadyRun } from "./steady.ts";
 
 const tasks = 32;
 const iterations = 2;
@@ -45,7 +46,8 @@ async function measure(agents: number): Promise<Measured> {
 
 /**
  * Many agents beside one: the same tasks with a model that takes as long for every answer. The ideal is the model's
- * time alone, divided among the agents; nothing can be faster.
+ * time alone, divided among the agents; nothing can be faster. Where all tasks begin at once it is jj that they wait for:
+ * there stands, too, what jj alone takes for as many workspaces and records.
  */
 const bench: Bench = {
   name: "agents",
@@ -72,8 +74,17 @@ const bench: Bench = {
           hold: `≤ ${(2 / agents).toFixed(2)} × alone`,
           ok: wallMs <= (alone * 2) / agents,
         });
-      if (agents === 32)
+      if (agents === tasks) {
+        const bareMs = await bareAgents({ tasks, iterations, latencyMs, files: steadyFiles() });
         yield* [
+          row({
+            name: `${tasks} tasks, ${agents} agents at once, beside jj and the model with nothing else`,
+            value: wallMs / 1000,
+            unit: "s",
+            reference: bareMs / 1000,
+            hold: "≤ 1.5 × jj and the model",
+            ok: wallMs <= bareMs * 1.5,
+          }),
           row({
             name: "event loop of the host with 32 agents comes late, p99",
             value: lateMs,
@@ -89,6 +100,7 @@ const bench: Bench = {
             ok: bytes <= 300e6,
           }),
         ];
+      }
     }
   },
 };

@@ -88,17 +88,19 @@ export interface SteadyRun {
   remove(): Promise<void>;
 }
 
+/** A repository of so many small files. */
+export const steadyFiles = (count = 200): Readonly<Record<string, string>> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`src/${at % 20}/${at}.txt`, `${at}\n`]));
+
 /** A repository of `files` files, and a model that takes `latencyMs` for every answer. */
 export async function steadyRun(
   steady: Steady,
-  { agents, latencyMs, files = 200 }: { agents: number; latencyMs: number; files?: number },
+  { agents, latencyMs, files }: { agents: number; latencyMs: number; files?: number },
 ): Promise<SteadyRun> {
   const repo = await createTestRepository({
     files: {
       ".hox/config.toml": `[loop_defaults]\nmax_iterations = 200\nmax_parallel_agents = ${agents}\n[backpressure]\nfast_checks = []\nslow_checks = []\n[gates]\nplan = "auto"\n[limits]\nchildren_per_orchestrator = 32\n`,
-      ...Object.fromEntries(
-        Array.from({ length: files }, (_, at) => [`src/${at % 20}/${at}.txt`, `${at}\n`]),
-      ),
+      ...steadyFiles(files),
     },
   });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
