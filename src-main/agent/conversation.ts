@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   isEndless,
   isWorthWord,
@@ -8,7 +7,7 @@ import {
   withCall,
 } from "#shared/domain/conversation/repeated-calls.ts";
 import type { PromptText } from "#shared/domain/text/prompt-text.ts";
-import type { AssistantBlock, ToolSchema, UserBlock } from "../model/driver-interface.ts";
+import type { AssistantBlock, UserBlock } from "../model/driver-interface.ts";
 import { ModelError } from "../model/model-error.ts";
 import { createRedactor, secretsOf } from "../tools/redact.ts";
 import type { Tool, ToolContext, ToolSignal } from "../tools/tool-interface.ts";
@@ -29,6 +28,7 @@ import {
 } from "./message-history.ts";
 import { filesLeft, seenFiles } from "./seen-files.ts";
 import { type CallResult, runCalls, type ToolCall } from "./tool-calls.ts";
+import { toolSchema } from "./tool-schema.ts";
 
 /** So often running may an answer be longer than it may be. */
 const cutsBeforeEnd = 3;
@@ -282,20 +282,3 @@ const withoutCalls = (content: readonly AssistantBlock[]): readonly AssistantBlo
 
 const textOf = (content: readonly AssistantBlock[]): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-
-/** Of what a tool takes, for the model. Every conversation is offered the same ones. */
-const inputSchemas = new WeakMap<Tool["input"], ToolSchema["inputSchema"]>();
-
-function inputSchemaOf(input: Tool["input"]): ToolSchema["inputSchema"] {
-  const known = inputSchemas.get(input);
-  if (known) return known;
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
-  inputSchemas.set(input, schema);
-  return schema;
-}
-
-const toolSchema = ({ name, description, input }: Tool): ToolSchema => ({
-  name,
-  description,
-  inputSchema: inputSchemaOf(input),
-});

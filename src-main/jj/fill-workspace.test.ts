@@ -47,13 +47,16 @@ it("others write while the files of a workspace are being written", async () => 
   );
   const { repository, base, change, at } = await prepared(files);
   const order: string[] = [];
-  await Promise.all([
+  const all = Promise.all([
     repository
       .addWorkspace({ name: "agent-1", folder: at, change, edit: true, actor: "agent-1" })
       .then(() => order.push("its files are there")),
     repository.describe(base, "meanwhile\n").then(() => order.push("another has written")),
   ]);
-  expect(order).toEqual(["another has written", "its files are there"]);
+  await repository.idle();
+  order.push("nothing is being written");
+  await all;
+  expect(order).toEqual(["another has written", "its files are there", "nothing is being written"]);
   expect(await repository.workspace("agent-1", at).snapshot()).toMatchObject({ hasChanged: false });
   expect(await readdir(join(at, "src"))).toHaveLength(30);
 }, 60_000);

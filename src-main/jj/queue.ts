@@ -37,6 +37,8 @@ export interface WriteQueue {
   exclusive<T>(task: () => Promise<T>): Promise<T>;
   /** Runs one jj command; to be called from inside `exclusive` only. Retries what other programs disturb. */
   write(command: QueuedWrite): Promise<Done>;
+  /** Runs what takes its turns in the queue and does more beside it, such as writing files: `idle` waits for that, too. */
+  around<T>(task: () => Promise<T>): Promise<T>;
   idle(): Promise<void>;
 }
 
@@ -109,9 +111,20 @@ export function createQueue(
     }
   }
 
+  const going = new Set<Promise<unknown>>();
   return {
     exclusive,
     write,
-    idle: () => writes.idle(store.folder),
+    around(task) {
+      const done = task();
+      const forget = (): void => void going.delete(done);
+      going.add(done);
+      done.then(forget, forget);
+      return done;
+    },
+    async idle() {
+      await Promise.allSettled(going);
+      await writes.idle(store.folder);
+    },
   };
 }

@@ -8,13 +8,13 @@ import { locateStore } from "./op-heads.ts";
 import { agentFolderSettings } from "./pinned-settings.ts";
 import type { WriteOptions, Written } from "./ports/graph-writer.ts";
 import type { WorkingCopies, Workspace } from "./ports/working-copies.ts";
-import { createRecording, type WorkspaceParts } from "./recording.ts";
+import { createRecording, type Recording, type WorkspaceParts } from "./recording.ts";
 import { nestedRepositories } from "./unsnapshotted-files.ts";
 import { createHandle } from "./workspace-handle.ts";
 
 /** Makes the workspace calls of a repository. */
 export function createWorkspaces(parts: WorkspaceParts): WorkingCopies {
-  const { root, store, queue } = parts;
+  const { root, queue } = parts;
   const recording = createRecording(parts);
   const fill = createFillWorkspace(parts);
   const handle = (name: string, folder: string): Workspace => createHandle(parts, recording, name, folder);
@@ -30,19 +30,6 @@ export function createWorkspaces(parts: WorkspaceParts): WorkingCopies {
     // What marks it as a workspace goes first: all in it is recorded, so a rest that cannot be removed now is none.
     await removeTree(join(folder, ".jj"));
     return { operation };
-  }
-
-  /** Inside the queue. @throws JjError `unsaved-files` where jj does not record all that is there */
-  async function recordBeforeRemoval(folder: string, options: WriteOptions | undefined): Promise<void> {
-    await requireSecondary(parts, folder);
-    const recorded = await recording.record(folder, options);
-    const { unsnapshotted = [] } = await recording.withPointers(folder, recorded, options);
-    const unsaved = [...unsnapshotted, ...(await nestedRepositories(folder, store))];
-    if (unsaved.length > 0)
-      throw new JjError({
-        kind: "unsaved-files",
-        message: `${folder} holds what jj does not record: ${unsaved.join(", ")}`,
-      });
   }
 
   /** Inside the queue: makes a workspace that has no files yet. */
@@ -82,22 +69,41 @@ export function createWorkspaces(parts: WorkspaceParts): WorkingCopies {
   return {
     workspace: handle,
 
-    async addWorkspace({ name, folder, change, edit = false, ...options }) {
-      const added = await queue.exclusive(() => addEmpty({ name, folder, change, edit }, options));
-      await fill(folder, options);
-      return { ...added, workspace: handle(name, folder) };
-    },
+    addWorkspace: ({ name, folder, change, edit = false, ...options }) =>
+      queue.around(async () => {
+        const { operation } = await queue.exclusive(() => addEmpty({ name, folder, change, edit }, options));
+        await fill(folder, options);
+        return { operation, workspace: handle(name, folder) };
+      }),
 
-    async removeWorkspace(workspace, options) {
-      const { name, folder } = workspace;
-      const forgotten = await queue.exclusive(async () => {
-        if (await exists(folder)) await recordBeforeRemoval(folder, options);
-        return forget(name, folder, options);
-      });
-      await removeTree(folder);
-      return forgotten;
-    },
+    removeWorkspace: ({ name, folder }, options) =>
+      queue.around(async () => {
+        const { operation } = await queue.exclusive(async () => {
+          if (await exists(folder)) await recordBeforeRemoval(parts, recording, folder, options);
+          return forget(name, folder, options);
+        });
+        await removeTree(folder);
+        return { operation };
+      }),
   };
+}
+
+/** Inside the queue. @throws JjError `unsaved-files` where jj does not record all that is there */
+async function recordBeforeRemoval(
+  parts: WorkspaceParts,
+  recording: Recording,
+  folder: string,
+  options: WriteOptions | undefined,
+): Promise<void> {
+  await requireSecondary(parts, folder);
+  const recorded = await recording.record(folder, options);
+  const { unsnapshotted = [] } = await recording.withPointers(folder, recorded, options);
+  const unsaved = [...unsnapshotted, ...(await nestedRepositories(folder, parts.store))];
+  if (unsaved.length > 0)
+    throw new JjError({
+      kind: "unsaved-files",
+      message: `${folder} holds what jj does not record: ${unsaved.join(", ")}`,
+    });
 }
 
 /** @throws JjError `no-such-workspace` */

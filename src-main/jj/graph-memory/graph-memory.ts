@@ -63,31 +63,11 @@ async function readWritten(
   return written;
 }
 
-/** Makes the memory of one repository. */
-export function createGraphMemory({ store, ownWrites, commits, read }: GraphMemoryParts): GraphMemory {
-  let newest: KnownGraph | null = null;
-  const graphs = new Map<string, Promise<KnownGraph | null>>();
-  const views = new Map<string, Promise<View | undefined>>();
-  let last: Promise<unknown> = Promise.resolve();
-
-  const view = (operation: string): Promise<View | undefined> =>
-    kept(views, viewsKept, operation, () => readView(store, operation));
-
-  async function readWhole(operation: string): Promise<KnownGraph | null> {
-    const seen = await view(operation);
-    if (!seen) return null;
-    const above = `descendants(${ofRuns})`;
-    const rows = await read(`${above} | parents(${above})`, operation, mostChanges);
-    if (rows.length >= mostChanges) return null;
-    const byCommit = new Map(rows.map((row) => [row.commitId, row]));
-    const changes = standingOnRuns(
-      rows.map(({ commitId }) => commitId),
-      (commit) => byCommit.get(commit),
-    );
-    for (const { commitId } of changes) byCommit.delete(commitId);
-    return { operation, ...seen, rows: byId(changes), below: byCommit };
-  }
-
+/** Makes what computes a graph from one that is known, by our own writes alone. */
+function createFollowing(
+  { ownWrites, commits }: Pick<GraphMemoryParts, "ownWrites" | "commits">,
+  view: GraphMemory["view"],
+) {
   /** Whether our own writes alone lead from a graph to an operation, and none of them can have made anything immutable. */
   async function canFollow(from: KnownGraph, operation: string, to: View): Promise<boolean> {
     // Which of two versions of a change goes, jj knows best.
@@ -104,6 +84,36 @@ export function createGraphMemory({ store, ownWrites, commits, read }: GraphMemo
     if (!written) return null;
     const changes = standingOnRuns(seen.heads, (commit) => from.rows.get(commit) ?? written.get(commit));
     return { operation, ...seen, rows: byId(withDivergence(changes)), below: from.below };
+  }
+
+  return { canFollow, follow };
+}
+
+/** Makes the memory of one repository. */
+export function createGraphMemory({ store, ownWrites, commits, read }: GraphMemoryParts): GraphMemory {
+  let newest: KnownGraph | null = null;
+  const graphs = new Map<string, Promise<KnownGraph | null>>();
+  const views = new Map<string, Promise<View | undefined>>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  const view = (operation: string): Promise<View | undefined> =>
+    kept(views, viewsKept, operation, () => readView(store, operation));
+
+  const { canFollow, follow } = createFollowing({ ownWrites, commits }, view);
+
+  async function readWhole(operation: string): Promise<KnownGraph | null> {
+    const seen = await view(operation);
+    if (!seen) return null;
+    const above = `descendants(${ofRuns})`;
+    const rows = await read(`${above} | parents(${above})`, operation, mostChanges);
+    if (rows.length >= mostChanges) return null;
+    const byCommit = new Map(rows.map((row) => [row.commitId, row]));
+    const changes = standingOnRuns(
+      rows.map(({ commitId }) => commitId),
+      (commit) => byCommit.get(commit),
+    );
+    for (const { commitId } of changes) byCommit.delete(commitId);
+    return { operation, ...seen, rows: byId(changes), below: byCommit };
   }
 
   async function followNewest(operation: string): Promise<KnownGraph | null> {
