@@ -59,12 +59,13 @@ test("a task is taken in hand, given back, and given to a fresh agent, which bri
   await expect(app.inspector.region).toContainText("agent-4", { timeout: 60_000 });
   const bookmarks = ["bookmark", "list", "--ignore-working-copy", "-r", changeId, "-T", 'name ++ "\\n"'];
   expect(await playground.jj(root, bookmarks)).toBe("O-A-1/agent-4\n");
-  // Where the one before it had not come so far, it asks the same question first.
+  // Where the one before it had not come so far, it asks the same question first, which only the open inbox shows.
+  await app.inbox.open();
   const question = app.inbox.card("align-request");
   const done = client.getByRole("img", { name: "done", exact: true });
   await expect(done.or(question).first()).toBeVisible({ timeout: 120_000 });
   if (await question.isVisible()) {
-    await question.getByRole("button", { name: /user_id/u }).click();
+    await (await app.inbox.waitFor("align-request")).getByRole("button", { name: /user_id/u }).click();
     await app.inbox.approve("mutation");
   }
   await expect(done).toBeVisible({ timeout: 120_000 });
