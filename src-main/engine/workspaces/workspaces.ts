@@ -65,6 +65,8 @@ export async function ensureWorkspace(run: Run, worker: string, change: string):
   await removeBeside(folder);
   run.gitViews.forget(folder);
   await mkdir(dirname(folder), { recursive: true });
+  // The app may have begun to close while the place was cleared.
+  if (run.runEnded.signal.aborted) throw new Interrupted();
   const { workspace } = await run.repository.addWorkspace({
     name: worker,
     folder,
