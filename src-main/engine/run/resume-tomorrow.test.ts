@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { RunView } from "#shared/contract/views/run.ts";
+import { worker } from "../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture } from "../testing/run-fixture.ts";
 import { neverDone, patientFiles, threeAgents } from "../testing/three-agents-script.ts";
 
@@ -10,7 +10,6 @@ afterEach(async () => {
   await fixture?.remove();
   fixture = null;
 });
-const worker = (run: RunView | null, name: string) => run?.workers.find((one) => one.name === name);
 const busyRun = async (): Promise<Fixture> => {
   const one = await createFixture({
     files: patientFiles,

@@ -9,8 +9,8 @@ import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
 import { askedAgain } from "./asked-again.ts";
 import { type PointCounts, readTrace, type Selection, type Trace } from "./kill-points.ts";
 import { isRunning, processesNaming } from "./processes.ts";
-import { withUsualConfig } from "./run-fixture.ts";
 import { exampleFiles, threeAgents } from "./three-agents-script.ts";
+import { withUsualConfig } from "./usual-config.ts";
 
 export interface Finding {
   readonly kind: FindingKind;

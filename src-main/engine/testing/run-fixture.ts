@@ -22,6 +22,8 @@ import type { Sandbox } from "../../tools/tool-interface.ts";
 import { createEngine } from "../engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "../engine-interface.ts";
 import { acceptsFolds, exampleFiles, threeAgents } from "./three-agents-script.ts";
+import { type TestCeremony, withUsualConfig } from "./usual-config.ts";
+import { type RunCondition, waitForRun } from "./wait-for-run.ts";
 
 export type Answers = Partial<
   Record<InboxKind, (item: InboxItem) => CardAnswer | null | Promise<CardAnswer | null>>
@@ -54,7 +56,7 @@ export interface Fixture {
   readonly closings: number[];
   start(over?: Partial<CommandInput<"run.start">>): Promise<string>;
   /** Waits for a view of the run. */
-  until(condition: (run: RunView, inbox: readonly InboxItem[]) => boolean, ms?: number): Promise<RunView>;
+  until(condition: RunCondition, ms?: number): Promise<RunView>;
   /** Waits for a card of a kind and answers with it. */
   card(kind: InboxKind): Promise<InboxItem>;
   remove(): Promise<void>;
@@ -70,42 +72,6 @@ const willing = (script: Script): Script => ({
     ]),
   ),
 });
-
-/**
- * All that a run can do beside its agents, by configuration: most tests are about one of these parts, on goals so small
- * that they would need none of it.
- */
-const fullCeremony =
-  '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "all"\nlearning = "always"\n';
-/** The same up to what is brought together: one judge instead of four and no pattern, for runs that have to land for something else. */
-const oneJudge =
-  '\n[ceremony]\ncontracts = "always"\nreviews = "always"\nintegrator = "always"\nseats = "one"\nlearning = "never"\n';
-
-/** `auto`: what the goal needs, as its plan and its result say. */
-export type TestCeremony = "full" | "one-judge" | "auto";
-const ceremonies: Readonly<Record<TestCeremony, string>> = {
-  full: fullCeremony,
-  "one-judge": oneJudge,
-  auto: "",
-};
-
-/** Who works on what is read from Hox's lines, also of what has landed. */
-const keptTrailers = '\n[landing]\ntrailers = "keep"\n';
-
-const configFile = ".hox/config.toml";
-
-/** Adds what most tests want of the configuration; who says something of it themselves means that. */
-export function withUsualConfig(
-  files: Readonly<Record<string, string>>,
-  ceremony: TestCeremony = "full",
-): Readonly<Record<string, string>> {
-  const config = files[configFile] ?? "";
-  const added = [
-    ...(config.includes("[ceremony]") ? [] : [ceremonies[ceremony]]),
-    ...(config.includes("[landing]") ? [] : [keptTrailers]),
-  ];
-  return { ...files, [configFile]: [config, ...added].join("") };
-}
 
 /** A real repository, the real wire and sandbox, and a model whose words are scripted. */
 export async function createFixture(
@@ -249,49 +215,7 @@ export async function createFixture(
       });
       return run;
     },
-    until(condition, ms = 270_000) {
-      return new Promise((resolve, reject) => {
-        const begun = Date.now();
-        const look = () => {
-          const { run, inbox } = fixture.engine.state();
-          if (run && condition(run, inbox)) {
-            resolve(run);
-            return;
-          }
-          const unexpected = standIn.unmatched();
-          const trouble = !fixture.answers.trouble && inbox.some((item) => item.kind === "trouble");
-          if (Date.now() - begun > ms || unexpected.length > 0 || trouble) {
-            reject(
-              new Error(
-                `It did not come to that: ${JSON.stringify(
-                  {
-                    stage: run?.stage,
-                    phase: run?.phase,
-                    paused: run?.paused,
-                    failure: run?.failure,
-                    unexpected,
-                    workers: run?.workers.map((one) => [
-                      one.name,
-                      one.state,
-                      one.activity,
-                      one.status,
-                      one.iteration,
-                    ]),
-                    inbox: inbox.map((item) => (item.kind === "trouble" ? item : [item.kind, item.id])),
-                    notices: fixture.events.filter((event) => event.kind === "notice"),
-                  },
-                  null,
-                  1,
-                )}`,
-              ),
-            );
-            return;
-          }
-          setTimeout(look, 15);
-        };
-        look();
-      });
-    },
+    until: (condition, ms) => waitForRun(fixture, condition, ms),
     async card(kind) {
       await fixture.until((_, inbox) => inbox.some((item) => item.kind === kind));
       const found = fixture.engine.state().inbox.find((item) => item.kind === kind);

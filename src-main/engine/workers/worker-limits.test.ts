@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
+import { requestsOf, worker } from "../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../testing/run-fixture.ts";
 import { exampleFiles } from "../testing/three-agents-script.ts";
 
@@ -10,9 +11,6 @@ afterEach(async () => {
   await fixture?.remove();
   fixture = null;
 });
-const worker = (run: RunView | null, name: string) => run?.workers.find((one) => one.name === name);
-const requestsOf = (one: Fixture, role: string) =>
-  one.standIn.requests().filter((request) => request.seen.role === role).length;
 
 test("one agent's budget stops it alone after saving, by at most one request; its card extends it or leaves it paused", async () => {
   fixture = await createFixture({ pace: 2 });
@@ -30,11 +28,11 @@ test("one agent's budget stops it alone after saving, by at most one request; it
     activity: "waits for you: its budget is spent",
   });
   // One request was on its way when the limit was set; nothing is asked beyond it.
-  const asked = requestsOf(one, "agent-1");
+  const asked = requestsOf(one, "agent-1").length;
   await one.until((run) => worker(run, "agent-3")?.status === "done");
   await one.reopen();
   await one.until((run) => worker(run, "agent-1")?.activity === "waits for you: its budget is spent");
-  expect(requestsOf(one, "agent-1")).toBe(asked);
+  expect(requestsOf(one, "agent-1").length).toBe(asked);
 
   const again = await one.card("budget");
   expect(again.id).toBe(card.id);

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ComplianceStatus } from "#shared/domain/decision/compliance-status.ts";
 import { guessing, naming, namingFiles, twoInConflict } from "../../testing/naming-script.ts";
+import { worker } from "../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 
 /** A busy machine takes its time; what is waited for comes or the run says why not. */
@@ -12,7 +13,6 @@ afterEach(async () => {
   fixture = null;
 });
 
-const worker = (run: RunView | null, name: string) => run?.workers.find((one) => one.name === name);
 const finished = (run: RunView, name: string) => ["review", "done"].includes(worker(run, name)?.status ?? "");
 /** Everything that a worker's standing was, as the run's views told it, without repetition. */
 const standingsOf = (one: Fixture, name: string): readonly ComplianceStatus[] => {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
 import { sectionOf } from "#shared/domain/text/prompt-text.ts";
-import { createFixture, type Fixture, over, withUsualConfig } from "../../testing/run-fixture.ts";
+import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { calmAgents } from "../../testing/three-agents-script.ts";
+import { withUsualConfig } from "../../testing/usual-config.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {

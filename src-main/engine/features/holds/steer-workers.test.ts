@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { InboxItem } from "#shared/contract/cards.ts";
-import type { RunView } from "#shared/contract/views/run.ts";
+import { worker } from "../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture } from "../../testing/run-fixture.ts";
 import { done, threeAgents, write } from "../../testing/three-agents-script.ts";
 
@@ -9,7 +9,6 @@ afterEach(async () => {
   await fixture?.remove();
   fixture = null;
 });
-const worker = (run: RunView | null, name: string) => run?.workers.find((one) => one.name === name);
 const promptsOf = (one: Fixture, role: string) =>
   one.standIn.requests().filter((request) => request.seen.role === role).length;
 

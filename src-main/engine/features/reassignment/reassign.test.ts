@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { RunView } from "#shared/contract/views/run.ts";
+import { worker } from "../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import {
   done,
@@ -15,7 +15,6 @@ afterEach(async () => {
   await fixture?.remove();
   fixture = null;
 });
-const worker = (run: RunView | null, name: string) => run?.workers.find((one) => one.name === name);
 const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
 const successor = (prompts: string[]) => ({

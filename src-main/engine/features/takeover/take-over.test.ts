@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { RunView } from "#shared/contract/views/run.ts";
+import { requestsOf, worker } from "../../testing/read-run.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { done, neverDone, patientFiles, threeAgents, write } from "../../testing/three-agents-script.ts";
 
@@ -10,9 +10,6 @@ afterEach(async () => {
   await fixture?.remove();
   fixture = null;
 });
-const worker = (run: RunView | null, name: string) => run?.workers.find((one) => one.name === name);
-const requestsOf = (one: Fixture, role: string) =>
-  one.standIn.requests().filter((request) => request.seen.role === role);
 const fileIn = (one: Fixture, change: string, path: string) =>
   one.repo.terminal(["file", "show", "-r", change, path]);
 
