@@ -164,7 +164,10 @@ export interface RunWriter {
   step<T>(name: string, perform: () => Promise<T>): Promise<T>;
 }
 
-/** What is kept beside the events: conversations, votes, steps. */
+/**
+ * What is kept beside the events: conversations, cards, votes, steps. Several events go into one `append`;
+ * `journal.together` is for events with what is kept beside them, and for events of which one decides about the next.
+ */
 export interface RunJournal {
   readonly journal: Journal;
 }

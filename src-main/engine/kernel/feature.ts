@@ -8,6 +8,7 @@ import type { AnswerTo } from "#shared/contract/cards.ts";
 import type { RunAction } from "#shared/domain/run/run-state.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Tool } from "../../tools/tool-interface.ts";
+import type { JournalledEvent } from "../model/run-events.ts";
 import type { CarriedOut, OrchestratorEvent, Outcome } from "../orchestrator-protocol.ts";
 import type { Services } from "../services.ts";
 import type { AgentWork } from "./agent-work.ts";
@@ -147,8 +148,8 @@ export interface Feature<Context> {
   ) => Promise<TroubleEnd>;
   /** Before what is pending begins again after a start. */
   readonly recover?: (context: Context) => Promise<void>;
-  /** Kept together with the last event of a complete run, so that no death comes between it and what follows. */
-  readonly atCompletion?: (context: Context) => void;
+  /** Appended with the last event of a complete run, so that no death comes between it and what follows. */
+  readonly atCompletion?: readonly JournalledEvent[];
   /** Whether a run that is over still waits for what follows it: its host ended before. */
   readonly isOwing?: (context: Context) => boolean;
   /** A run is over. @param leaving aborts when the app closes */

@@ -42,6 +42,7 @@ function sendBack(run: RunReader & RunWriter & RunJournal, name: string): void {
   const { state, round } = foldOf(run, name);
   const key = `${name}/sent-back/${round}`;
   if (state.stage !== "changes-requested" || run.journal.step(run.id, key)) return;
+  // Whether anything is repaired, the first of these events decides; that it was told is no event.
   run.journal.together(() => {
     run.dispatch({ kind: "ValidationFailed", reasons: requestLines(run, name) }, name);
     if (!isOver(run.stateOf(name))) run.append({ kind: "WorkReset", worker: integratorOf(name) });

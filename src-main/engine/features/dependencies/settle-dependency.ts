@@ -17,6 +17,7 @@ import { writeDependencyRule } from "../../../config/write-dependency-rule.ts";
 import { removeTree } from "../../../disk/remove-tree.ts";
 import { explain, Interrupted } from "../../engine-errors.ts";
 import type { Card } from "../../inbox-interface.ts";
+import type { InstalledPackages } from "../../model/run-events.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
 import { parentOf, tipOf, touchedBy } from "../../workers/hierarchy.ts";
@@ -162,11 +163,7 @@ async function installAndApply(run: Run, decided: DependencyState): Promise<void
     if (applied === null) continue;
     const older = installedPackages(run);
     const { changeId } = applied;
-    run.journal.together(() => {
-      // From now on all workspaces have these.
-      run.append({ kind: "PackagesInstalled", packages: result.packages });
-      end(run, id, { kind: "installed", changeId, words: wordsOf(result) });
-    });
+    end(run, id, { kind: "installed", changeId, words: wordsOf(result), packages: result.packages });
     if (older !== null && older.folder !== result.packages.folder)
       for (const folder of [older.folder, `${older.folder}.home`, `${older.folder}.layers`])
         await removeTree(folder);
@@ -262,12 +259,22 @@ function end(
   id: string,
   outcome:
     | { readonly kind: "failed"; readonly words: string }
-    | { readonly kind: "installed"; readonly changeId: string | null; readonly words: string },
+    | {
+        readonly kind: "installed";
+        readonly changeId: string | null;
+        readonly words: string;
+        readonly packages: InstalledPackages;
+      },
 ): void {
   const asked = run.facts.dependencies.find((one) => one.id === id);
-  if (outcome.kind === "installed")
-    run.append({ kind: "DependencyChanged", event: { ...outcome, kind: "Installed", id } });
-  else run.append({ kind: "DependencyChanged", event: { kind: "Failed", id, words: outcome.words } });
+  if (outcome.kind === "installed") {
+    const { changeId, words, packages } = outcome;
+    run.append(
+      // From now on all workspaces have these.
+      { kind: "PackagesInstalled", packages },
+      { kind: "DependencyChanged", event: { kind: "Installed", id, changeId, words } },
+    );
+  } else run.append({ kind: "DependencyChanged", event: { kind: "Failed", id, words: outcome.words } });
   if (!asked) return;
   for (const { worker } of asked.askers)
     if (run.workers.has(worker))

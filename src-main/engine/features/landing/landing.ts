@@ -1,6 +1,7 @@
 import { singleFlight } from "#shared/async/single-flight.ts";
 import type { AnswerTo, ItemOf } from "#shared/contract/cards.ts";
 import { fewFiles } from "#shared/domain/files/lfs-words.ts";
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { bookmarkNameProblem } from "#shared/domain/graph-words/bookmark-name.ts";
 import type { BranchMove } from "#shared/domain/landing/landing-events.ts";
 import { JjError } from "../../../jj/errors.ts";
@@ -60,9 +61,10 @@ export async function land(run: Run): Promise<void> {
   const { cleanUp } = run.config.workspace;
   if (cleanUp === "over" || (cleanUp === "landed" && run.facts.landing.landed !== null))
     await run.workspaces.removeAll();
-  run.journal.together(() => {
-    for (const { atCompletion } of run.features) atCompletion?.(run);
-    run.dispatch({ kind: "LandingComplete" });
+  run.append(...run.features.flatMap(({ atCompletion }) => atCompletion ?? []), {
+    kind: "StageMoved",
+    orchestrator: rootOrchestrator,
+    event: { kind: "LandingComplete" },
   });
 }
 

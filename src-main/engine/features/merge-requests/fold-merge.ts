@@ -45,6 +45,7 @@ export function mergeFold(run: Run, worker: string, signal: AbortSignal): Promis
       if (now.commitId !== commitId && (await differs(run, commitId, now.commitId))) return;
       await run.repository.setMetadata([{ change: changeId, patch: { status: "done" } }], { actor: worker });
       await run.refreshChanges();
+      // What goes with it, the fold that comes of it decides.
       run.journal.together(() => {
         const merged = applyFoldEvent(run, worker, { kind: "Merged", round, place });
         if (merged.state.stage === "merged" && place === "trunk") extendTrunk(run, worker);

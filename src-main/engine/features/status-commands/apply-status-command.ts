@@ -2,13 +2,16 @@
  * A status that a person writes into a task's change, from the graph, the inspector, `hox describe --set-status` or jj
  * itself, is a command to the run: it is carried out or refused by name, and the change says again how it stands.
  */
+import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import type { StatusCommand } from "#shared/domain/worker/status-by-hand.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { explain } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
+import type { JournalledEvent } from "../../model/run-events.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
-import { hold, isHeld, isTakenOver, release } from "../../workers/hold-worker.ts";
+import { hold, isHeld, isTakenOver, release, showHeld } from "../../workers/hold-worker.ts";
 import { retryWorker } from "../../workers/retry-worker.ts";
 import {
   commandFor,
@@ -47,20 +50,28 @@ const hearOut = (run: Run, name: string, said: StatusSource): Promise<StatusComm
       const { record } = run.worker(name);
       const { metadata } = await readChange(run, record.changeId ?? "");
       const meant = commandFor(run, record, said === "graph" ? metadata.status : said.status);
-      run.journal.together(() => {
-        if (metadata.status !== undefined)
-          run.append({ kind: "GraphStatusRead", worker: name, status: metadata.status });
-        if (meant.kind === "go-on") run.append({ kind: "WorkReset", worker: name });
-        if (meant.kind !== "hold") return;
-        hold(run, name);
-        if (record.status !== "review") run.append({ kind: "WorkBlocked", worker: name });
-      });
+      run.append(...eventsOf(meant, record, metadata.status));
+      if (meant.kind === "hold") showHeld(run, name);
       if (meant.kind === "refused" || meant.kind === "hold" || meant.kind === "go-on")
         await sayAgain(run, name);
       return meant;
     },
     "a person changed its status",
   );
+
+/** What the run takes down at once of a command; what takes longer, `carryOut` does. */
+function eventsOf(
+  { kind }: StatusCommand,
+  { name: worker, status }: WorkerRecord,
+  read: Status | undefined,
+): readonly JournalledEvent[] {
+  const events: JournalledEvent[] = [];
+  if (read !== undefined) events.push({ kind: "GraphStatusRead", worker, status: read });
+  if (kind === "go-on") events.push({ kind: "WorkReset", worker });
+  if (kind === "hold") events.push({ kind: "WorkerHeld", worker });
+  if (kind === "hold" && status !== "review") events.push({ kind: "WorkBlocked", worker });
+  return events;
+}
 
 /** The change says how its task stands, where that is not what was written. Nobody may be at work on it. */
 async function sayAgain(run: RunReader & RunWriter & RunGraph, name: string): Promise<void> {

@@ -1,13 +1,6 @@
 import type { Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
-import {
-  hasPendingHooks,
-  hooksAfterMerge,
-  hooksAfterRun,
-  hooksOf,
-  markHooksPending,
-  tellHooks,
-} from "./hooks.ts";
+import { hasPendingHooks, hooksAfterMerge, hooksAfterRun, hooksOf, tellHooks } from "./hooks.ts";
 
 /** What a user runs after an agent's turns, after merged work and after a run. */
 export const userHooks: Feature<Run> = {
@@ -20,7 +13,7 @@ export const userHooks: Feature<Run> = {
       perform: hooksAfterMerge,
     },
   },
-  atCompletion: markHooksPending,
+  atCompletion: [{ kind: "HooksOwed" }],
   isOwing: hasPendingHooks,
   atRunEnd: hooksAfterRun,
 };

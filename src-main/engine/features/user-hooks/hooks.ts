@@ -7,7 +7,7 @@ import { userHooks } from "../../../agent/user-hooks.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { priorityOf } from "../../model/run-model.ts";
-import type { Run, RunPlaces, RunReader, RunScreen, RunWriter } from "../../ports.ts";
+import type { Run, RunPlaces, RunReader, RunScreen } from "../../ports.ts";
 import { environmentOf } from "../../workspaces/worker-environment.ts";
 
 /** The hooks of one worker, as the file says now. */
@@ -47,9 +47,6 @@ export function tellHooks(run: RunScreen, worker: string, results: readonly Hook
     });
   }
 }
-
-/** To be kept together with the last event of a run, so that no death comes between it and its hooks. */
-export const markHooksPending = (run: RunWriter): void => run.append({ kind: "HooksOwed" });
 
 /** Whether a complete run still waits for its hooks: its host ended before they did. */
 export const hasPendingHooks = (run: RunReader): boolean => run.facts.isOwingHooks;

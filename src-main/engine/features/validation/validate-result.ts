@@ -59,13 +59,16 @@ export async function validateResult(run: Run, attempt: number, signal: AbortSig
   });
   if (passed) {
     // What was judged is kept, so that nothing else can land.
-    run.append({ kind: "ResultValidated", commitId });
-    run.dispatch({ kind: "ValidationPassed" });
+    run.append(
+      { kind: "ResultValidated", commitId },
+      { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "ValidationPassed" } },
+    );
   } else {
     const reasons = explainVerdict(outcome.view)
       .split(/\n{2,}/u)
       .map((reason) => reason.trim())
       .filter((reason) => reason !== "");
+    // Whether anything is repaired, the first of these events decides.
     run.journal.together(() => {
       run.dispatch({
         kind: "ValidationFailed",
