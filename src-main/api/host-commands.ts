@@ -35,7 +35,7 @@ export const hostCommands = (state: HostState): CommandHandlers<HostCommandName 
     return state.engine().execute("run.start", input);
   },
   "run.previewPush": ({ bookmark }) => state.opened().repository.previewPush(bookmark),
-  "run.showHands": ({ worker }) => state.showHands(worker),
+  "run.revealFolder": ({ worker }) => state.revealFolder(worker),
 
   async "rehearsal.start"({ name }) {
     const path = await copyExample(state.parts.rehearsals, state.stateFolder, name);

@@ -38,7 +38,7 @@ export interface HostState
   ending(): Ending;
   pickFolder(): Promise<string | null>;
   /** Shows the folder of a task in hand in the system's file manager. */
-  showHands(worker: string): Promise<void>;
+  revealFolder(worker: string): Promise<void>;
   changeSettings(patch: Partial<Settings>): Promise<void>;
   inspectTools(): Promise<readonly ToolView[]>;
   close(): Promise<void>;
@@ -169,16 +169,16 @@ function openedIn(repositories: Repositories): Pick<HostState, "opened" | "engin
 const shellOf = (
   { pickFolder, showFolder }: HostOptions,
   engine: () => Engine,
-): Pick<HostState, "pickFolder" | "showHands"> => ({
+): Pick<HostState, "pickFolder" | "revealFolder"> => ({
   async pickFolder() {
     if (pickFolder) return pickFolder();
     throw new Refusal("This shell has no folder dialog of the system.", "Choose the folder in the list.");
   },
   // The folder is asked of the engine and not of the page, so that no page can have anything else opened.
-  async showHands(worker) {
+  async revealFolder(worker) {
     if (!showFolder)
       throw new Refusal("This shell cannot show a folder.", "Copy the path and open it yourself.");
-    const { folder } = await engine().execute("run.lookAtHands", { worker });
+    const { folder } = await engine().execute("run.previewTakeover", { worker });
     await showFolder(folder);
   },
 });

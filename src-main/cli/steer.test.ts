@@ -117,15 +117,15 @@ test("a host that works is steered through its door, which nobody else can use",
     const path = join(repositoryStateFolder(state(), root), endpointFile);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const { port, secret } = JSON.parse(await readFile(path, "utf8")) as EndpointFile;
-    const knock = (headers: Record<string, string>) =>
+    const statusFor = (headers: Record<string, string>) =>
       fetch(`http://127.0.0.1:${port}${endpointPath}/run/stop`, {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
         body: "{}",
       }).then((response) => response.status);
-    expect(await knock({})).toBe(401);
-    expect(await knock({ authorization: "Bearer guess" })).toBe(401);
-    expect(await knock({ authorization: `Bearer ${secret}`, origin: "http://evil.example" })).toBe(403);
+    expect(await statusFor({})).toBe(401);
+    expect(await statusFor({ authorization: "Bearer guess" })).toBe(401);
+    expect(await statusFor({ authorization: `Bearer ${secret}`, origin: "http://evil.example" })).toBe(403);
     const settings = await fetch(`http://127.0.0.1:${port}${endpointPath}/settings/clearKey`, {
       method: "POST",
       headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },

@@ -116,7 +116,7 @@ export const giveBack = (
   withRunClient(options, async (client) => {
     workerNamed((await client.state()).run, agent);
     const words = (options.message ?? "").trim();
-    const { files } = await client.execute("run.lookAtHands", { worker: agent });
+    const { files } = await client.execute("run.previewTakeover", { worker: agent });
     if (!options.done) {
       await client.execute("run.giveBack", { worker: agent, words });
       const count = `${files.length} ${files.length === 1 ? "file" : "files"} changed`;

@@ -2,12 +2,12 @@ import type { Journal } from "../journal/journal.ts";
 import type { EngineEvent } from "./engine-interface.ts";
 
 /** What a person must know of a journal that was found damaged, or null where it was found whole. */
-export function journalNotice({ path, setAside, hasLostEnd }: Journal): EngineEvent | null {
-  if (setAside !== null)
+export function journalNotice({ path, quarantine, hasLostEnd }: Journal): EngineEvent | null {
+  if (quarantine !== null)
     return {
       kind: "notice",
       level: "warning",
-      text: `The journal was damaged. It was set aside as ${setAside} and begun anew; jj keeps all work.`,
+      text: `The journal was damaged. It was set aside as ${quarantine} and begun anew; jj keeps all work.`,
       remedy: "Conversations and statistics of earlier runs are in the file that was set aside.",
     };
   if (hasLostEnd)

@@ -140,7 +140,7 @@ const steps: readonly Step[] = [
     isForLive: true,
     perform({ run, current, features }) {
       if (!isOver(run.state)) return;
-      if (features.some(({ isOwing }) => isOwing?.(run))) void current.finish(run);
+      if (features.some(({ hasPendingEnd }) => hasPendingEnd?.(run))) void current.finish(run);
       else for (const worker of run.workers.keys()) run.services.diskUse.look(worker);
     },
   },

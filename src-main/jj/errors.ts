@@ -65,7 +65,7 @@ export class JjError extends Error {
 }
 
 /** Whether somebody else's command crossed ours, so that the same step may simply be done again. */
-export const isCrossing = (error: unknown): error is JjError =>
+export const isWriteConflict = (error: unknown): error is JjError =>
   error instanceof JjError && ["rewritten", "concurrent", "stale", "divergent"].includes(error.kind);
 
 const remedies: Readonly<Record<JjErrorKind, string>> = {

@@ -88,7 +88,7 @@ function expectWholeBeginning(journal: Journal, { answered }: Left): number {
   return events.length;
 }
 
-const isSaid = (journal: Journal): boolean => journal.setAside !== null || journal.hasLostEnd;
+const isSaid = (journal: Journal): boolean => journal.quarantine !== null || journal.hasLostEnd;
 
 describe("a journal that was cut off opens, with a whole beginning of it or none, and a loss is said", () => {
   test("cut anywhere in its write-ahead log: all that was acknowledged before the cut is there", () => {
@@ -124,8 +124,8 @@ describe("a journal that was cut off opens, with a whole beginning of it or none
           (journal) => {
             const kept = expectWholeBeginning(journal, one);
             expect([one.walAt.length, 0]).toContain(kept);
-            expect(journal.setAside !== null).toBe(kept === 0);
-            if (journal.setAside !== null) expect(existsSync(journal.setAside)).toBe(true);
+            expect(journal.quarantine !== null).toBe(kept === 0);
+            if (journal.quarantine !== null) expect(existsSync(journal.quarantine)).toBe(true);
           },
         );
       }),
@@ -145,7 +145,7 @@ describe("a journal that was cut off opens, with a whole beginning of it or none
       ])
         opened(one, damage, (journal) => {
           expect(journal.runs()).toEqual([]);
-          expect(journal.setAside).toContain(".damaged-");
+          expect(journal.quarantine).toContain(".damaged-");
         });
       // Its end is in the log alone.
       for (const damage of [

@@ -49,7 +49,7 @@ function asWritten() {
 test("a journal of the version before keeps every conversation, message by message", () => {
   const before = asWritten();
   const journal = openJournal(path, () => 1);
-  expect(journal.setAside).toBeNull();
+  expect(journal.quarantine).toBeNull();
   const open = journal.openConversation(before.run, "agent-1");
   expect(open?.key).toContain("ppzxuxwpmwsornvxllxvlvntpyllwurp");
   expect(open && messagesOf(open.token)).toEqual(before.open);

@@ -224,9 +224,9 @@ test("a damaged file is set aside under a name, and the journal begins anew", ()
   journal.close();
   writeFileSync(journal.path, "this is no database, and it is long enough to be read as one".repeat(100));
   journal = open();
-  expect(journal.setAside).toContain("journal.sqlite.damaged-");
-  expect(existsSync(journal.setAside ?? "")).toBe(true);
-  expect(readFileSync(journal.setAside ?? "", "utf8")).toContain("this is no database");
+  expect(journal.quarantine).toContain("journal.sqlite.damaged-");
+  expect(existsSync(journal.quarantine ?? "")).toBe(true);
+  expect(readFileSync(journal.quarantine ?? "", "utf8")).toContain("this is no database");
   expect(journal.runs()).toEqual([]);
 });
 

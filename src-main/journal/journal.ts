@@ -16,7 +16,7 @@ export type Journal = ReturnType<typeof openJournal>;
  * when it returns. Losing the file costs these and no work.
  */
 export function openJournal(path: string, now: () => number) {
-  const { database, setAside, hasLostEnd } = openDatabase(path, now());
+  const { database, quarantine, hasLostEnd } = openDatabase(path, now());
   const shared = createJournalDatabase(database, now);
   const runs = createRunRows(shared);
   const conversations = openConversations(shared);
@@ -33,7 +33,7 @@ export function openJournal(path: string, now: () => number) {
     together: shared.together,
     path,
     /** Where a damaged journal was put, when one was found. */
-    setAside,
+    quarantine,
     /** Whether what was written last may be missing, because the write-ahead log was cut off or taken away. */
     hasLostEnd,
 

@@ -18,7 +18,7 @@ export class JournalTooNew extends Error {
 export interface OpenedDatabase {
   readonly database: DatabaseSync;
   /** Where a damaged file was set aside, or null. */
-  readonly setAside: string | null;
+  readonly quarantine: string | null;
   /** What was written last may be missing: the write-ahead log was cut off or taken away. */
   readonly hasLostEnd: boolean;
 }
@@ -33,17 +33,17 @@ export function openDatabase(path: string, now: number): OpenedDatabase {
   try {
     const found = inspectFiles(path);
     if (found.hasLostBeginning) throw new DamagedDatabase("The file is empty or gone.");
-    return { ...openSound(path, found), setAside: null };
+    return { ...openSound(path, found), quarantine: null };
   } catch (error) {
     if (!isDamage(error)) throw error;
-    const setAside = `${path}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/gu, "-")}`;
+    const quarantine = `${path}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/gu, "-")}`;
     for (const suffix of ["", "-wal", "-shm"])
-      if (existsSync(path + suffix)) renameSync(path + suffix, setAside + suffix);
-    return { ...openSound(path, inspectFiles(path)), setAside, hasLostEnd: false };
+      if (existsSync(path + suffix)) renameSync(path + suffix, quarantine + suffix);
+    return { ...openSound(path, inspectFiles(path)), quarantine, hasLostEnd: false };
   }
 }
 
-function openSound(path: string, found: FoundFiles): Omit<OpenedDatabase, "setAside"> {
+function openSound(path: string, found: FoundFiles): Omit<OpenedDatabase, "quarantine"> {
   const database = new DatabaseSync(path);
   try {
     database.exec(

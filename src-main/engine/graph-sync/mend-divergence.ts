@@ -1,4 +1,4 @@
-import { isCrossing } from "../../jj/errors.ts";
+import { isWriteConflict } from "../../jj/errors.ts";
 import type { Repository } from "../../jj/repository-interface.ts";
 import type { EngineEvent } from "../engine-interface.ts";
 import type { DivergenceMender } from "../ports.ts";
@@ -41,7 +41,7 @@ export function createDivergenceMender(
           tell(remaining);
           return;
         } catch (error) {
-          if (!isCrossing(error) || attempt === patience) throw error;
+          if (!isWriteConflict(error) || attempt === patience) throw error;
         }
       }
     },

@@ -151,7 +151,7 @@ export interface Feature<Context> {
   /** Appended with the last event of a complete run, so that no death comes between it and what follows. */
   readonly atCompletion?: readonly JournalledEvent[];
   /** Whether a run that is over still waits for what follows it: its host ended before. */
-  readonly isOwing?: (context: Context) => boolean;
+  readonly hasPendingEnd?: (context: Context) => boolean;
   /** A run is over. @param leaving aborts when the app closes */
   readonly atRunEnd?: (context: Context, leaving: AbortSignal) => Promise<void>;
 }

@@ -86,7 +86,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   const reconcile = (): void => {
     if (options.isOver()) {
-      callBack(going, () => false);
+      cancelUnwanted(going, () => false);
       if (isToldOver) return;
       isToldOver = true;
       options.onOver();
@@ -95,7 +95,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (isEnded()) return;
     const desired = options.desired();
     const ids = new Set(desired.map(({ id }) => id));
-    callBack(going, (id) => ids.has(id));
+    cancelUnwanted(going, (id) => ids.has(id));
     pauses.keep((id) => ids.has(id) || going.has(id));
     let next = Infinity;
     for (const job of desired) {
@@ -134,7 +134,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-function callBack(going: ReadonlyMap<string, Going>, isWanted: (id: string) => boolean): void {
+function cancelUnwanted(going: ReadonlyMap<string, Going>, isWanted: (id: string) => boolean): void {
   for (const [id, { job, controller }] of going)
     if (job.isCancelled && !isWanted(id)) controller.abort(new Interrupted());
 }

@@ -68,7 +68,7 @@ test("how far the landing was, and what a person answered to troubles", () => {
     landed: { bookmark: "main", changeId: "c", move: { from: null, to: "t" }, undoneAt: null },
   });
   expect(model.troubles).toEqual({ "agent-1": 3, "provider/quota": 1 });
-  expect(model.isOwingHooks).toBe(true);
+  expect(model.hasPendingHooks).toBe(true);
   expect(model).not.toHaveProperty("landed");
   // The oldest kept no note of where the branch had stood.
   expect(imported({ landed: { bookmark: "main", changeId: "c" } }).landing.landed).toEqual({

@@ -114,7 +114,7 @@ export function importFacts(imported: Extract<ModelEvent, { kind: "Imported" }>)
     troubles: Object.fromEntries(
       factsUnder(imported.facts, "trouble/").map(([of, count]) => [of, Number(count)]),
     ),
-    isOwingHooks: imported.facts["hooks-after-run"] === "due",
+    hasPendingHooks: imported.facts["hooks-after-run"] === "due",
   };
 }
 

@@ -158,9 +158,9 @@ function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
     case "TroubleAnswered":
       return { troubles: { ...model.troubles, [event.of]: (model.troubles[event.of] ?? 0) + 1 } };
     case "HooksOwed":
-      return { isOwingHooks: true };
+      return { hasPendingHooks: true };
     case "HooksRun":
-      return { isOwingHooks: false };
+      return { hasPendingHooks: false };
   }
 }
 

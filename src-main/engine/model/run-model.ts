@@ -47,7 +47,7 @@ export interface RunModel extends Decisions {
   /** How often a person has answered to each trouble, by what it is of. */
   readonly troubles: Readonly<Record<string, number>>;
   /** The run is complete, and what the person's hooks do then has not come to its end. */
-  readonly isOwingHooks: boolean;
+  readonly hasPendingHooks: boolean;
 }
 
 export const emptyModel: RunModel = {
@@ -73,7 +73,7 @@ export const emptyModel: RunModel = {
   protectedChanges: {},
   landing: noLanding,
   troubles: {},
-  isOwingHooks: false,
+  hasPendingHooks: false,
 };
 
 /**

@@ -23,7 +23,7 @@ test("a repository that is moved while its agents work stops them with what to d
   const one = fixture;
   one.answers = { ...agreeable, trouble: () => null };
   const names = ["agent-1", "agent-2", "agent-3"];
-  const goOn = one.standIn.hold((seen) => names.includes(seen.role) && seen.turns >= 2);
+  const release = one.standIn.hold((seen) => names.includes(seen.role) && seen.turns >= 2);
   const id = await one.start();
   const before = await one.until(
     (run) => run.workers.filter((w) => names.includes(w.name) && w.toolCalls >= 2).length === 3,
@@ -32,7 +32,7 @@ test("a repository that is moved while its agents work stops them with what to d
   const old = one.root;
   const moved = join(one.repo.folder, "elsewhere");
   await rename(old, moved);
-  goOn();
+  release();
   const card = await one.card("trouble");
   await one.until((run) => run.workers.filter((w) => /trouble/u.test(w.activity)).length === 3);
   // One for all of them.

@@ -47,11 +47,11 @@ test("a disk that runs full while agents work stops them with what to do, and wi
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;
   one.answers = { ...agreeable, trouble: () => null };
-  const goOn = one.standIn.hold((seen) => seen.role === "agent-1" && seen.turns >= 2);
+  const release = one.standIn.hold((seen) => seen.role === "agent-1" && seen.turns >= 2);
   await one.start();
   const before = await one.until((run) => run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 2));
   small.fill();
-  goOn();
+  release();
   await vi.waitFor(() => expect(said(one)).toMatch(/No space left|database or disk is full|ENOSPC/iu), {
     timeout: 60_000,
   });
@@ -99,7 +99,7 @@ test("a disk that fails keeps all that the journal has acknowledged, and says th
   const again = openJournal(path, () => 2);
   try {
     const events = again.events("r").length;
-    const whole = again.setAside === null && !again.hasLostEnd;
+    const whole = again.quarantine === null && !again.hasLostEnd;
     if (whole) expect(events).toBeGreaterThanOrEqual(kept);
     // Never more than was tried, and each with all that was written with it.
     expect(events).toBeLessThanOrEqual(kept + 1);

@@ -159,7 +159,7 @@ test("without its journal while agents work: what they had not saved is recorded
 }, async () => {
   fixture = await createFixture();
   const one = fixture;
-  const goOn = one.standIn.hold((seen) => seen.role.startsWith("agent-") && seen.turns >= 1);
+  const release = one.standIn.hold((seen) => seen.role.startsWith("agent-") && seen.turns >= 1);
   await one.start();
   const { workers } = await one.until((run) =>
     run.workers.some((w) => w.name === "agent-1" && w.toolCalls >= 1),
@@ -177,7 +177,7 @@ test("without its journal while agents work: what they had not saved is recorded
   const found = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
   expect(found.join()).toContain(`agent-1 in ${change.slice(0, 12)}`);
 
-  goOn();
+  release();
   await one.start();
   expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });
   expect(await one.repo.terminal(["file", "show", "-r", change, "unsaved.txt"])).toBe("hours of work");
@@ -189,7 +189,7 @@ test("closed in the middle of an iteration it goes on there; where somebody wrot
   one.answers = { ...agreeable, "align-request": () => null };
   // It never comes to the end of its iteration, however long it takes to close it.
   const midway = 3;
-  const goOn = one.standIn.hold((seen) => seen.role === "agent-1" && seen.turns >= midway);
+  const release = one.standIn.hold((seen) => seen.role === "agent-1" && seen.turns >= midway);
   const ofAgent = (from = 0) =>
     one.standIn
       .requests()
@@ -217,7 +217,7 @@ test("closed in the middle of an iteration it goes on there; where somebody wrot
   await waiting();
   const undone = one.engine.execute("run.undoWorker", { worker: "agent-1", afterwards: "wait" });
   // It is taken back between two requests.
-  goOn();
+  release();
   await undone;
   await one.reopen();
   await one.engine.execute("run.resumeWorker", { worker: "agent-1" });

@@ -17,7 +17,7 @@ test("tasks that a person rebases, squashes away and abandons while their agents
   fixture = await createFixture({ script: calmAgents });
   const one = fixture;
   // The third one is in its second iteration: what it wrote in its first is recorded in its change.
-  const goOn = one.standIn.hold(
+  const release = one.standIn.hold(
     (seen) =>
       seen.role.startsWith("agent-") &&
       seen.turns >= 1 &&
@@ -43,7 +43,7 @@ test("tasks that a person rebases, squashes away and abandons while their agents
   await one.repo.terminal(["rebase", "-s", change("agent-1"), "-o", mine]);
   await one.repo.terminal(["squash", "--from", change("agent-2"), "--into", mine, "-m", "a person's own"]);
   await one.repo.terminal(["abandon", change("agent-3")]);
-  goOn();
+  release();
 
   const run = await one.until(over);
   expect(run).toMatchObject({ stage: "complete", failure: null });

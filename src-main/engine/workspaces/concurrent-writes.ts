@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { isCrossing } from "../../jj/errors.ts";
+import { isWriteConflict } from "../../jj/errors.ts";
 import type { RunGraph, RunReader, RunTurns } from "../ports.ts";
 import { isLostWorkspace } from "./lost-workspace.ts";
 
@@ -18,7 +18,7 @@ export async function absorbConcurrentWrite(
   of: string,
   error: unknown,
 ): Promise<boolean> {
-  if (!isCrossing(error) && !(await isLostWorkspace(run, error))) return false;
+  if (!isWriteConflict(error) && !(await isLostWorkspace(run, error))) return false;
   const last = run.concurrentWrites.get(of);
   const count = last && performance.now() - last.at <= calmMs ? last.count + 1 : 1;
   run.concurrentWrites.set(of, { count, at: performance.now() });
@@ -29,7 +29,7 @@ export async function absorbConcurrentWrite(
     await run.divergence.mend(run.id);
   } catch (again) {
     // The step itself will say what is wrong, if it still is.
-    if (!isCrossing(again)) throw again;
+    if (!isWriteConflict(again)) throw again;
   }
   return true;
 }

@@ -21,7 +21,7 @@ test("workspaces that are deleted or forgotten by hand, while their agents work 
   const one = fixture;
   const held = (...roles: readonly string[]) =>
     one.standIn.hold((seen) => roles.includes(seen.role) && seen.turns >= 1);
-  const goOn = held("agent-1", "agent-2");
+  const release = held("agent-1", "agent-2");
   const third = held("agent-3");
   await one.start();
   const run = await one.until(({ workers }) =>
@@ -34,7 +34,7 @@ test("workspaces that are deleted or forgotten by hand, while their agents work 
   await rm(folderOf("agent-1"), { recursive: true });
   await writeFile(join(folderOf("agent-2"), "unsaved.txt"), "hours of work\n");
   await one.repo.terminal(["workspace", "forget", "agent-2"]);
-  goOn();
+  release();
   await one.until(
     () =>
       notices(one).some((text) => text.includes("agent-1")) &&

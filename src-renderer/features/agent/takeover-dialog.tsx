@@ -19,7 +19,7 @@ import { closeAgentDialog } from "./agent-actions.ts";
 /** A task in a person's hands: where its files are, what was changed so far, and the two ways out. */
 export function TakeoverDialog({ worker }: { readonly worker: string }) {
   const [looks, setLooks] = useState(0);
-  const loaded = useLoaded(`${worker} ${looks}`, () => client.run.lookAtHands({ worker }));
+  const loaded = useLoaded(`${worker} ${looks}`, () => client.run.previewTakeover({ worker }));
   const theme = useShownTheme();
   const [words, setWords] = useState("");
   const { sending, failure, failed, giveBack, finish } = useWaysOut(worker, words);
@@ -118,7 +118,9 @@ function FolderLine({ worker, folder }: { readonly worker: string; readonly fold
           <Button
             size="sm"
             disabled={folder === null}
-            onClick={() => void attempt("The folder was not opened", () => client.run.showHands({ worker }))}
+            onClick={() =>
+              void attempt("The folder was not opened", () => client.run.revealFolder({ worker }))
+            }
           >
             <FolderOpen size={13} aria-hidden /> Open folder
           </Button>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import { limit, line, workerName } from "../fields.ts";
-import type { ByHandView } from "../views/takeover.ts";
+import type { TakeoverPreview } from "../views/takeover.ts";
 import type { UndoPreview } from "../views/undo.ts";
 import { answers, nothing, toHost, toRun } from "./command.ts";
 
@@ -48,9 +48,9 @@ export const workerCommands = {
   /** The agent waits at its turn boundary while a person does its task in the folder that is answered. */
   "run.takeOver": toRun(ofWorker, answers<{ folder: string }>()),
   /** What the person changed so far; saves the files first. */
-  "run.lookAtHands": toRun(ofWorker, answers<ByHandView>()),
+  "run.previewTakeover": toRun(ofWorker, answers<TakeoverPreview>()),
   /** Shows the folder of a task in hand in the system's file manager. Only where `app.showsFolders`. */
-  "run.showHands": toHost(ofWorker, nothing),
+  "run.revealFolder": toHost(ofWorker, nothing),
   /** The agent goes on, and is told what the person changed and says. */
   "run.giveBack": toRun(
     z.strictObject({ worker: workerName, words: z.string().trim().max(20_000) }),

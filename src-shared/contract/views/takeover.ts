@@ -1,5 +1,5 @@
 /** What a person has changed in a task that it took in hand. */
-export interface ByHandView {
+export interface TakeoverPreview {
   readonly worker: string;
   /** Absolute path of the workspace. */
   readonly folder: string;

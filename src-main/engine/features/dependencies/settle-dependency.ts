@@ -11,7 +11,6 @@ import {
 import { dependencyWords } from "#shared/domain/dependencies/request.ts";
 import { ruleFor, ruleOf } from "#shared/domain/dependencies/rules.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
-import { newsFor } from "#shared/domain/news/news-events.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
 import { writeDependencyRule } from "../../../config/write-dependency-rule.ts";
 import { removeTree } from "../../../disk/remove-tree.ts";
@@ -20,10 +19,11 @@ import type { Card } from "../../inbox-interface.ts";
 import type { InstalledPackages } from "../../model/run-events.ts";
 import type { Run, RunGraph, RunPlaces, RunReader, RunScreen, RunWriter } from "../../ports.ts";
 import type { ProposedDecision } from "../../services.ts";
-import { parentOf, tipOf, touchedBy } from "../../workers/hierarchy.ts";
+import { tipOf, touchedBy } from "../../workers/hierarchy.ts";
 import type { Installed, InstallResult } from "../../workspaces/install-packages.ts";
 import { installedPackages } from "../../workspaces/installed-packages.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
+import { tellApplied, tellNotInstalled } from "./dependency-notices.ts";
 import { install, planOf } from "./install.ts";
 import { readManifests } from "./registry.ts";
 
@@ -54,7 +54,8 @@ async function decide(run: Run, asked: DependencyState): Promise<void> {
   // Nobody asks any more.
   if (!run.facts.dependencies.some((one) => one.id === id && isOpen(one))) return;
   run.append({ kind: "DependencyChanged", event: { kind: "Decided", id, decision } });
-  if (decision.kind === "deny" && decision.by === "rule") tell(run, asked, decision.words, "info");
+  if (decision.kind === "deny" && decision.by === "rule")
+    tellNotInstalled(run, asked, decision.words, "info");
 }
 
 async function decisionOn(run: Run, asked: DependencyState): Promise<DependencyDecision> {
@@ -224,31 +225,6 @@ async function stand(run: RunReader & RunGraph, texts: Installed["before"]): Pro
   return true;
 }
 
-function tellApplied(
-  run: RunReader & RunWriter & RunScreen,
-  what: string,
-  told: {
-    readonly askers: DependencyState["askers"];
-    readonly paths: readonly string[];
-    readonly contradicted: readonly string[];
-  },
-): void {
-  const files = told.paths.map(shownName).join(" and ");
-  const text = `${what} was added below everybody, in ${files}${told.contradicted.length === 0 ? "" : `; in conflict with it: ${told.contradicted.join(", ")}`}.`;
-  run.emit({
-    kind: "notice",
-    level: "info",
-    text,
-    remedy:
-      "Abandon its change on the graph to take it back. After landing, your own folder needs the package too.",
-  });
-  const parents = new Set(
-    told.askers.filter(({ worker }) => run.workers.has(worker)).map(({ worker }) => parentOf(run, worker)),
-  );
-  const news = `${told.askers.map(({ worker }) => worker).join(", ")} asked for a package: ${text}`;
-  run.append(...[...parents].flatMap((parent) => newsFor(parent, "children", [news])));
-}
-
 const wordsOf = ({ after }: Installed): string =>
   Object.keys(after).length === 0
     ? "It stood in the manifest already."
@@ -282,24 +258,5 @@ function end(
         kind: "notice",
         text: `${dependencyWords(asked.request)}: ${outcome.kind === "installed" ? `installed. ${outcome.words}` : `not installed. ${outcome.words}`}`,
       });
-  if (outcome.kind === "failed") tell(run, asked, outcome.words, "warning");
-}
-
-/** In one line for whoever looks; the agent is told all of it. */
-function tell(
-  run: RunScreen,
-  { askers, request }: DependencyState,
-  words: string,
-  level: "info" | "warning",
-): void {
-  const [line = ""] = words.split("\n");
-  run.emit({
-    kind: "notice",
-    level,
-    text: `${dependencyWords(request)}, which ${askers.map(({ worker }) => worker).join(", ")} asked for, was not installed: ${line}`,
-    remedy:
-      level === "info"
-        ? "Correct [dependencies] of .hox/config.toml where that is not meant."
-        : "Nothing of it was kept, and the agent goes on without. Its conversation has the whole output.",
-  });
+  if (outcome.kind === "failed") tellNotInstalled(run, asked, outcome.words, "warning");
 }

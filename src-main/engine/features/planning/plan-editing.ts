@@ -8,7 +8,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { editLine, editPlanBy, type PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import { tooLate } from "#shared/domain/plan/plan-in-run.ts";
 import { outcomeOf } from "#shared/domain/plan/plan-outcome.ts";
-import { isCrossing } from "../../../jj/errors.ts";
+import { isWriteConflict } from "../../../jj/errors.ts";
 import { ceremonyFor } from "../../ceremony/choose.ts";
 import { EngineRefusal, explain } from "../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
@@ -142,7 +142,7 @@ const finished = (run: Run, orchestrator: string): Promise<void> =>
   retryWithBackoff(() => finishAmendment(run, orchestrator), {
     retries: 4,
     waitMs: (failures) => 50 * 2 ** failures,
-    isTransient: isCrossing,
+    isTransient: isWriteConflict,
   });
 
 function planOf(run: RunReader, orchestrator: string): Plan {

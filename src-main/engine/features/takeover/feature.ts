@@ -20,7 +20,7 @@ export const takeover: Feature<Run> = {
       refuseFinished(run, name);
       return takeOver(run, name);
     },
-    async "run.lookAtHands"({ worker: name }) {
+    async "run.previewTakeover"({ worker: name }) {
       const run = latestRun(opened);
       steerableWorker(run, name);
       return previewTakeover(run, name);

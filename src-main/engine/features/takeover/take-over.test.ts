@@ -61,7 +61,7 @@ test("a person takes a task in hand and gives it back: the agent waits, then goe
   await one.until((run) => worker(run, "agent-1")?.status === "done");
   await one.reopen();
   await one.until((run) => worker(run, "agent-3")?.activity === "in your hands");
-  const seen = await one.engine.execute("run.lookAtHands", { worker: "agent-3" });
+  const seen = await one.engine.execute("run.previewTakeover", { worker: "agent-3" });
   expect(seen).toMatchObject({ worker: "agent-3", folder, files: ["src/view.txt"] });
   expect(seen.diff).toContain("+shows users by hand");
   expect(requestsOf(one, "agent-3")).toHaveLength(asked);
@@ -145,12 +145,12 @@ test("a decision, an undo and a folder that vanished while a task is in hand: no
   });
   await writeFile(join(folder, "src/contract.txt"), "id: user_id # the person's\nname: text\n");
   // The decision is not the person's change.
-  const { diff } = await one.engine.execute("run.lookAtHands", { worker: "agent-2" });
+  const { diff } = await one.engine.execute("run.previewTakeover", { worker: "agent-2" });
   expect(diff).not.toContain("-id: userId\n");
 
   await one.engine.execute("run.undoWorker", { worker: "agent-2", afterwards: "restart" });
   expect(worker(one.engine.state().run, "agent-2")).toMatchObject({ held: true, activity: "in your hands" });
-  expect((await one.engine.execute("run.lookAtHands", { worker: "agent-2" })).files).toEqual([]);
+  expect((await one.engine.execute("run.previewTakeover", { worker: "agent-2" })).files).toEqual([]);
   expect(await readFile(join(folder, "src/contract.txt"), "utf8")).toBe("id: user_id\nname: text\n");
 
   await rm(folder, { recursive: true });

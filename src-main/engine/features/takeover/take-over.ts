@@ -6,7 +6,7 @@
  * does with an agent's.
  */
 
-import type { ByHandView } from "#shared/contract/views/takeover.ts";
+import type { TakeoverPreview } from "#shared/contract/views/takeover.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { shownName } from "#shared/domain/text/shown-text.ts";
@@ -87,7 +87,7 @@ async function bringOwnPackages(
 export async function previewTakeover(
   run: RunReader & RunGraph & RunPlaces,
   name: string,
-): Promise<ByHandView> {
+): Promise<TakeoverPreview> {
   const { takeover, folder } = takeoverOf(run, name);
   const { files, diff } = await changedByHand(run, name, takeover);
   return { worker: name, folder: folder ?? "", since: takeover.since, files, diff };

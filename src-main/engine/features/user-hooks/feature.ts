@@ -14,6 +14,6 @@ export const userHooks: Feature<Run> = {
     },
   },
   atCompletion: [{ kind: "HooksOwed" }],
-  isOwing: hasPendingHooks,
+  hasPendingEnd: hasPendingHooks,
   atRunEnd: hooksAfterRun,
 };

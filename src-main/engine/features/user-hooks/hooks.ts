@@ -49,7 +49,7 @@ export function tellHooks(run: RunScreen, worker: string, results: readonly Hook
 }
 
 /** Whether a complete run still waits for its hooks: its host ended before they did. */
-export const hasPendingHooks = (run: RunReader): boolean => run.facts.isOwingHooks;
+export const hasPendingHooks = (run: RunReader): boolean => run.facts.hasPendingHooks;
 
 /**
  * What follows a complete run, in a folder with exactly the files of the result. The folder goes afterwards: there is
