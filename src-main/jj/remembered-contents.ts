@@ -57,6 +57,27 @@ const createAnswers = () => ({
   conflicts: new Map<string, readonly ConflictedFile[]>(),
 });
 
+/** Several ask for these at the same moment: for the card of a result, and to judge it. */
+function rememberDiffFiles(
+  reader: Reader,
+  differenceOf: (commit: string, from?: string) => Promise<Difference | undefined>,
+): ContentReader["diffFiles"] {
+  const answers = new Map<string, Promise<readonly string[]>>();
+  return async (options) => {
+    const { commit, from, includesOldNames = false } = options;
+    const difference = await differenceOf(commit, from);
+    if (difference === undefined) return reader.diffFiles(options);
+    if (difference.isNone) return [];
+    const key = `${difference.key} ${includesOldNames}`;
+    const known = answers.get(key);
+    if (known) return known;
+    const asked = reader.diffFiles(options);
+    keepNewest(answers, mostAnswers, key, asked);
+    asked.catch(() => answers.delete(key));
+    return asked;
+  };
+}
+
 /**
  * Puts a memory before a reader. Trees tell by their ids whether files differ at all, and which of two questions are the
  * same one; what the files of a commit cannot tell is asked of jj.
@@ -103,9 +124,7 @@ export function rememberContents(reader: Reader, commits: CommitStore): Remember
       return text;
     },
 
-    async diffFiles(options) {
-      return (await differenceOf(options.commit, options.from))?.isNone ? [] : reader.diffFiles(options);
-    },
+    diffFiles: rememberDiffFiles(reader, differenceOf),
 
     async listFiles(commit, options) {
       const tree = (await commits.read(commit))?.files;

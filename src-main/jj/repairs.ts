@@ -9,7 +9,7 @@ import { convergeAccess } from "./writer-parts.ts";
 
 /** Makes the writes that undo and that join. */
 export function createRepairs(parts: WriterParts): Pick<GraphWriter, "revertOperation" | "converge"> {
-  const { root, store, queue, reader, settle } = parts;
+  const { root, store, queue, ownWrites, reader, memory, settle } = parts;
   /** Commits of divergent changes that Hox had no part in. Commits never change. */
   const peoples = new Set<string>();
   async function isOurs(commits: readonly Change[]): Promise<boolean> {
@@ -20,6 +20,17 @@ export function createRepairs(parts: WriterParts): Pick<GraphWriter, "revertOper
     const ours = await crossedByHox(convergeAccess(parts, {}), commits);
     if (!ours) peoples.add(ids);
     return ours;
+  }
+
+  /** By what was looked at, an operation at which nothing of it was divergent. */
+  const whole = new Map<string, string>();
+
+  /** Whether nothing can have become divergent since somebody looked: only what others write beside ours does. */
+  async function isStillWhole(revset: string, operation: string): Promise<boolean> {
+    const last = whole.get(revset);
+    if (last === undefined || !(await ownWrites.onlyOwnBetween(last, operation))) return false;
+    const graph = await memory.known(operation);
+    return graph !== null && ![...graph.rows.values()].some(({ divergent }) => divergent);
   }
 
   return {
@@ -51,7 +62,10 @@ export function createRepairs(parts: WriterParts): Pick<GraphWriter, "revertOper
       const revset = run === undefined ? "mutable()" : `mutable() & ${ofRun(run)}`;
       const divergent = (of: string) =>
         queue.exclusive(async () => reader.query(of, { operation: await settle() }));
+      const before = await queue.exclusive(settle);
+      if (await isStillWhole(revset, before)) return { operation: before, remaining: [] };
       const found = await divergent(`(${revset}) & divergent()`);
+      if (found.length === 0) whole.set(revset, before);
       const remaining: string[] = [];
       // What stands on another is one again only after that: jj tells the newest first. Each is a turn of its own, or
       // every other write would wait for all of them.

@@ -152,6 +152,23 @@ describe("a repository", () => {
     });
   });
 
+  it("reads once what several ask of the files of two commits, also at the same moment", async () => {
+    test = await createTestRepository();
+    const { repository } = test;
+    const make = (parent: string, path: string) =>
+      repository.newChange({ parents: [parent], description: `${path}\n`, files: { [path]: "text\n" } });
+    const { changeId: one } = await make("@-", "a.txt");
+    const { changeId: other } = await make(one, "b.txt");
+    const [from, commit] = await Promise.all(
+      [one, other].map(async (id) => (await repository.query(id))[0]?.commitId ?? ""),
+    );
+    if (from === undefined || commit === undefined) throw new Error("no commits");
+    const started = repository.processCount();
+    const ask = () => repository.diffFiles({ from, commit });
+    expect([...(await Promise.all([ask(), ask()])), await ask()]).toEqual([["b.txt"], ["b.txt"], ["b.txt"]]);
+    expect(repository.processCount() - started).toBe(1);
+  });
+
   it("patches the metadata of several changes in one operation and keeps the rest", async () => {
     test = await createTestRepository();
     const { repository } = test;

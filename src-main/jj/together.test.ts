@@ -125,6 +125,27 @@ describe("beside a person's terminal", () => {
     expect(delta.added.map(({ divergent }) => divergent)).toEqual([false]);
   });
 
+  it("looks for divergence anew only after others have written", async () => {
+    test = await createTestRepository();
+    const { repository, terminal } = test;
+    const description = "one\n\nHox-Kind: task\nHox-Run: r1\n";
+    const { changeId } = await repository.newChange({ parents: ["@-"], description });
+    await repository.changesOfRun("r1");
+    const looked = async () => {
+      const before = repository.processCount();
+      expect(await repository.converge()).toEqual({
+        remaining: [],
+        operation: await repository.currentOperation(),
+      });
+      return repository.processCount() - before;
+    };
+    expect(await looked()).toBe(1);
+    await repository.setMetadata([{ change: changeId, patch: { priority: "high" } }]);
+    expect(await looked()).toBe(0);
+    await terminal(["describe", "--quiet", "-m", description, changeId]);
+    expect(await looked()).toBe(1);
+  });
+
   it("repairs what stands on divergent changes after those, for before that nobody can join it", async () => {
     test = await createTestRepository();
     const { repository, terminal } = test;
