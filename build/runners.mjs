@@ -54,10 +54,14 @@ const flakyIn = ({ specs = [], suites = [] }) => [
 /**
  * @param {string} name
  * @param {string} node
- * @param {{ args: readonly string[], env?: Record<string, string>, count: (report: any) => Count, limitMs?: number }} runner
+ * @param {{ args: readonly string[], env?: Record<string, string>, count: (report: any) => Count, isShownAsItComes?: boolean, limitMs?: number }} runner
  * @returns {Promise<Result>}
  */
-async function runReporting(name, node, { args, env = {}, count, limitMs = 40 * 60_000 }) {
+async function runReporting(
+  name,
+  node,
+  { args, env = {}, count, isShownAsItComes = true, limitMs = 40 * 60_000 },
+) {
   const file = reportFile(name);
   mkdirSync(dirname(file), { recursive: true });
   rmSync(file, { force: true });
@@ -65,16 +69,17 @@ async function runReporting(name, node, { args, env = {}, count, limitMs = 40 * 
   const { code, output } = await run(node, args, {
     cwd: project,
     env: { ...process.env, ...env, NO_COLOR: "1", FORCE_COLOR: undefined },
-    show: true,
+    show: isShownAsItComes,
     limitMs,
   });
+  if (!isShownAsItComes) process.stderr.write(`\n${output}`);
   let counted;
   try {
     if (existsSync(file)) counted = count(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     // Cut off while it wrote: judged as a crash.
   }
-  // Its output has been shown as it came.
+  // Its output has been shown.
   const said = output.trim() === "" ? `${name} ended with code ${code} and said nothing` : "";
   return { name, ...judged(counted, code), seconds: (Date.now() - started) / 1000, output: said };
 }
@@ -95,9 +100,10 @@ export const runVitest = (node, which = "short") =>
  * @param {string} name
  * @param {string} node
  * @param {string} config
- * @param {"short" | "long"} which the tests that always run, or those that take long
+ * @param {{ which?: "short" | "long", isShownAsItComes?: boolean }} [options] the tests that always run, or those that take
+ *   long; and whether its lines are shown at once or in one piece at its end
  */
-export const runPlaywright = (name, node, config, which = "short") =>
+export const runPlaywright = (name, node, config, { which = "short", isShownAsItComes = true } = {}) =>
   runReporting(name, node, {
     args: [
       join(project, "node_modules/@playwright/test/cli.js"),
@@ -110,4 +116,5 @@ export const runPlaywright = (name, node, config, which = "short") =>
       PLAYWRIGHT_HTML_OUTPUT_DIR: join(project, "playwright-report", name),
     },
     count: countPlaywright,
+    isShownAsItComes,
   });

@@ -106,6 +106,37 @@ describe("a runner", () => {
   });
 });
 
+// Windows has no such signal to send.
+it.skipIf(process.platform === "win32")("ends all that run side by side when it is interrupted", async () => {
+  const run = JSON.stringify(new URL("./setup/run-program.mjs", import.meta.url).href);
+  const inner = JSON.stringify("console.log('up', process.pid); setInterval(() => {}, 1000)");
+  const script = `import { run } from ${run};
+    const one = () => run(process.execPath, ["-e", ${inner}], { show: true });
+    await Promise.all([one(), one()]);`;
+  const both = spawn(process.execPath, ["--input-type=module", "-e", script], { cwd: project });
+  let output = "";
+  const started = new Promise<number[]>((resolve) =>
+    both.stderr.on("data", (bytes) => {
+      output += bytes;
+      const pids = [...output.matchAll(/up (\d+)\n/gu)].map(([, pid]) => Number(pid));
+      if (pids.length === 2) resolve(pids);
+    }),
+  );
+  const pids = await started;
+  const ended = new Promise<number | null>((resolve) => both.once("close", resolve));
+  both.kill("SIGINT");
+  expect(await ended).toBe(130);
+  for (const pid of pids) await expect.poll(() => isAlive(pid)).toBe(false);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe("a program run in our place", () => {
   const handOver = JSON.stringify(new URL("./hand-over.mjs", import.meta.url).href);
 

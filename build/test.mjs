@@ -31,6 +31,15 @@ async function build(node) {
   }
 }
 
+/**
+ * Beside the unit tests, which leave time of the processor while they wait, as it does itself. What it says comes in one
+ * piece at its end, and not between their dots.
+ * @param {string} node
+ * @param {"short" | "long"} which
+ */
+const browserSuite = (node, which) =>
+  runPlaywright("browser", node, "e2e/playwright.config.ts", { which, isShownAsItComes: false });
+
 /** Electron's program is not everywhere; where it must be, its absence fails. @param {import("./setup/part.mjs").Part} electron @param {string} node */
 async function electronSmoke(electron, node) {
   const required = Boolean(process.env.HOX_REQUIRE_ELECTRON);
@@ -48,12 +57,11 @@ async function test() {
   const node = parts.node.path;
   if (!node) throw new Error(`${parts.node.note}. ${parts.node.remedy}`);
   if (which === "short") await runSteps(checkSteps(node), add);
-  add(await runVitest(node, which));
+  const isBuilt = await build(node);
+  await Promise.all([runVitest(node, which).then(add), isBuilt && browserSuite(node, which).then(add)]);
   if (which === "short")
     process.stdout.write("     long tests                   not among these: npm run -s test:long\n");
-  if (!(await build(node))) return;
-  add(await runPlaywright("browser", node, "e2e/playwright.config.ts", which));
-  if (which === "short") await electronSmoke(parts.electron, node);
+  if (isBuilt && which === "short") await electronSmoke(parts.electron, node);
 }
 
 await test().catch((error) => step("set-up", false, Date.now(), error.message));

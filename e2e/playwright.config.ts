@@ -11,7 +11,7 @@ export default defineConfig({
   globalSetup: "../build/scratch.ts",
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  // Each test has a host, agents and a browser of its own: two at once take twice as long.
+  // Each test has a host, agents and a browser of its own, and the unit tests run beside them: two at once take twice as long.
   workers: 1,
   // Where nobody can look again by hand; a test that needed it is named beside the result.
   retries: process.env.CI ? 1 : 0,

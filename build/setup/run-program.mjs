@@ -44,7 +44,8 @@ export function run(program, args, { cwd, env, limitMs = 60_000, show = false, s
     }, limitMs);
     const interrupted = () => {
       end("SIGTERM");
-      process.exit(130);
+      // The others that run beside it hear of it first.
+      setImmediate(() => process.exit(130));
     };
     process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
     const settle = /** @param {number} code */ (code) => {
