@@ -1,3 +1,4 @@
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
 import { budgetState } from "../../workers/run-budget.ts";
@@ -25,7 +26,9 @@ export async function askForBudget(run: Run, stop: number): Promise<void> {
   if (run.runEnded.signal.aborted) throw new Interrupted();
   if (decision.kind === "extend") {
     const { tokens, microDollars } = decision;
-    run.append({ kind: "RunLimitsSet", limits: { tokens, microDollars } });
-    run.dispatch({ kind: "BudgetExtended" });
+    run.append(
+      { kind: "RunLimitsSet", limits: { tokens, microDollars } },
+      { kind: "StageMoved", orchestrator: rootOrchestrator, event: { kind: "BudgetExtended" } },
+    );
   } else run.dispatch({ kind: "Stop", by: "budget" });
 }

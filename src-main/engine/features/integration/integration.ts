@@ -44,8 +44,10 @@ export async function createMerge(run: Run, orchestrator: string, signal: AbortS
   if (signal.aborted) throw new Interrupted();
   if (reason !== null) {
     run.appendTranscript(integrator, { kind: "notice", text: reason });
-    run.append({ kind: "ChecksRun", worker: integrator, checks });
-    run.dispatch({ kind: "IntegrationReady" }, orchestrator);
+    run.append(
+      { kind: "ChecksRun", worker: integrator, checks },
+      { kind: "StageMoved", orchestrator, event: { kind: "IntegrationReady" } },
+    );
     return;
   }
   const words = nothingLeft(checks.length > 0);

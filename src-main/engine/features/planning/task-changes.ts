@@ -96,9 +96,11 @@ export async function createTask(
     allowBackwards: true,
     actor: orchestrator,
   });
+  const assigned = { kind: "ChangeAssigned", worker: name, changeId } as const;
   // What a delegated task comes to is what its tasks come together in.
-  if (roles[worker.role].isLead) run.append({ kind: "IntegrationCreated", orchestrator: name, changeId });
-  run.append({ kind: "ChangeAssigned", worker: name, changeId });
+  if (roles[worker.role].isLead)
+    run.append({ kind: "IntegrationCreated", orchestrator: name, changeId }, assigned);
+  else run.append(assigned);
   return changeId;
 }
 
