@@ -1,5 +1,5 @@
 /** Milliseconds per ~20 characters of a scripted model's words: slow enough for a person to follow. 0 is for tests. */
-export const usualRehearsalPace = 60;
+const usualRehearsalPace = 60;
 
 /** The pace that `HOX_REHEARSAL_PACE` names, or the usual one. */
 export function rehearsalPace(text: string | undefined = process.env.HOX_REHEARSAL_PACE): number {

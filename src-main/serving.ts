@@ -156,7 +156,7 @@ async function endInTime(
 }
 
 /** `out/renderer` beside `out/main`, or from the sources, the one that was built last. `HOX_RENDERER` names another. */
-export function rendererFolder(): string {
+function rendererFolder(): string {
   if (process.env.HOX_RENDERER) return process.env.HOX_RENDERER;
   const here = dirname(fileURLToPath(import.meta.url));
   const candidates = [

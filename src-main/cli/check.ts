@@ -159,7 +159,7 @@ export function codeOf(look: FirstLook): ExitCode {
 }
 
 /** A look for a terminal: what the project is, each check with its command and why, and what to do. */
-export function checkTable(look: FirstLook, isKept: boolean): readonly string[] {
+function checkTable(look: FirstLook, isKept: boolean): readonly string[] {
   const width = Math.max(0, ...look.checks.map(({ name }) => name.length));
   const proposed = proposedChecks(look);
   return [

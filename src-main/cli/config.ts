@@ -104,7 +104,7 @@ const problemText = ({ level, line, message, remedy }: ConfigProblem): string =>
   `${shortPath}:${line}: ${level}: ${shownLine(message)}\n  ${shownLine(remedy)}`;
 
 /** In the form of the file itself, with the source as a comment. */
-export function valueLines(values: readonly EffectiveValue[]): readonly string[] {
+function valueLines(values: readonly EffectiveValue[]): readonly string[] {
   const lines: string[] = [];
   let table = "";
   for (const { key, value, source, instead } of values) {

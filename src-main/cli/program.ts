@@ -11,7 +11,7 @@ import { addRunCommands } from "./run-commands.ts";
 import { addSteerCommands } from "./steer-commands.ts";
 
 /** Each command's own code is loaded when it runs: `hox --help` and a typing error need none of it. */
-export function createProgram(end: (code: ExitCode) => void): Command {
+function createProgram(end: (code: ExitCode) => void): Command {
   const program = new Command("hox")
     .description("Several coding agents on one jj repository.")
     .configureHelp({ showGlobalOptions: true })

@@ -84,7 +84,7 @@ export function withholdFromChildren(name: string): void {
 }
 
 /** Variable in which a person names others, with commas between them, that a push may see: `GH_TOKEN` for one. */
-export const pushVariables = "HOX_PUSH_ENV";
+const pushVariables = "HOX_PUSH_ENV";
 
 /**
  * The whole environment of a program that Hox starts outside the sandbox: what it needs for its purpose, and no key or

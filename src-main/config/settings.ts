@@ -26,7 +26,7 @@ const settingsFile = z.object({
   allowUnsandboxed: z.boolean().catch(false),
 });
 
-export const settingsPath = (stateFolder: string): string => join(stateFolder, "settings.json");
+const settingsPath = (stateFolder: string): string => join(stateFolder, "settings.json");
 
 /** What `settings.json` says, and a warning when it could not be read as it is. */
 export async function readSettings(

@@ -3,7 +3,7 @@ import { parseConfig } from "./config.ts";
 import { tomlText } from "./config-values.ts";
 
 /** The file could not be changed without touching what is not ours; says what to write by hand. */
-export class RuleNotWritten extends Error {
+class RuleNotWritten extends Error {
   override readonly name = "RuleNotWritten";
   readonly remedy: string;
   constructor(why: string, rule: string) {

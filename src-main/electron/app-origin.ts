@@ -1,7 +1,7 @@
 /** Where the window's page comes from. A scheme of its own, so that no file and no other site is ever of its origin. */
 export const scheme = "app";
-export const appHost = "hox";
-export const appOrigin = `${scheme}://${appHost}`;
+const appHost = "hox";
+const appOrigin = `${scheme}://${appHost}`;
 export const appPage = `${appOrigin}/`;
 
 /** True for an address of the window's own page. */

@@ -11,7 +11,7 @@ import { EngineRefusal, Interrupted, StaleAnswer } from "./engine-errors.ts";
 import type { Card, Inbox, Withdrawn } from "./inbox-interface.ts";
 
 /** Hash of exactly what a card shows. */
-export const shownHash = (card: Card): string =>
+const shownHash = (card: Card): string =>
   createHash("sha256").update(JSON.stringify(card)).digest("hex").slice(0, 32);
 
 /** Those who wait for the answer to a card, as long as this process lives. */

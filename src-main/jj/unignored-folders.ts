@@ -42,7 +42,7 @@ const [deepest, mostFolders] = [4, 5_000];
  * neither tracks nor ignores. Reads names alone, and starts nothing that the folder names.
  * @param root the root of a repository that Git knows; without Git nothing is found
  */
-export async function unignoredFolders(root: string): Promise<readonly UnignoredFolder[]> {
+async function unignoredFolders(root: string): Promise<readonly UnignoredFolder[]> {
   if (readGitCheckout(root) === null) return [];
   const found = await candidates(root);
   if (found.length === 0) return [];
@@ -93,7 +93,7 @@ async function filesIn(folder: string): Promise<number> {
  * files stay as they are.
  * @returns the file that was written
  */
-export async function excludeFolders(root: string, paths: readonly string[]): Promise<string> {
+async function excludeFolders(root: string, paths: readonly string[]): Promise<string> {
   const checkout = readGitCheckout(root);
   if (checkout === null) throw new Error(`${root} is no Git repository.`);
   const file = join(checkout.commonFolder, "info", "exclude");

@@ -72,7 +72,7 @@ export type ResultPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly mediaType: ImageType; readonly data: string };
 
-export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 export type ImageType = (typeof imageTypes)[number];
 
 /** The text of a result; pictures have none. */

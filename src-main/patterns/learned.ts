@@ -8,7 +8,7 @@ import {
 } from "./patterns-interface.ts";
 
 /** Below this confidence a pattern is kept but not suggested. (PLAN-9) */
-export const suggestAbove = 0.6;
+const suggestAbove = 0.6;
 
 /** Approved patterns as the prompt's section, grouped by category; empty without any worth suggesting. (HOX-8.3) */
 export function learnedPatterns(patterns: readonly Pattern[]): PromptText {

@@ -93,7 +93,7 @@ const comparisons: Readonly<Record<string, (value: number, wanted: number) => bo
 };
 
 /** `agents = 3, mutation_conflicts <= 1` → claims. Throws `Error` that names the part that cannot be read. */
-export function readEvidence(evidence: string): readonly Claim[] {
+function readEvidence(evidence: string): readonly Claim[] {
   return evidence.split(",").map((part) => {
     const text = part.trim();
     const match = /^([a-z_]+)\s*(<=|>=|=|<|>)\s*(-?\d+(?:\.\d+)?)$/u.exec(text);

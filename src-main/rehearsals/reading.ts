@@ -17,7 +17,7 @@ export interface Knowledge {
   readonly refused: ReadonlyMap<string, SeenResult>;
 }
 
-export function knowledgeOf(seen: Seen): Knowledge {
+function knowledgeOf(seen: Seen): Knowledge {
   const files = new Map<string, string | null>();
   const written = new Set<string>();
   const runs = new Map<string, SeenResult>();

@@ -10,7 +10,7 @@ import { createLoopbackSockets } from "./loopback-sockets.ts";
 import { Sessions } from "./sessions.ts";
 
 /** The loopback server could not start; the remedy says what to do. */
-export class ServerError extends Error {
+class ServerError extends Error {
   override readonly name = "ServerError";
   readonly remedy: string;
   constructor(message: string, remedy: string) {

@@ -9,7 +9,7 @@ import type { ToolSignal } from "../tools/tool-interface.ts";
 import type { Seat, SeatPrompt } from "./seat-prompt.ts";
 import type { CastVote, ValidationOptions } from "./validation-interface.ts";
 
-export const voteShape = z.strictObject({
+const voteShape = z.strictObject({
   vote: z.enum(["approve", "reject", "abstain"]),
   commit: z.string().min(7).max(64).describe("The id of the commit that you judged, as given in the prompt."),
   reason: z

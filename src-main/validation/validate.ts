@@ -153,7 +153,7 @@ function decide(
   );
 }
 
-export function validationView(
+function validationView(
   options: ValidationOptions,
   checks: readonly CheckResult[],
   votes: readonly CastVote[],

@@ -2,7 +2,7 @@ import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { cx } from "./class-names.ts";
 
 /** Two signs for a name: `agent-42` → 42, `O-A-1` → A1, `integrator` and `integrator-b-1` → in. */
-export function initials(name: string): string {
+function initials(name: string): string {
   const orchestrator = /^O-([A-Z])-(\d+)$/u.exec(name);
   if (orchestrator) return `${orchestrator[1]}${orchestrator[2]}`;
   const number = /^[a-z]+-\d*?(\d{1,2})$/u.exec(name);

@@ -21,7 +21,7 @@ const listeners = new Set<(now: number) => void>();
 let clock: ReturnType<typeof setInterval> | null = null;
 
 /** One clock for all times on screen. */
-export function useNow(): number {
+function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     listeners.add(setNow);

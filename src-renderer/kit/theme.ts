@@ -5,7 +5,7 @@ const prefersDark = "(prefers-color-scheme: dark)";
 
 type Theme = "system" | "light" | "dark";
 
-export function paintTheme(theme: Theme): void {
+function paintTheme(theme: Theme): void {
   const dark = theme === "dark" || (theme === "system" && matchMedia(prefersDark).matches);
   document.documentElement.dataset.theme = dark ? "dark" : "light";
 }

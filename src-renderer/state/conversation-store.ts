@@ -6,7 +6,7 @@ import { client } from "../client.ts";
 
 export type Conversations = ReadonlyMap<string, readonly ConversationRow[]>;
 
-export const conversationKey = (run: string, worker: string): string => `${run} ${worker}`;
+const conversationKey = (run: string, worker: string): string => `${run} ${worker}`;
 
 /** Puts rows at their index: a known index is replaced, a new one appended. */
 export function mergeRows(

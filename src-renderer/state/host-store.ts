@@ -122,7 +122,7 @@ export const useConflictReason = (worker: WorkerView | null): string | null =>
 const unhandled = new WeakMap<readonly MessageView[], ReadonlyMap<string, number>>();
 
 /** Address → messages not yet handled. */
-export function unhandledByAddress(messages: readonly MessageView[]): ReadonlyMap<string, number> {
+function unhandledByAddress(messages: readonly MessageView[]): ReadonlyMap<string, number> {
   const known = unhandled.get(messages);
   if (known) return known;
   const made = new Map<string, number>();

@@ -34,7 +34,7 @@ export function take({ seq, event }: NumberedEvent): void {
 }
 
 /** Forgets the place in the stream, so that the next connection starts with a snapshot. */
-export function forgetPlace(): void {
+function forgetPlace(): void {
   lastSeen = null;
 }
 

@@ -28,7 +28,7 @@ export const usePlanDrafts = create<DraftState>(() => ({ drafts: new Map(), chos
 export const isEdited = ({ item, plan }: PlanDraft): boolean => !isSameData(plan, item.plan);
 
 /** The drafts that belong to an inbox; edits of a proposal that is gone are set aside for the next one of its run. */
-export function draftsOf(state: DraftState, inbox: readonly InboxItem[]): DraftState {
+function draftsOf(state: DraftState, inbox: readonly InboxItem[]): DraftState {
   const items = inbox.filter((item): item is PlanItem => item.kind === "plan");
   const drafts = new Map<string, PlanDraft>();
   for (const item of items) {
@@ -67,7 +67,7 @@ function put(draft: PlanDraft): void {
 }
 
 /** The draft after edits; null when they are refused. Undo goes back to before all of them. */
-export function draftAfter(
+function draftAfter(
   draft: PlanDraft,
   edits: readonly PlanEdit[],
 ): PlanDraft | { refused: string; remedy: string } {

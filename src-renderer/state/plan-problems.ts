@@ -23,7 +23,7 @@ const pauseMs = 250;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Problems of a plan as far as they are known. Until the host has answered, its last word on imports stays. */
-export function problemsNow(plan: Plan, checked: Checked): readonly PlanProblem[] {
+function problemsNow(plan: Plan, checked: Checked): readonly PlanProblem[] {
   if (checked.plan === plan) return checked.problems;
   const ids = new Set(plan.tasks.map((task) => task.id));
   const known = new Set<string>();

@@ -27,7 +27,7 @@ const wish = <const Values extends readonly [string, ...string[]]>(...values: Va
     .optional();
 
 /** What of the ceremony is wanted otherwise than the plan asks for by itself; `domain/ceremony.ts` says what each means. */
-export const ceremonyWishes = z.strictObject({
+const ceremonyWishes = z.strictObject({
   contracts: wish("write", "none"),
   reviews: wish("each", "result"),
   integrator: wish("always", "needed"),
@@ -69,7 +69,7 @@ const ceremonyEdit = <const Part extends CeremonyPart>(part: Part) =>
   });
 
 /** One edit of a plan; `domain/plan-edit.ts` says what each means. */
-export const planEdit = z.discriminatedUnion("kind", [
+const planEdit = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("add"), task }),
   z.strictObject({ kind: z.literal("remove"), task: id }),
   z.strictObject({ kind: z.literal("link"), task: id, after: id }),

@@ -30,7 +30,7 @@ const most = 48_000;
 const step = "project-instructions";
 
 /** What is known of them; nothing before `readInstructions`. */
-export const instructionsOf = (run: RunReader & RunJournal): readonly Instruction[] =>
+const instructionsOf = (run: RunReader & RunJournal): readonly Instruction[] =>
   run.journal.step<readonly Instruction[]>(run.id, step)?.result ?? [];
 
 /** Reads them once for a run, and shows a person those that nobody has been shown as they are now. */

@@ -39,7 +39,7 @@ export function desiredJobs(
 type Performers = Partial<Course<Run>>;
 
 /** Who carries out each kind of action. */
-export const courseOf = (features: readonly Feature<Run>[]): Performers =>
+const courseOf = (features: readonly Feature<Run>[]): Performers =>
   Object.assign({}, ...features.map(({ course = {} }) => course));
 
 /** One of the course is wanted until its event has moved that, and called back when it is not wanted any more. */

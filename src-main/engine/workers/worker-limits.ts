@@ -104,9 +104,6 @@ export const openBudgetCard = (run: RunScreen, worker: string) =>
 const budgetCardId = (run: RunReader, worker: string, stop: number): string =>
   `${run.id}/budget/${worker}/${stop}`;
 
-export const grantIterations = (run: RunWriter, worker: string): void =>
-  run.append({ kind: "IterationsGranted", worker });
-
 /** A number of its own, or null for the run's. What was granted before is in it. */
 export const setIterations = (run: RunWriter, worker: string, maxIterations: number | null): void =>
   run.append({ kind: "WorkerIterationsSet", worker, maxIterations });

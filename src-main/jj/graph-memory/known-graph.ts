@@ -20,7 +20,7 @@ export interface KnownGraph {
 const runLine = /^Hox-Run: /mu;
 
 /** Whether a change is one of a run. */
-export const isOfRun = (change: Change): boolean => runLine.test(change.description);
+const isOfRun = (change: Change): boolean => runLine.test(change.description);
 
 /**
  * The changes of runs, and what stands on them, among the ancestors of some heads.

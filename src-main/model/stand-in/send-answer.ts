@@ -14,7 +14,7 @@ export function sendJson(
   response.end(JSON.stringify(body));
 }
 
-export function sendRaw(response: ServerResponse, status: number, body: unknown): void {
+function sendRaw(response: ServerResponse, status: number, body: unknown): void {
   if (typeof body !== "string") sendJson(response, status, body);
   else {
     response.writeHead(status, { "content-type": "text/html" });

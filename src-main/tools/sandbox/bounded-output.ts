@@ -83,5 +83,5 @@ const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is being removed
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|[\u202a-\u202e\u2066-\u2069]/g;
 
-export const withoutEscapes = (text: string): string =>
+const withoutEscapes = (text: string): string =>
   text.replace(escapes, "").replace(/\r\n?/g, "\n").replace(controls, "");

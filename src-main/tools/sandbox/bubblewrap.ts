@@ -160,7 +160,7 @@ export function bubblewrapOptions(options: BubblewrapCommand): Buffer {
 }
 
 /** Every folder on the way to a protected path, outermost first. */
-export function foldersAbove(guarded: readonly { readonly path: string }[]): readonly string[] {
+function foldersAbove(guarded: readonly { readonly path: string }[]): readonly string[] {
   const folders = guarded.flatMap(({ path }) => {
     const parts = path.split("/").slice(0, -1);
     return parts.map((_, index) => parts.slice(0, index + 1).join("/"));

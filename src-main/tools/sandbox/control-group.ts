@@ -89,7 +89,7 @@ async function seesManager({ program, args, environment }: ControlGroups): Promi
 }
 
 /** What the group is given: its own name and number of the value's kind, as systemd's bus takes them. */
-export const groupProperties = ({
+const groupProperties = ({
   processes,
   wholeMemory,
 }: Pick<Limits, "processes" | "wholeMemory">): readonly (readonly [

@@ -74,7 +74,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** The host's name inside. */
-export const sandboxHostName = "sandbox";
+const sandboxHostName = "sandbox";
 
 /**
  * The part of /etc that is nobody's business: who there is on this machine, and whom it asks for names. Programs get

@@ -4,7 +4,7 @@ import { dollars } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
 
 /** How much of its own limit a worker has used, 0 to 1, the nearest of several; null without a limit. */
-export function shareOfLimit({ limitMicroDollars, limitTokens, spent }: WorkerView["budget"]): number | null {
+function shareOfLimit({ limitMicroDollars, limitTokens, spent }: WorkerView["budget"]): number | null {
   const shares = [
     ...(limitMicroDollars === null ? [] : [spent.microDollars / limitMicroDollars]),
     ...(limitTokens === null ? [] : [totalTokens(spent.usage) / limitTokens]),

@@ -53,7 +53,7 @@ export function withPending(bands: readonly Band[], moves: readonly PendingMove[
   }, bands);
 }
 
-export function queuePlace(bands: readonly Band[], changeId: string): Place | null {
+function queuePlace(bands: readonly Band[], changeId: string): Place | null {
   for (const band of bands) {
     const index = band.tasks.findIndex((task) => task.changeId === changeId);
     if (index >= 0) return { priority: band.priority, index };

@@ -6,7 +6,7 @@ import { cx } from "../../kit/class-names.ts";
 import { Spending } from "./spending.tsx";
 
 /** How much of its limit the run has used, 0 to 1; of several limits the nearest to its end. */
-export function usedShare({ budget }: Pick<RunView, "budget">): number | null {
+function usedShare({ budget }: Pick<RunView, "budget">): number | null {
   const shares: number[] = [];
   if (budget.limitMicroDollars) shares.push(budget.spent.microDollars / budget.limitMicroDollars);
   if (budget.limitTokens) shares.push(totalTokens(budget.spent.usage) / budget.limitTokens);

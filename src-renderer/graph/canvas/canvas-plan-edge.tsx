@@ -15,13 +15,7 @@ import { radarPath } from "./canvas-radar.tsx";
 const bend = 30;
 
 /** From the upper part down to what it stands on, in the column that nothing stands in the way of. */
-export function ghostPath(
-  x1: number,
-  y1: number,
-  x2: number,
-  y2: number,
-  way: "lower" | "upper" | "gap",
-): string {
+function ghostPath(x1: number, y1: number, x2: number, y2: number, way: "lower" | "upper" | "gap"): string {
   if (Math.abs(x1 - x2) < 1 && way !== "gap") return `M${x1} ${y1}V${y2}`;
   const curve = (fromX: number, fromY: number, toX: number, toY: number): string => {
     const half = (fromY + toY) / 2;

@@ -7,7 +7,7 @@ export type ZoomLevel = "near" | "middle" | "far";
 const farBelow = 0.45;
 const middleBelow = 0.7;
 
-export const zoomLevelOf = (zoom: number): ZoomLevel =>
+const zoomLevelOf = (zoom: number): ZoomLevel =>
   zoom < farBelow ? "far" : zoom < middleBelow ? "middle" : "near";
 
 export const useZoomLevel = (): ZoomLevel => useStore((state) => zoomLevelOf(state.transform[2]));

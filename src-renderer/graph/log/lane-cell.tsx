@@ -5,15 +5,15 @@ import type { NodeShape } from "../model/change-facts.ts";
 import { laneColour } from "../model/lane-colour.ts";
 
 export const rowHeight = 28;
-export const laneWidth = 14;
+const laneWidth = 14;
 /** Beyond this many lanes they move closer together, so that the words keep their place. */
 const lanesAtFullWidth = 9;
 
 /** Distance between lanes when so many are in use. */
-export const lanePitch = (lanes: number): number =>
+const lanePitch = (lanes: number): number =>
   lanes <= lanesAtFullWidth ? laneWidth : Math.max(4, (laneWidth * lanesAtFullWidth) / lanes);
 
-export const gutterWidth = (lanes: number): number => Math.ceil(Math.max(1, lanes) * lanePitch(lanes) + 8);
+const gutterWidth = (lanes: number): number => Math.ceil(Math.max(1, lanes) * lanePitch(lanes) + 8);
 
 interface LaneCellProps {
   readonly row: LaneRow;

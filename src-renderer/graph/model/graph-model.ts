@@ -40,7 +40,7 @@ export function foldedRowOfKey(model: GraphModel, key: RowKey): number {
   return row < 0 ? -1 : (model.folded.foldedRows[row] ?? -1);
 }
 
-export function makeModel(
+function makeModel(
   whole: ChangeGraph,
   openFolds: ReadonlySet<string>,
   matches: ReadonlySet<string> | null,

@@ -54,7 +54,7 @@ export function cancelRebase(): void {
 }
 
 /** Why a change cannot be moved at all; null when it can. */
-export function immovable(what: RowKey): string | null {
+function immovable(what: RowKey): string | null {
   const { graph } = useGraph.getState();
   const change = graph && changeOfKey(graph, what);
   if (!change) return "This change is no longer there.";

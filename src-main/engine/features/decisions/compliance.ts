@@ -24,7 +24,7 @@ import {
  * @returns whether it contradicts any of them
  * @throws Interrupted, EngineRefusal: see `askCompliance`
  */
-export async function holdAgainst(
+async function holdAgainst(
   run: Run,
   { worker, commit, inConflict }: WorkToJudge,
   decisions: readonly DecisionRecord[],

@@ -82,7 +82,7 @@ async function diffOf(run: RunReader & RunGraph, worker: string, commit: string)
   return run.repository.diff(from === null ? { commit } : { commit, from: from.commitId });
 }
 
-export const reviewLine = (review: FoldReview): PromptText =>
+const reviewLine = (review: FoldReview): PromptText =>
   promptLine`- Round ${review.round}, ${review.by === "first" ? "first reviewer" : review.by}: ${review.verdict}${review.words === "" ? "" : `: ${review.words}`}`;
 
 function bounded(diff: string): string {

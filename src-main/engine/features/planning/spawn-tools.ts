@@ -14,8 +14,8 @@ const newPart = plannedTask
 const newTask = newPart.omit({ budget: true });
 const reason = z.string().min(1).max(2_000);
 
-export const workersShape = z.strictObject({ tasks: z.array(newTask).min(1).max(20), reason });
-export const subtreeShape = z.strictObject({ task: newPart, reason });
+const workersShape = z.strictObject({ tasks: z.array(newTask).min(1).max(20), reason });
+const subtreeShape = z.strictObject({ task: newPart, reason });
 
 /** What a call of either tool wants, as tasks of the plan that begin at once. */
 export function tasksOf(
