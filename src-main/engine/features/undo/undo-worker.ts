@@ -40,7 +40,7 @@ export async function previewUndo(
   const [files, parents, standing, operations] = await Promise.all([
     run.repository.changedFiles(change.commitId),
     run.repository.parentsOf(change.commitId),
-    standingOn(run, worker),
+    descendantsByUse(run, worker),
     run.repository.operations({ limit: operationsRead }),
   ]);
   const own = operations.filter(
@@ -77,7 +77,7 @@ export async function previewUndo(
 export async function undoWorker(run: Run, worker: Worker): Promise<void> {
   const { name } = worker.record;
   await refuse(run, worker);
-  const { open, moved } = await standingOn(run, worker);
+  const { open, moved } = await descendantsByUse(run, worker);
   if (open.length === 0 && moved.length === 0) {
     await run.lock.withExclusive(name, () => restore(run, worker));
     return;
@@ -95,7 +95,7 @@ export async function undoWorker(run: Run, worker: Worker): Promise<void> {
 /** Who took it in is put on what it stood on, and it is no part of the trunk any more. */
 async function stepAside(run: Run, { record }: Worker): Promise<void> {
   const { name, changeId } = record;
-  const { moved } = await standingOn(run, run.worker(name));
+  const { moved } = await descendantsByUse(run, run.worker(name));
   if (changeId !== null && moved.length > 0) {
     const below = await run.repository.parentsOf(changeId);
     await run.repository.rebase({
@@ -167,7 +167,7 @@ async function saveIfThere(run: RunPlaces, worker: Worker): Promise<readonly str
 async function refuse(run: RunReader & RunGraph, worker: Worker): Promise<void> {
   await run.refreshChanges();
   const change = await readChange(run, worker.record.changeId ?? "");
-  const { worked } = await standingOn(run, worker);
+  const { worked } = await descendantsByUse(run, worker);
   const refusal = refusalOf(run, worker, change, worked);
   if (refusal) throw new EngineRefusal(refusal.reason, refusal.remedy);
 }
@@ -176,7 +176,7 @@ async function refuse(run: RunReader & RunGraph, worker: Worker): Promise<void> 
  * What stands on a worker's change: others' work, siblings that only took it in and can do without it, and tasks or
  * working copies in which nothing has been done yet.
  */
-async function standingOn(
+async function descendantsByUse(
   run: RunReader & RunGraph,
   worker: Worker,
 ): Promise<Record<"worked" | "moved" | "open", readonly Change[]>> {
