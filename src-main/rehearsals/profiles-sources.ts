@@ -59,7 +59,7 @@ ${ownerLines.first}
 export const limits = { headline: 80, bio: 500 };
 
 /** Every field, in the order of the answers. */
-const profileFields = [ownerField, ...Object.keys(limits)];
+export const profileFields = [ownerField, ...Object.keys(limits)];
 `;
 
 export const contractTest = `import assert from "node:assert/strict";

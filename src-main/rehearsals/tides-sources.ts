@@ -34,7 +34,7 @@ neither knows how the other works. Left out: forecasts, history beyond the readi
 `;
 
 export const stationLevels = `/** Shared inside the station: how far the water must rise between two readings to count as rising. */
-const risingBy = 5;
+export const risingBy = 5;
 `;
 
 export const boardLines = `/** Shared inside the board: how a moment and a height are written. */
