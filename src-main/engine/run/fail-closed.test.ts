@@ -133,12 +133,11 @@ describe("what must be true stops the worker with its trouble, and nothing is lo
 
   it("jj: an agent whose files cannot be recorded stops, and its files stay where they are", async () => {
     let stuck = 0;
+    const records = (name: string) => name === "snapshot" || name === "describe";
     fixture = await createFixture({
       around: (repository) =>
         bentRepository(repository, (name, _, worker) =>
-          name === "snapshot" && worker === "agent-1" && stuck++ === 0
-            ? Promise.reject(jjBroken())
-            : undefined,
+          records(name) && worker === "agent-1" && stuck++ === 0 ? Promise.reject(jjBroken()) : undefined,
         ),
     });
     const one = fixture;

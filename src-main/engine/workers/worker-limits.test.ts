@@ -17,7 +17,8 @@ test("one agent's budget stops it alone after saving, by at most one request; it
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
   await one.start();
-  await one.until((run) => worker(run, "agent-1")?.state === "thinking");
+  // Before it has asked anything: whoever thinks already may be through with its last request by now.
+  await one.until((run) => typeof worker(run, "agent-1")?.changeId === "string");
   await one.engine.execute("run.setWorkerLimits", { worker: "agent-1", microDollars: 1 });
   const card = await one.card("budget");
   expect(card).toMatchObject({ worker: "agent-1", limitMicroDollars: 1 });
@@ -59,7 +60,10 @@ test("an orchestrator's budget counts everyone below it, and stops all of them w
   });
   const one = fixture;
   one.answers = { ...agreeable, budget: () => null, trouble: () => null };
-  expect(one.engine.execute("run.limitsToStartWith")).toEqual({ tokens: null, microDollars: 3_000_000 });
+  expect(await one.engine.execute("run.limitsToStartWith")).toEqual({
+    tokens: null,
+    microDollars: 3_000_000,
+  });
   await one.start({ maxTokens: null });
   expect(one.engine.state().run?.budget).toMatchObject({ limitTokens: null, limitMicroDollars: 3_000_000 });
   const begun = await one.until((run) => (worker(run, "agent-1")?.spent.requests ?? 0) >= 1);
