@@ -99,3 +99,15 @@ it("a file that a jj somebody killed had written in part is no edit of the agent
   expect(await readFile(join(at, "a.txt"), "utf8")).toBe("a\n");
   expect(await repository.workspace("agent-1", at).snapshot()).toMatchObject({ hasChanged: false });
 }, 60_000);
+
+it("a workspace whose host died before it was full is taken away, and leaves no edit behind", async () => {
+  const { repository, change, at } = await withEmptyWorkspace();
+  await writeFile(join(at, "a.txt"), "half of wh");
+  await repository.removeWorkspace(repository.workspace("agent-1", at), { actor: "agent-1" });
+  const [task, ...others] = await repository.query(change);
+  expect(others).toEqual([]);
+  expect(await repository.changedFiles(task?.commitId ?? "")).toEqual([]);
+  const { workspace } = await repository.addWorkspace({ name: "agent-1", folder: at, change, edit: true });
+  expect(await readFile(join(at, "a.txt"), "utf8")).toBe("a\n");
+  expect(await workspace.snapshot()).toMatchObject({ hasChanged: false, changeId: task?.changeId });
+}, 60_000);
