@@ -25,12 +25,12 @@ export function createGitImport({ root, queue, reader }: GitImportParts): Reposi
   };
 
   return async ({ keepsUnreachable, ...options } = {}) => {
-    const isGround = keepsUnreachable ?? (await holdsWorkOfRuns());
+    const keepsAll = keepsUnreachable ?? (await holdsWorkOfRuns());
     const leavesFiles = await isHeadWhereJjLeftIt();
     const { operation, hasChanged } = await queue.exclusive(() =>
       queue.write({
         args: [
-          ...(isGround ? ["--config", "git.abandon-unreachable-commits=false"] : []),
+          ...(keepsAll ? ["--config", "git.abandon-unreachable-commits=false"] : []),
           ...(leavesFiles ? ["--ignore-working-copy"] : []),
           ...["git", "import"],
         ],
@@ -38,6 +38,6 @@ export function createGitImport({ root, queue, reader }: GitImportParts): Reposi
         options,
       }),
     );
-    return { operation, changed: hasChanged };
+    return { operation, hasChanged };
   };
 }

@@ -68,9 +68,9 @@ it("nothing that Hox writes is seen in a folder that Git holds: no edit recorded
   // What Git did meanwhile is taken over without a touch as well.
   await repo.git("commit", "--quiet", "-m", "second");
   const committed = await repo.look();
-  expect(await repository.importGit()).toMatchObject({ changed: true });
+  expect(await repository.importGit()).toMatchObject({ hasChanged: true });
   expect((await repository.query("main"))[0]?.description).toBe("second\n");
-  expect(await repository.importGit()).toMatchObject({ changed: false });
+  expect(await repository.importGit()).toMatchObject({ hasChanged: false });
   expect(await repo.look()).toEqual(committed);
   const told = new Promise<void>((resolve, reject) => {
     const stop = repository.watchGit(() => {

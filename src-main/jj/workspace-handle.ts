@@ -1,6 +1,8 @@
 import { onlyVisible } from "./only-visible.ts";
 import { agentFolderSettings } from "./pinned-settings.ts";
+import type { WriteOptions, Written } from "./ports/graph-writer.ts";
 import type { Workspace } from "./ports/working-copies.ts";
+import type { WriteQueue } from "./queue.ts";
 import { exactFile, pinned } from "./read-access.ts";
 import type { Recording, WorkspaceParts } from "./recording.ts";
 import { parseRow, rowTemplate } from "./row-template.ts";
@@ -8,6 +10,22 @@ import { bringUpToDate } from "./update-stale.ts";
 
 /** A command line has room for no more. */
 const pathsAtOnce = 200;
+
+/** Inside the queue: makes the workspace in a folder work on another change. */
+export async function editChange(
+  queue: WriteQueue,
+  folder: string,
+  change: string,
+  options: WriteOptions | undefined,
+): Promise<Written> {
+  const { operation } = await queue.write({
+    args: [...agentFolderSettings, "edit", "-r", onlyVisible(change)],
+    folder,
+    options,
+    describes: [],
+  });
+  return { operation };
+}
 
 /** Makes the handle of one workspace. */
 export function createHandle(
@@ -58,16 +76,7 @@ export function createHandle(
           });
         return { ...(await say(folder)), operation: await settle(), hasChanged: true };
       }),
-    edit: (change, options) =>
-      queue.exclusive(async () => {
-        const done = await queue.write({
-          args: [...agentFolderSettings, "edit", "-r", onlyVisible(change)],
-          folder,
-          options,
-          describes: [],
-        });
-        return { operation: done.operation };
-      }),
+    edit: (change, options) => queue.exclusive(() => editChange(queue, folder, change, options)),
     async workingCopy() {
       const { stdout } = await jj.run({
         args: [...pinned(folder, await current()), "log", "--no-graph", "-r", "@", "-T", rowTemplate()],

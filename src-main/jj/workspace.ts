@@ -10,7 +10,7 @@ import type { WriteOptions, Written } from "./ports/graph-writer.ts";
 import type { WorkingCopies, Workspace } from "./ports/working-copies.ts";
 import { createRecording, type Recording, type WorkspaceParts } from "./recording.ts";
 import { nestedRepositories } from "./unsnapshotted-files.ts";
-import { createHandle } from "./workspace-handle.ts";
+import { createHandle, editChange } from "./workspace-handle.ts";
 
 /** Makes the workspace calls of a repository. */
 export function createWorkspaces(parts: WorkspaceParts): WorkingCopies {
@@ -56,14 +56,7 @@ export function createWorkspaces(parts: WorkspaceParts): WorkingCopies {
         }
         throw error;
       });
-    if (!edit) return { operation: added.operation };
-    const done = await queue.write({
-      args: [...agentFolderSettings, "edit", "-r", onlyVisible(change)],
-      folder,
-      options,
-      describes: [],
-    });
-    return { operation: done.operation };
+    return edit ? editChange(queue, folder, change, options) : { operation: added.operation };
   }
 
   return {

@@ -27,8 +27,8 @@ export function followGit(
   const look = singleFlight(async () => {
     if (stopped) return;
     try {
-      const { changed } = await repository.importGit({ keepsUnreachable: isRunning(), actor: "git" });
-      if (changed && !stopped) await onNews();
+      const { hasChanged } = await repository.importGit({ keepsUnreachable: isRunning(), actor: "git" });
+      if (hasChanged && !stopped) await onNews();
     } catch (error) {
       tell(error);
     }

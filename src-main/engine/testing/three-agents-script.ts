@@ -217,3 +217,12 @@ export const calmAgents: Script = defineScript({
     ],
   },
 });
+
+/** The same three agents, of whom the orchestrator plans in another way. */
+export const threeAgentsPlanned = (...steps: Scene["steps"]): Script => ({
+  ...threeAgents,
+  routes: {
+    ...threeAgents.routes,
+    "O-A-1": orchestrator.map((scene) => (scene.name === "plan" ? { ...scene, steps } : scene)),
+  },
+});

@@ -11,7 +11,7 @@ export interface GitInterop {
    */
   importGit(
     options?: WriteOptions & { readonly keepsUnreachable?: boolean },
-  ): Promise<Written & { changed: boolean }>;
+  ): Promise<Written & { hasChanged: boolean }>;
   /**
    * Local branches by name, with the commits that they point at. Where Git holds the folder they are Git's: jj moves a
    * bookmark along when its remote moves, and Git's branch stays until somebody pulls.

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { agreeable, createFixture, type Fixture } from "../../testing/run-fixture.ts";
-import { plan, threeAgents } from "../../testing/three-agents-script.ts";
+import { plan, threeAgentsPlanned } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -11,33 +11,13 @@ afterEach(async () => {
 test("a plan is edited by the user; one without integration is refused, wherever it comes from", async () => {
   let proposals = 0;
   fixture = await createFixture({
-    script: {
-      ...threeAgents,
-      routes: {
-        ...threeAgents.routes,
-        "O-A-1": (threeAgents.routes["O-A-1"] ?? []).map((scene) =>
-          scene.name === "plan"
-            ? {
-                ...scene,
-                steps: [
-                  (seen) => {
-                    proposals += 1;
-                    const again = seen.prompt.includes("has no integration phase");
-                    return {
-                      calls: [
-                        {
-                          tool: "propose_plan",
-                          input: { ...plan, integration: again ? plan.integration : null },
-                        },
-                      ],
-                    };
-                  },
-                ],
-              }
-            : scene,
-        ),
-      },
-    },
+    script: threeAgentsPlanned((seen) => {
+      proposals += 1;
+      const again = seen.prompt.includes("has no integration phase");
+      return {
+        calls: [{ tool: "propose_plan", input: { ...plan, integration: again ? plan.integration : null } }],
+      };
+    }),
   });
   const one = fixture;
   one.answers = { ...agreeable, plan: () => null };

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
-import { plan, threeAgents } from "../../testing/three-agents-script.ts";
+import { plan, threeAgentsPlanned } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -214,17 +214,7 @@ test("tasks that stand on it and were not begun follow; one that was begun is no
   };
   fixture = await createFixture({
     pace: 8,
-    script: {
-      ...threeAgents,
-      routes: {
-        ...threeAgents.routes,
-        "O-A-1": (threeAgents.routes["O-A-1"] ?? []).map((scene) =>
-          scene.name === "plan"
-            ? { ...scene, steps: [{ calls: [{ tool: "propose_plan", input: { ...ordered } }] }] }
-            : scene,
-        ),
-      },
-    },
+    script: threeAgentsPlanned({ calls: [{ tool: "propose_plan", input: { ...ordered } }] }),
   });
   const one = fixture;
   one.answers = { ...agreeable, "align-request": () => null };
