@@ -5,16 +5,19 @@ import type { StandInRequest } from "../../model/stand-in/stand-in.ts";
  * may be lost with a process is the one that each worker was waiting for when it ended.
  *
  * @param deaths how many requests there had been each time the process ended
+ * @param askersOfRole how many conversations may ask at once in the name of one role: a fork asks in its origin's
  */
 export function askedAgain(
   requests: readonly StandInRequest[],
   deaths: readonly number[],
+  askersOfRole = 1,
 ): readonly string[] {
   const mayBeLost = new Set<StandInRequest>();
   let begun = 0;
   for (const death of deaths) {
-    const lastOf = new Map(requests.slice(begun, death).map((request) => [request.seen.role, request]));
-    for (const request of lastOf.values()) mayBeLost.add(request);
+    const asked = Map.groupBy(requests.slice(begun, death), ({ seen }) => seen.role);
+    for (const ofRole of asked.values())
+      for (const request of ofRole.slice(-askersOfRole)) mayBeLost.add(request);
     begun = death;
   }
   const kept = new Set<string>();

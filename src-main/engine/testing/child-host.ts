@@ -1,6 +1,6 @@
 /**
  * A host in a process of its own, to be killed:
- * `node child-host.ts <repository> <state folder> <stand-in> <key> [<trace file> <selection of kill points as JSON>]`.
+ * `node child-host.ts <repository> <state folder> <stand-in> <key> [<trace file> <selection of kill points as JSON> <scenario>]`.
  * It starts a run or goes on with it, answers every card with yes, prints the result and ends with 0. What a person
  * would have to look at ends it with 3.
  */
@@ -13,10 +13,21 @@ import { loadPriceTable, modelFacts } from "../../model/price-table.ts";
 import { createRateLimit } from "../../model/rate-limit.ts";
 import { createSandbox } from "../../tools/sandbox/sandbox.ts";
 import { createEngine } from "../engine.ts";
+import { type CrashScenario, crashScenarios, isCrashScenario } from "./crash-scenarios.ts";
 import { createKillPoints, note, type Selection, type Trace } from "./kill-points.ts";
-import { agreeable, over } from "./run-fixture.ts";
+import { over } from "./run-fixture.ts";
 
-const [root = "", stateFolder = "", baseUrl = "", apiKey = "", trace, selection] = process.argv.slice(2);
+const [
+  root = "",
+  stateFolder = "",
+  baseUrl = "",
+  apiKey = "",
+  trace,
+  selection,
+  scenarioName = "three-agents",
+] = process.argv.slice(2);
+if (!isCrashScenario(scenarioName)) throw new Error(`There is no scenario "${scenarioName}".`);
+const scenario: CrashScenario = crashScenarios[scenarioName];
 const points =
   trace !== undefined && selection !== undefined
     ? createKillPoints(trace, JSON.parse(selection) as Selection)
@@ -57,7 +68,7 @@ const answered = new Set<string>();
 const consider = async (item: InboxItem): Promise<void> => {
   if (answered.has(item.nonce)) return;
   answered.add(item.nonce);
-  const decision = await agreeable[item.kind]?.(item);
+  const decision = await scenario.answers[item.kind]?.(item);
   if (!decision) {
     process.stderr.write(`Nobody answers ${JSON.stringify(item)}\n`);
     process.exit(3);
@@ -76,6 +87,7 @@ const look = (): void => {
     return;
   }
   for (const item of inbox) void consider(item);
+  void scenario.gesture?.(engine);
 };
 const looking = setInterval(look, 30);
 // What hangs says where it stands; whoever started it ends it.

@@ -1,5 +1,5 @@
 /**
- * `npm run -s test:crash [-- --part 3/12]`: kills the host of a small run at every write of its journal and around every
+ * `npm run -s test:crash [-- --scenario forks-and-archangels] [-- --part 3/12]`: kills the host of a small run at every write of its journal and around every
  * jj operation, each time starts it again, and looks at what came of it. The points are dealt out to several runs, so
  * that each of them comes to its end in spite of some fifty deaths; `--part` repeats one of these runs.
  */
@@ -8,10 +8,16 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { crashScenarios, isCrashScenario } from "./crash-scenarios.ts";
 import { kindOf } from "./kill-points.ts";
 import { type Finding, findingKinds, type KilledRun, killedRun } from "./killed-run.ts";
 
-const { values } = parseArgs({ options: { part: { type: "string" } } });
+const { values } = parseArgs({ options: { part: { type: "string" }, scenario: { type: "string" } } });
+const scenario = values.scenario ?? "three-agents";
+if (!isCrashScenario(scenario))
+  throw new Error(
+    `There is no scenario "${scenario}". There are: ${Object.keys(crashScenarios).join(", ")}.`,
+  );
 const named = /^(\d+)\/(\d+)$/u.exec(values.part ?? "");
 if (values.part !== undefined && !named) throw new Error(`--part ${values.part}: give it as 3/12.`);
 const parts = Number(named?.[2] ?? 12);
@@ -26,7 +32,7 @@ const seconds = (): string => `${((performance.now() - begun) / 1000).toFixed(0)
 const runs: (KilledRun & { readonly part: number })[] = [];
 let deaths = 0;
 
-const undisturbed = await killedRun({ kind: "none" });
+const undisturbed = await killedRun({ kind: "none" }, { scenario });
 const all = Object.values(undisturbed.passed).reduce((sum, count) => sum + count, 0);
 await writeFile(points, JSON.stringify(undisturbed.passed));
 process.stderr.write(`${seconds()}: a run without a death passes ${all} points\n`);
@@ -34,10 +40,11 @@ runs.push({ part: 0, ...undisturbed });
 
 const work = async (): Promise<void> => {
   for (let part = left.shift(); part !== undefined; part = left.shift()) {
-    const run = await killedRun({ kind: "share", part: part - 1, of: parts, points }, () => {
+    const onDeath = (): void => {
       deaths += 1;
       if (deaths % 25 === 0) process.stderr.write(`${seconds()}: killed ${deaths} times\n`);
-    });
+    };
+    const run = await killedRun({ kind: "share", part: part - 1, of: parts, points }, { scenario, onDeath });
     process.stderr.write(
       `${seconds()}: part ${part}/${parts}, ${run.deaths.length} deaths, ${run.findings.length} findings\n`,
     );

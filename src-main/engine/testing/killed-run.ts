@@ -7,9 +7,9 @@ import { execa } from "execa";
 import { createTestRepository, type TestRepository } from "../../jj/testing/create-test-repository.ts";
 import { type StandIn, startStandIn } from "../../model/stand-in/stand-in.ts";
 import { askedAgain } from "./asked-again.ts";
+import { type CrashScenario, type CrashScenarioName, crashScenarios } from "./crash-scenarios.ts";
 import { type PointCounts, readTrace, type Selection, type Trace } from "./kill-points.ts";
 import { isRunning, processesNaming } from "./processes.ts";
-import { exampleFiles, threeAgents } from "./three-agents-script.ts";
 import { withUsualConfig } from "./usual-config.ts";
 
 export interface Finding {
@@ -43,11 +43,15 @@ const longestLife = 300_000;
 
 export async function killedRun(
   selection: Selection,
-  onDeath: (point: string) => void = () => undefined,
+  {
+    scenario: name = "three-agents",
+    onDeath = () => undefined,
+  }: { readonly scenario?: CrashScenarioName; readonly onDeath?: (point: string) => void } = {},
 ): Promise<KilledRun> {
-  const repo = await createTestRepository({ files: withUsualConfig(exampleFiles) });
+  const scenario: CrashScenario = crashScenarios[name];
+  const repo = await createTestRepository({ files: withUsualConfig(scenario.files) });
   await repo.terminal(["bookmark", "set", "main", "-r", "@-"]);
-  const standIn = await startStandIn({ script: threeAgents });
+  const standIn = await startStandIn({ script: scenario.script });
   const stateFolder = join(repo.folder, "state");
   const trace = join(repo.folder, "trace");
   const deaths: string[] = [];
@@ -68,6 +72,7 @@ export async function killedRun(
         standIn.apiKey,
         trace,
         JSON.stringify(selection),
+        name,
       ],
       {
         stdin: "ignore",
@@ -108,7 +113,14 @@ export async function killedRun(
       if (findings.length > 0) return come();
     }
     if (findings.length > 0) return come();
-    for (const [kind, text] of await judge(repo, standIn, stateFolder, readTrace(trace), requestsAtDeath))
+    for (const [kind, text] of await judge(
+      scenario,
+      repo,
+      standIn,
+      stateFolder,
+      readTrace(trace),
+      requestsAtDeath,
+    ))
       find(kind, text);
     for (const process of await stillRunning(left)) find("orphan", process);
     return come();
@@ -171,25 +183,9 @@ function missing(before: Kept, now: Kept): readonly string[] {
   ];
 }
 
-const expected: Readonly<Record<string, string>> = {
-  "src/contract.txt": "id: user_id # kept by the store\nname: text",
-  "src/index.txt": "the store\nthe view",
-  "src/api.txt": "GET /users/:user_id",
-  "src/view.txt": "shows users",
-  "src/store.txt": "keeps users",
-};
-const expectedChanges: Readonly<Record<string, number>> = {
-  base: 1,
-  task: 3,
-  mutation: 1,
-  integration: 1,
-};
-
-/** Two that were written, and the decision. */
-const expectedMessages = 3;
-
 /** The result, and what was done on the way to it, against a run in which nobody died. */
 async function judge(
+  scenario: CrashScenario,
   repo: TestRepository,
   standIn: StandIn,
   stateFolder: string,
@@ -202,13 +198,13 @@ async function judge(
   const count = async (revset: string) =>
     (await log(revset)).split("\n").filter((line) => line !== "").length;
 
-  for (const [path, text] of Object.entries(expected)) {
+  for (const [path, text] of Object.entries(scenario.expectedFiles)) {
     const shown = await repo.terminal(["file", "show", "-r", "main", path]).catch((error) => String(error));
     if (shown !== text) found.push(["result", `${path} on main is ${JSON.stringify(shown)}`]);
   }
   const broken = await log("conflicts() | divergent()");
   if (broken !== "") found.push(["result", `in conflict or divergent: ${broken}`]);
-  for (const [kind, wanted] of Object.entries(expectedChanges)) {
+  for (const [kind, wanted] of Object.entries(scenario.expectedChanges)) {
     const there = await count(`description(regex:"(?m)^Hox-Kind: ${kind}$")`);
     if (there !== wanted)
       found.push([
@@ -221,9 +217,9 @@ async function judge(
     stateFolder,
     "SELECT event FROM events WHERE json_extract(event, '$.kind') = 'MessagesArchived'",
   ).flatMap(({ event }) => (JSON.parse(String(event)) as { messages: readonly unknown[] }).messages).length;
-  if (words !== expectedMessages)
-    found.push([words > expectedMessages ? "twice" : "lost", `${words} messages in the record`]);
-  for (const again of askedAgain(standIn.requests(), deaths))
+  if (words !== scenario.expectedMessages)
+    found.push([words > scenario.expectedMessages ? "twice" : "lost", `${words} messages in the record`]);
+  for (const again of askedAgain(standIn.requests(), deaths, scenario.askersOfRole))
     found.push(["twice", `the model was asked again: ${again}`]);
   for (const unmatched of standIn.unmatched()) found.push(["result", `an unexpected request: ${unmatched}`]);
 
@@ -235,7 +231,7 @@ async function judge(
   const paid = standIn.requests().filter((request) => request.outcome === 200).length;
   const charged = rowsOf(stateFolder, "SELECT request FROM spending").length;
   if (charged > paid) found.push(["twice", `${charged} requests were charged, and ${paid} were answered`]);
-  const certain = paid - inFlight(standIn, deaths);
+  const certain = paid - inFlight(standIn, deaths, scenario.askersOfRole);
   if (charged < certain)
     found.push(["lost", `${charged} requests were charged, and at least ${certain} came to their end`]);
 
@@ -258,16 +254,12 @@ async function judge(
 }
 
 /** How many requests may have been answered without their asker living to hear it: one for each of its workers. */
-function inFlight(standIn: StandIn, deaths: readonly number[]): number {
+function inFlight(standIn: StandIn, deaths: readonly number[], askersOfRole: number): number {
   let begun = 0;
   let most = 0;
   for (const death of deaths) {
-    most += new Set(
-      standIn
-        .requests()
-        .slice(begun, death)
-        .map((request) => request.seen.role),
-    ).size;
+    const asked = Map.groupBy(standIn.requests().slice(begun, death), ({ seen }) => seen.role);
+    for (const requests of asked.values()) most += Math.min(askersOfRole, requests.length);
     begun = death;
   }
   return most;

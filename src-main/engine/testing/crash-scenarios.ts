@@ -1,0 +1,46 @@
+/** Runs whose host is killed again and again, and what each comes to however often that happens. */
+import type { Script } from "../../model/stand-in/script.ts";
+import type { Engine } from "../engine-interface.ts";
+import { type Answers, agreeable } from "./run-fixture.ts";
+import { exampleFiles, threeAgents } from "./three-agents-script.ts";
+
+export interface CrashScenario {
+  readonly script: Script;
+  readonly files: Readonly<Record<string, string>>;
+  /** What a person says to each card. */
+  readonly answers: Answers;
+  /** What a person does beside cards, as soon as it can be done. Called again and again, also in later lives. */
+  readonly gesture?: (engine: Engine) => Promise<void>;
+  /** On `main` at the end. */
+  readonly expectedFiles: Readonly<Record<string, string>>;
+  /** How many changes of each kind there are. */
+  readonly expectedChanges: Readonly<Record<string, number>>;
+  /** In the record of the run. */
+  readonly expectedMessages: number;
+  /** How many conversations may ask at once in the name of one role: a fork asks in its origin's. */
+  readonly askersOfRole: number;
+}
+
+export const crashScenarios = {
+  "three-agents": {
+    script: threeAgents,
+    files: exampleFiles,
+    answers: agreeable,
+    expectedFiles: {
+      "src/contract.txt": "id: user_id # kept by the store\nname: text",
+      "src/index.txt": "the store\nthe view",
+      "src/api.txt": "GET /users/:user_id",
+      "src/view.txt": "shows users",
+      "src/store.txt": "keeps users",
+    },
+    expectedChanges: { base: 1, task: 3, mutation: 1, integration: 1 },
+    // Two that were written, and the decision.
+    expectedMessages: 3,
+    askersOfRole: 1,
+  },
+} satisfies Readonly<Record<string, CrashScenario>>;
+
+export type CrashScenarioName = keyof typeof crashScenarios;
+
+export const isCrashScenario = (name: string): name is CrashScenarioName =>
+  Object.hasOwn(crashScenarios, name);
