@@ -41,6 +41,7 @@ const provided: { readonly [Name in keyof Services]: true } = {
   diskUse: true,
   firstLook: true,
   mergeRequests: true,
+  orientation: true,
   planning: true,
   protectedFiles: true,
   questions: true,

@@ -21,6 +21,7 @@ import { landing } from "./features/landing/feature.ts";
 import { learning } from "./features/learning/feature.ts";
 import { mail } from "./features/mail/feature.ts";
 import { mergeRequests } from "./features/merge-requests/feature.ts";
+import { orientation } from "./features/orientation/feature.ts";
 import { phases } from "./features/phases/feature.ts";
 import { planning } from "./features/planning/feature.ts";
 import { projectInstructions } from "./features/project-instructions/feature.ts";
@@ -70,6 +71,7 @@ export const features: readonly Feature<Run>[] = [
   projectInstructions,
   protectedFiles,
   firstLook,
+  orientation,
   delegation,
   reassignment,
   takeover,

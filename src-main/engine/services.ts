@@ -7,6 +7,7 @@ import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
 import type { Status } from "#shared/domain/graph-words/metadata.ts";
+import type { Orientation, OrientationHashes } from "#shared/domain/orientation/orientation.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { Question } from "#shared/domain/question/questions.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
@@ -39,6 +40,13 @@ export interface Services {
   readonly mergeRequests: {
     /** Merged work is taken up again: where nobody else's stands on it, the others go on without it. */
     removeFromTrunk(worker: string): Promise<void>;
+  };
+  readonly orientation: {
+    /**
+     * Where a worker is, or the whole run where none is named: goal, plan, steps, decisions, branch.
+     * @returns null for who has nothing to do in the run any more
+     */
+    of(worker: string | null): OrientationOf | null;
   };
   readonly planning: {
     /** @param by the orchestrator itself; left out where a person amends. @throws EngineRefusal for what cannot be */
@@ -112,6 +120,12 @@ export interface WorkToJudge {
   readonly commit: string;
   /** Files that jj holds in conflict there: what they mean is not said yet. */
   readonly inConflict: readonly string[];
+}
+
+/** Where somebody is, and what tells whether that has to be told again. */
+export interface OrientationOf {
+  readonly value: Orientation;
+  readonly hashes: OrientationHashes;
 }
 
 /** What an orchestrator wants to decide, and what led to it. */

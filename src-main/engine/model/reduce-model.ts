@@ -3,6 +3,7 @@ import { reduceDependencies, withdrawAskedBy } from "#shared/domain/dependencies
 import { addProtectedChange } from "#shared/domain/files/protected-changes.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
 import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
+import { reduceTodos, type TodoEnd, type TodoEvent } from "#shared/domain/orientation/todo-events.ts";
 import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts";
 import { reduceFirstLook } from "#shared/domain/project/first-look.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
@@ -33,6 +34,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     orchestrators: isPlanEvent(event) ? reducePlans(model.orchestrators, event) : model.orchestrators,
     questions: isQuestionEvent(event) ? reduceQuestions(model.questions, event) : model.questions,
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
+    todos: isOfTodos(event) ? reduceTodos(model.todos, event) : model.todos,
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     dependencies:
       event.kind === "QuestionsWithdrawn"
@@ -87,6 +89,15 @@ const isDecisionEvent = kindsOf<DecisionEvent>({
   ComplianceJudged: true,
 });
 const isNewsEvent = kindsOf<NewsEvent>({ NewsAdded: true, NewsTold: true });
+const isTodoEvent = kindsOf<TodoEvent>({ TodosWritten: true });
+const endsTodos = kindsOf<Extract<ModelEvent, { kind: TodoEnd["kind"] }>>({
+  WorkReset: true,
+  WorkUndone: true,
+  WorkAbandoned: true,
+  TaskReassigned: true,
+});
+const isOfTodos = (event: ModelEvent): event is TodoEvent | Extract<ModelEvent, { kind: TodoEnd["kind"] }> =>
+  isTodoEvent(event) || endsTodos(event);
 const isLandingEvent = kindsOf<LandingEvent>({
   ValidationBegun: true,
   ResultValidated: true,
@@ -128,7 +139,7 @@ const isProjectEvent = kindsOf<ProjectEvent>({
 
 type WorkersEvent = Parameters<typeof reduceWorkers>[1];
 const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
-  !isOwnEvent(event) && !isNewsEvent(event) && !isProjectEvent(event);
+  !isOwnEvent(event) && !isNewsEvent(event) && !isProjectEvent(event) && !isTodoEvent(event);
 
 function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
   if (!isOwnEvent(event)) return {};

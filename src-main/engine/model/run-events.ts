@@ -7,6 +7,7 @@ import type { DependencyEvent } from "#shared/domain/dependencies/dependency-eve
 import type { ProtectedChangeEvent } from "#shared/domain/files/protected-changes.ts";
 import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { NewsEvent } from "#shared/domain/news/news-events.ts";
+import type { TodoEvent } from "#shared/domain/orientation/todo-events.ts";
 import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
 import type { FirstLookEvent } from "#shared/domain/project/first-look.ts";
 import type { QuestionEvent } from "#shared/domain/question/questions.ts";
@@ -26,6 +27,7 @@ export type ModelEvent =
   | WorkerEvent
   | PlanEvent
   | NewsEvent
+  | TodoEvent
   | MessageEvent
   | QuestionEvent
   | DecisionEvent

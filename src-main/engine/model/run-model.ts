@@ -8,6 +8,7 @@ import type { ProtectedChangesOfRun } from "#shared/domain/files/protected-chang
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import { type LandingState, noLanding } from "#shared/domain/landing/landing-events.ts";
 import type { NewsOfRun } from "#shared/domain/news/news-events.ts";
+import type { TodosOfRun } from "#shared/domain/orientation/todo-events.ts";
 import type { Plans } from "#shared/domain/plan/plan-events.ts";
 import { type FirstLookState, notLooked } from "#shared/domain/project/first-look.ts";
 import type { Questions } from "#shared/domain/question/questions.ts";
@@ -23,6 +24,7 @@ export interface RunModel extends Decisions {
   readonly orchestrators: Plans;
   readonly questions: Questions;
   readonly news: NewsOfRun;
+  readonly todos: TodosOfRun;
   /** What was written in a run that is over; null while it goes on, and they stand on the graph. */
   readonly messages: readonly MessageView[] | null;
   /** What the person chose to build on. */
@@ -55,6 +57,7 @@ export const emptyModel: RunModel = {
   orchestrators: {},
   questions: [],
   news: {},
+  todos: {},
   messages: null,
   ...noDecisions,
   onto: null,

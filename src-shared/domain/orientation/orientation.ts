@@ -1,0 +1,76 @@
+/**
+ * What somebody works on and why: goal, plan, steps, decisions, branch. One value for each worker, for each run and for
+ * each session outside Hox; derived whenever it is asked for, and kept nowhere. (AX-5, AX-9)
+ */
+import { contentHash } from "../text/content-hash.ts";
+import type { Todo, TodoStatus } from "./todo.ts";
+
+export interface PlanStep {
+  /** Of the task in its plan. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly phase: number;
+  readonly status: TodoStatus | "abandoned";
+  /** Who works on it, as far as somebody does. */
+  readonly worker: string | null;
+}
+
+export interface OrientationPlan {
+  /** The orchestrator whose plan it is, or the file of a session outside Hox. */
+  readonly source: string;
+  readonly summary: string;
+  readonly steps: readonly PlanStep[];
+  /** The own step's place among them, from 1 on; null for who has none. */
+  readonly step: number | null;
+  /** The words of a plan that is a text and has no steps that anybody could tell apart; null: the steps are all. */
+  readonly text: string | null;
+}
+
+export interface OrientationDecision {
+  readonly changeId: string;
+  readonly title: string;
+  readonly reason: string;
+}
+
+export interface Orientation {
+  readonly goal: string;
+  readonly plan: OrientationPlan | null;
+  /** A run's are the tasks of its plan. */
+  readonly todos: readonly Todo[];
+  /** What binds the work, the oldest first. */
+  readonly decisions: readonly OrientationDecision[];
+  /** Where the work comes to stand; null where nobody has said it. */
+  readonly branch: string | null;
+  /** ms since 1970. */
+  readonly updatedAt: number;
+}
+
+/** A plan in words, without how far it is. */
+export function planText(plan: OrientationPlan): string {
+  const steps = plan.steps.map(
+    ({ title, description, phase }, place) =>
+      `${place + 1}. ${title} (phase ${phase})${description.trim() === "" ? "" : `\n   ${description.trim().replaceAll("\n", "\n   ")}`}`,
+  );
+  return [plan.summary, ...steps, plan.text ?? ""].filter((part) => part.trim() !== "").join("\n");
+}
+
+const boxes: Readonly<Record<TodoStatus, string>> = { pending: "[ ]", in_progress: "[>]", completed: "[x]" };
+
+/** A list of steps in words, a line for each. */
+export const todosText = (todos: readonly Todo[]): string =>
+  todos.map(({ content, status }) => `${boxes[status]} ${content}`).join("\n");
+
+/** Equal as long as nothing of it has to be told again. (AX-10) */
+export interface OrientationHashes {
+  /** Of goal and plan, however far it is. */
+  readonly plan: string;
+  readonly todos: string;
+  readonly decisions: string;
+}
+
+export const orientationHashes = ({ goal, plan, todos, decisions }: Orientation): OrientationHashes => ({
+  plan: contentHash(JSON.stringify([goal, plan === null ? null : [plan.source, planText(plan)]])),
+  todos: contentHash(todosText(todos)),
+  decisions: contentHash(JSON.stringify(decisions)),
+});

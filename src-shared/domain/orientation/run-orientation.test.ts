@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import type { Plan, PlannedTask } from "../plan/plan.ts";
+import { noOwnFacts } from "../plan/plan-events.ts";
+import { type NewWorker, newWorker } from "../worker/worker-record.ts";
+import { orientationHashes, planText, todosText } from "./orientation.ts";
+import { type OrientedRun, runOrientation, taskHash } from "./run-orientation.ts";
+import { reduceTodos } from "./todo-events.ts";
+
+const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
+  id,
+  title: `Do ${id}`,
+  description: "",
+  phase: 1,
+  priority: "medium",
+  files: [],
+  after: [],
+  ...more,
+});
+const plan = (goal: string, tasks: readonly PlannedTask[]): Plan => ({
+  goal,
+  summary: `How ${goal} is done`,
+  orchestrators: { count: 1, reason: "" },
+  contracts: { title: "", description: "", files: [] },
+  phases: [{ number: 1, title: "All" }],
+  tasks,
+  integration: { title: "", description: "" },
+  budget: { tokens: null, microDollars: null },
+});
+const agent = (name: string, of: string, more: Partial<NewWorker> = {}) =>
+  newWorker({
+    name,
+    role: "agent",
+    parent: "O-A-1",
+    title: of,
+    task: of,
+    changeId: `change-${name}`,
+    ...more,
+  });
+const decision = (orchestrator: string, changeId: string) => ({
+  orchestrator,
+  changeId,
+  title: `Decide ${changeId}`,
+  reason: "because",
+  files: [],
+  contradicted: [],
+});
+const todos = [
+  { content: "Write the parser", status: "in_progress", activeForm: "Writing the parser" },
+  { content: "Test it", status: "pending", activeForm: "Testing it" },
+] as const;
+
+const workers = [
+  newWorker({ name: "O-A-1", role: "orchestrator", parent: null, title: "Plans" }),
+  agent("agent-1", "a", { status: "in_progress" }),
+  agent("agent-2", "b", { status: "done" }),
+  newWorker({ name: "O-B-1", role: "orchestrator", parent: "O-A-1", title: "The part", task: "c" }),
+  agent("agent-3", "x", { parent: "O-B-1" }),
+];
+const run: OrientedRun = {
+  goal: "Users have names",
+  startedAt: 1_000,
+  branch: "main",
+  workers: Object.fromEntries(workers.map((worker) => [worker.name, worker])),
+  orchestrators: {
+    "O-A-1": { ...noOwnFacts, plan: plan("Users have names", [task("a"), task("b"), task("c")]) },
+    "O-B-1": { ...noOwnFacts, plan: plan("The part", [task("x", { description: "Twice.\nThen again." })]) },
+  },
+  decisions: [decision("O-A-1", "d1"), decision("O-B-1", "d2")],
+  todos: { "agent-1": { todos, iteration: 2, task: "", at: 5_000 } },
+  changes: new Map([["change-agent-2", { timestamp: 7_000 }]]),
+};
+
+test("an agent stands at its own step of its parent's plan, with the list that it keeps", () => {
+  expect(runOrientation(run, "agent-1")).toMatchObject({
+    goal: "Users have names",
+    plan: {
+      source: "O-A-1",
+      step: 1,
+      steps: [{ id: "a", status: "in_progress", worker: "agent-1" }, {}, {}],
+    },
+    todos,
+    decisions: [{ changeId: "d1", title: "Decide d1", reason: "because" }],
+    branch: "O-A-1/agent-1",
+    updatedAt: 5_000,
+  });
+});
+
+test("of several plans at once everybody has the one that its work comes from", () => {
+  const below = runOrientation(run, "agent-3");
+  expect(below).toMatchObject({ goal: "The part", plan: { source: "O-B-1", step: 1 } });
+  expect(below?.decisions.map(({ changeId }) => changeId)).toEqual(["d1", "d2"]);
+  expect(runOrientation(run, "O-B-1")).toMatchObject({
+    goal: "The part",
+    plan: { source: "O-B-1", step: null },
+  });
+});
+
+test("a run's list are its tasks, said as their agents say what they do", () => {
+  expect(runOrientation(run, null)).toMatchObject({
+    goal: "Users have names",
+    branch: "main",
+    updatedAt: 7_000,
+    todos: [
+      { content: "Do a", status: "in_progress", activeForm: "Writing the parser" },
+      { content: "Do b", status: "completed" },
+      { content: "Do c", status: "pending" },
+    ],
+  });
+  expect(runOrientation({ ...run, orchestrators: {} }, null)).toMatchObject({ plan: null, todos: [] });
+});
+
+test("who has nothing to do any more is nowhere, and the list of finished work is history", () => {
+  const now = (more: object): OrientedRun => ({
+    ...run,
+    workers: { ...run.workers, "agent-1": { ...agent("agent-1", "a"), ...more } },
+  });
+  expect(runOrientation(run, "nobody")).toBe(null);
+  expect(runOrientation(run, "toString")).toBe(null);
+  expect(runOrientation(now({ replacedBy: "agent-9" }), "agent-1")).toBe(null);
+  expect(runOrientation(now({ status: "abandoned" }), "agent-1")).toBe(null);
+  expect(runOrientation(now({ status: "done" }), "agent-1")).toMatchObject({ todos: [] });
+  expect(runOrientation(now({ status: "review" }), "agent-1")).toMatchObject({ todos });
+});
+
+test("a list ends with the work that it was about", () => {
+  for (const kind of ["WorkReset", "WorkUndone", "WorkAbandoned", "TaskReassigned"] as const) {
+    expect(reduceTodos(run.todos, { kind, worker: "agent-1" })).toEqual({});
+    expect(reduceTodos(run.todos, { kind, worker: "agent-2" })).toBe(run.todos);
+  }
+});
+
+test("a list knows the words of the task that it was written for", () => {
+  const otherWords = (title: string): OrientedRun => ({
+    ...run,
+    orchestrators: { "O-A-1": { ...noOwnFacts, plan: plan("Users have names", [task("a", { title })]) } },
+  });
+  expect(taskHash(otherWords("Do a"), "agent-1")).toBe(taskHash(run, "agent-1"));
+  expect(taskHash(otherWords("Do it twice"), "agent-1")).not.toBe(taskHash(run, "agent-1"));
+  expect(taskHash(run, "O-A-1")).toBe(taskHash(run, "nobody"));
+});
+
+test("the plan is the same however far it is, and another one with other words; the list is not", () => {
+  const hashes = (of: OrientedRun, name: string | null = null) => {
+    const value = runOrientation(of, name);
+    if (value === null) throw new Error("nowhere");
+    return orientationHashes(value);
+  };
+  const later: OrientedRun = {
+    ...run,
+    workers: { ...run.workers, "agent-1": agent("agent-1", "a", { status: "done" }) },
+  };
+  expect(hashes(later).plan).toBe(hashes(run).plan);
+  expect(hashes(later).todos).not.toBe(hashes(run).todos);
+  const amended: OrientedRun = {
+    ...run,
+    orchestrators: { "O-A-1": { ...noOwnFacts, plan: plan("Users have names", [task("a"), task("z")]) } },
+  };
+  expect(hashes(amended).plan).not.toBe(hashes(run).plan);
+  expect(hashes({ ...run, decisions: [] })).toEqual({
+    ...hashes(run),
+    decisions: expect.not.stringMatching(hashes(run).decisions),
+  });
+});
+
+test("plan and list in words", () => {
+  const below = runOrientation(run, "agent-3");
+  expect(below?.plan && planText(below.plan)).toBe(
+    "How The part is done\n1. Do x (phase 1)\n   Twice.\n   Then again.",
+  );
+  expect(todosText([...todos, { content: "Look", status: "completed", activeForm: "Looking" }])).toBe(
+    "[>] Write the parser\n[ ] Test it\n[x] Look",
+  );
+});

@@ -1,0 +1,152 @@
+/** The orientation of a run and of who works in it, from what the run's events and its graph say. */
+import type { DecisionRecord } from "../decision/decision-events.ts";
+import { assignmentBookmark, rootOrchestrator } from "../graph-words/address.ts";
+import type { Status } from "../graph-words/metadata.ts";
+import type { PlannedTask } from "../plan/plan.ts";
+import type { Plans } from "../plan/plan-events.ts";
+import { contentHash } from "../text/content-hash.ts";
+import type { Workers } from "../worker/reduce-workers.ts";
+import { roles } from "../worker/roles.ts";
+import type { WorkerRecord } from "../worker/worker-record.ts";
+import type { Orientation, OrientationPlan, PlanStep } from "./orientation.ts";
+import type { Todo } from "./todo.ts";
+import type { TodosOfRun } from "./todo-events.ts";
+
+/** As much of a run as says where everybody is. */
+export interface OrientedRun {
+  readonly goal: string;
+  /** ms since 1970. */
+  readonly startedAt: number;
+  /** The branch that the result is for; null: nobody has chosen one. */
+  readonly branch: string | null;
+  readonly workers: Workers;
+  readonly orchestrators: Plans;
+  readonly decisions: readonly DecisionRecord[];
+  readonly todos: TodosOfRun;
+  /** By change id; of each when it was last written, ms since 1970. */
+  readonly changes: ReadonlyMap<string, { readonly timestamp: number }>;
+}
+
+/**
+ * Where a worker is, or the whole run.
+ *
+ * @param name of the worker; null: the run
+ * @returns null for whom nobody knows, and for who has nothing to do in the run any more: its task was given to another
+ * one, or abandoned (AX-8)
+ */
+export function runOrientation(run: OrientedRun, name: string | null): Orientation | null {
+  if (name === null) {
+    const plan = planOf(run, rootOrchestrator, null);
+    return {
+      goal: run.goal,
+      plan,
+      todos: tasksAsTodos(run, plan),
+      decisions: decisionsAbove(run, rootOrchestrator),
+      branch: run.branch,
+      updatedAt: latest(run, Object.values(run.workers)),
+    };
+  }
+  const worker = Object.hasOwn(run.workers, name) ? run.workers[name] : undefined;
+  if (worker === undefined || worker.replacedBy !== null || worker.status === "abandoned") return null;
+  const { isLead } = roles[worker.role];
+  const planner = isLead ? name : (worker.parent ?? rootOrchestrator);
+  const plan = planOf(run, planner, worker);
+  return {
+    goal: run.orchestrators[planner]?.plan?.goal ?? (isLead ? worker.title : run.goal),
+    plan,
+    todos: isLead ? tasksAsTodos(run, plan) : listOf(run, worker),
+    decisions: decisionsAbove(run, planner),
+    branch: branchOf(run, worker),
+    updatedAt: latest(run, [worker]),
+  };
+}
+
+/** A list says what is left to do: of work that is done it is history. */
+const listOf = ({ todos }: OrientedRun, { name, status }: WorkerRecord): readonly Todo[] =>
+  status === "done" || !Object.hasOwn(todos, name) ? [] : (todos[name]?.todos ?? []);
+
+const branchOf = (run: OrientedRun, { name, parent, task, role }: WorkerRecord): string | null =>
+  task !== null && parent !== null && !roles[role].isLead ? assignmentBookmark(parent, name) : run.branch;
+
+/** Hash of the words of a worker's task as they are now: other words, and a list of steps may not fit any more. */
+export function taskHash(
+  { workers, orchestrators }: Pick<OrientedRun, "workers" | "orchestrators">,
+  name: string,
+): string {
+  const worker = workers[name];
+  const planned =
+    worker && worker.parent !== null
+      ? orchestrators[worker.parent]?.plan?.tasks.find(({ id }) => id === worker.task)
+      : undefined;
+  return contentHash(planned ? JSON.stringify([planned.title, planned.description]) : "");
+}
+
+/** Each plan is one orchestrator's own, so that of several at once everybody has exactly one. (AX-9) */
+function planOf(run: OrientedRun, orchestrator: string, worker: WorkerRecord | null): OrientationPlan | null {
+  const plan = run.orchestrators[orchestrator]?.plan ?? null;
+  if (plan === null) return null;
+  const place =
+    worker === null || worker.parent !== orchestrator
+      ? -1
+      : plan.tasks.findIndex(({ id }) => id === worker.task);
+  return {
+    source: orchestrator,
+    summary: plan.summary,
+    steps: plan.tasks.map((task) => stepOf(run, orchestrator, task)),
+    step: place < 0 ? null : place + 1,
+    text: null,
+  };
+}
+
+function stepOf(run: OrientedRun, orchestrator: string, task: PlannedTask): PlanStep {
+  const worker = Object.values(run.workers).findLast(
+    (one) => one.parent === orchestrator && one.task === task.id && one.replacedBy === null,
+  );
+  return {
+    id: task.id,
+    title: task.title,
+    description: task.description,
+    phase: task.phase,
+    status: worker === undefined ? "pending" : stepStatus[worker.status],
+    worker: worker?.name ?? null,
+  };
+}
+
+const stepStatus: Readonly<Record<Status, PlanStep["status"]>> = {
+  open: "pending",
+  in_progress: "in_progress",
+  blocked: "in_progress",
+  review: "in_progress",
+  done: "completed",
+  abandoned: "abandoned",
+};
+
+/** What an orchestrator has to do are the tasks of its plan; what its agent does right now is how one is said. */
+const tasksAsTodos = (run: OrientedRun, plan: OrientationPlan | null): readonly Todo[] =>
+  (plan?.steps ?? []).flatMap(({ title, status, worker }) => {
+    if (status === "abandoned") return [];
+    const list = worker !== null && Object.hasOwn(run.todos, worker) ? run.todos[worker]?.todos : undefined;
+    const active = list?.find((todo) => todo.status === "in_progress");
+    return [{ content: title, status, activeForm: active?.activeForm ?? title }];
+  });
+
+function decisionsAbove(run: OrientedRun, orchestrator: string): Orientation["decisions"] {
+  const above = new Set<string>();
+  for (let name: string | null = orchestrator; name !== null && !above.has(name); ) {
+    above.add(name);
+    name = run.workers[name]?.parent ?? null;
+  }
+  return run.decisions
+    .filter((one) => above.has(one.orchestrator))
+    .map(({ changeId, title, reason }) => ({ changeId, title, reason }));
+}
+
+/** When something of it last moved. */
+const latest = (run: OrientedRun, workers: readonly WorkerRecord[]): number =>
+  Math.max(
+    run.startedAt,
+    ...workers.flatMap(({ name, changeId }) => [
+      run.changes.get(changeId ?? "")?.timestamp ?? 0,
+      (Object.hasOwn(run.todos, name) ? run.todos[name]?.at : undefined) ?? 0,
+    ]),
+  );
