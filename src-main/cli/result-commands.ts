@@ -7,6 +7,10 @@ export function addResultCommands({ command, end }: CommandList): void {
     async (options) => end(await (await import("./metrics.ts")).metrics(options)),
   );
 
+  command("orientation", "where the run is, or one who works in it: goal, plan, steps, decisions, branch")
+    .option("--worker <name>", "for instance agent-2; left out: the run", oneLine)
+    .action(async (options) => end(await (await import("./orientation.ts")).orientation(options)));
+
   command("undo", "take back the file changes of one agent")
     .argument("<agent>", "for instance agent-2", oneLine)
     .option("-y, --yes", "do not ask")

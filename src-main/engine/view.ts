@@ -1,10 +1,11 @@
 import type { RunSummary, RunView } from "#shared/contract/views/run.ts";
-import type { WorkerView } from "#shared/contract/views/worker.ts";
+import type { WorkerPlace, WorkerView } from "#shared/contract/views/worker.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import type { Landed } from "#shared/domain/landing/landing-events.ts";
 import { waitsToAdvance } from "#shared/domain/run/run-actions.ts";
 import { endOf, isOver } from "#shared/domain/run/run-state.ts";
 import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RecordedRunRow } from "../journal/run-rows.ts";
 import { modelOf } from "./conversations/conversation-factory.ts";
@@ -97,6 +98,7 @@ const phaseOf = (run: RunReader): number => Math.max(0, ...run.state.tasks.map((
 /** @param spentBelow by it and everyone below it */
 function workerView(run: Run, worker: Worker, spentBelow: Spent): WorkerView {
   const { record } = worker;
+  const { facts } = run;
   const limits = limitsOf(run, record.name);
   return {
     name: record.name,
@@ -136,8 +138,24 @@ function workerView(run: Run, worker: Worker, spentBelow: Spent): WorkerView {
     contextWindow: run.known?.contextWindow(modelOf(run, record.name)) ?? 0,
     spent: run.spending.byWorker.get(record.name) ?? nothingSpent,
     toolCalls: Object.values(run.metrics.of(record.name).toolCalls).reduce((sum, calls) => sum + calls, 0),
+    todos: facts.todos[record.name]?.todos ?? [],
+    place: placeOf(run, record.name),
   };
 }
+
+function placeOf(run: Run, worker: string): WorkerPlace | null {
+  const value = run.services.orientation.of(worker)?.value;
+  if (!value?.plan) return null;
+  return {
+    goal: startOf(value.goal, longestGoal),
+    step: value.plan.step,
+    steps: value.plan.steps.length,
+    decisions: value.decisions.map(({ changeId }) => changeId),
+  };
+}
+
+/** A screen shows it in two lines. */
+const longestGoal = 200;
 
 const landedView = (landed: Landed | null): RunView["landed"] =>
   landed && {

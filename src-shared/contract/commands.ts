@@ -6,6 +6,7 @@
 import type { InferSchemaOutput } from "@orpc/contract";
 import { appCommands } from "./commands/app.ts";
 import { graphCommands } from "./commands/graph.ts";
+import { orientationCommands } from "./commands/orientation.ts";
 import { planCommands } from "./commands/plan.ts";
 import { runCommands } from "./commands/run.ts";
 import { workerCommands } from "./commands/worker.ts";
@@ -14,6 +15,7 @@ import { type Defined, omitUndefined } from "./omit-undefined.ts";
 export const commands = {
   ...appCommands,
   ...graphCommands,
+  ...orientationCommands,
   ...planCommands,
   ...runCommands,
   ...workerCommands,

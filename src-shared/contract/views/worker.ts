@@ -2,6 +2,7 @@ import type { ConflictCause } from "../../domain/conflict/conflict.ts";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
 import type { Priority, Status } from "../../domain/graph-words/metadata.ts";
 import type { Fold } from "../../domain/merge-request/fold.ts";
+import type { Todo } from "../../domain/orientation/todo.ts";
 import type { Spent } from "../../domain/spending/usage.ts";
 import type { WorkerRole } from "../../domain/worker/worker-record.ts";
 import type { WorkerBudgetView } from "./budget.ts";
@@ -51,4 +52,19 @@ export interface WorkerView {
   readonly contextWindow: number;
   readonly spent: Spent;
   readonly toolCalls: number;
+  /** The steps that it keeps for its task; empty where it keeps none. Absent in what an earlier version wrote. */
+  readonly todos?: readonly Todo[];
+  /** Where it stands in the plan that it works for; null where nobody planned anything. */
+  readonly place?: WorkerPlace | null;
+}
+
+/** A worker's orientation as a screen has room for it; `hox orientation` has all of it. */
+export interface WorkerPlace {
+  /** Cut. */
+  readonly goal: string;
+  /** Its step of the plan from 1 on, and how many there are; null for who has none of its own. */
+  readonly step: number | null;
+  readonly steps: number;
+  /** Change ids of the decisions that its work stands on, the oldest first. */
+  readonly decisions: readonly string[];
 }
