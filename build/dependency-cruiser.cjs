@@ -17,13 +17,14 @@ const arrows = {
   tools: ["config", "disk", "processes"],
   checks: ["config", "disk", "tools"],
   patterns: ["config", "jj"],
+  sessions: ["config"],
   agent: ["config", "model", "tools", "checks"],
   validation: ["config", "model", "tools", "checks", "agent", "jj"],
   archangels: ["config", "model", "tools", "agent"],
   rehearsals: ["config", "jj", "model"],
   engine: [
     ...["config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
-    ...["checks", "patterns", "agent", "validation", "archangels"],
+    ...["checks", "patterns", "agent", "validation", "archangels", "sessions"],
   ],
   doctor: ["config", "jj", "model", "tools"],
   api: [
@@ -32,7 +33,7 @@ const arrows = {
   ],
   transport: ["config", "api"],
   electron: ["config", "transport"],
-  cli: ["config", "api", "engine", "doctor", "jj", "model", "tools", "transport"],
+  cli: ["config", "api", "engine", "doctor", "jj", "model", "sessions", "tools", "transport"],
 };
 
 /** Tests put layers together on purpose; generators for tests live in folders of that name. */

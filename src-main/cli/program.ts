@@ -8,6 +8,7 @@ import { printError, printJson } from "./output.ts";
 import { addPlanCommands } from "./plan-commands.ts";
 import { addResultCommands } from "./result-commands.ts";
 import { addRunCommands } from "./run-commands.ts";
+import { addSessionCommands } from "./session-commands.ts";
 import { addSteerCommands } from "./steer-commands.ts";
 
 /** Each command's own code is loaded when it runs: `hox --help` and a typing error need none of it. */
@@ -31,6 +32,7 @@ function createProgram(end: (code: ExitCode) => void): Command {
   addSteerCommands(list);
   addPlanCommands(list);
   addResultCommands(list);
+  addSessionCommands(list);
   addHostCommands(list);
   return program;
 }

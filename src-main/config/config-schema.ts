@@ -185,6 +185,13 @@ export const configSchema = {
     /** Paths and globs whose change makes a result a risk. */
     risky_files: setting(z.array(inside), ["**/migrations/**", "**/auth/**", "**/security/**"]),
   },
+  /** Sessions of other agents that work in this repository. (AX-2..4) */
+  sessions: {
+    /** Whether what they keep for themselves, and what they tell, is read. Nothing of it is ever written. */
+    enabled: setting(z.boolean(), true),
+    /** Hours without a sign after which what a session is at is told to nobody any more. (AX-8) */
+    expire_hours: setting(count(1, 8_760), 24),
+  },
   /** Caps that the host holds, whatever a model plans. (HYLO-11) */
   limits: {
     /** Levels of orchestrators, the root's included, that need no person's yes. */

@@ -46,6 +46,7 @@ const provided: { readonly [Name in keyof Services]: true } = {
   protectedFiles: true,
   questions: true,
   reassignment: true,
+  sessions: true,
   statusCommands: true,
   takeover: true,
 };

@@ -22,6 +22,7 @@ import { learning } from "./features/learning/feature.ts";
 import { mail } from "./features/mail/feature.ts";
 import { mergeRequests } from "./features/merge-requests/feature.ts";
 import { orientation } from "./features/orientation/feature.ts";
+import { outsideSessions } from "./features/outside-sessions/feature.ts";
 import { phases } from "./features/phases/feature.ts";
 import { planning } from "./features/planning/feature.ts";
 import { projectInstructions } from "./features/project-instructions/feature.ts";
@@ -72,6 +73,7 @@ export const features: readonly Feature<Run>[] = [
   protectedFiles,
   firstLook,
   orientation,
+  outsideSessions,
   delegation,
   reassignment,
   takeover,

@@ -10,6 +10,7 @@ import type { Status } from "#shared/domain/graph-words/metadata.ts";
 import type { Orientation, OrientationHashes } from "#shared/domain/orientation/orientation.ts";
 import type { PlanEdit } from "#shared/domain/plan/plan-edit.ts";
 import type { Question } from "#shared/domain/question/questions.ts";
+import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
 import type { Sandbox } from "../tools/tool-interface.ts";
 import type { TextEdit } from "../tools/write-refusals.ts";
 import type { EngineRefusal } from "./engine-errors.ts";
@@ -77,6 +78,7 @@ export interface Services {
     /** Writes on the graph who has a task now. Safe to repeat. */
     settle(worker: string): Promise<void>;
   };
+  readonly sessions: OutsideSessions;
   readonly statusCommands: {
     /** False where no worker of the run has this change as its task. @throws EngineRefusal for what cannot be */
     enqueue(changeId: string, status: Status): boolean;
@@ -126,6 +128,16 @@ export interface WorkToJudge {
 export interface OrientationOf {
   readonly value: Orientation;
   readonly hashes: OrientationHashes;
+}
+
+/** Sessions of other agents that work in the repository. (AX-2..4) */
+export interface OutsideSessions {
+  /** Looks soon; many requests are one look. A turn that ended is appended as `OutsideTurnEnded`. */
+  look(): void;
+  /** Those that go on, as of the last look; the newest first. */
+  current(): readonly OutsideSession[];
+  /** Where one is, by its `sessionKey`; null for one that is over. Words of others. */
+  orientationOf(session: string): OrientationOf | null;
 }
 
 /** What an orchestrator wants to decide, and what led to it. */

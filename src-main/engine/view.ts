@@ -12,6 +12,7 @@ import { modelOf } from "./conversations/conversation-factory.ts";
 import { priorityOf } from "./model/run-model.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import { ownLog, type Run, type RunReader, type Worker } from "./ports.ts";
+import { sessionViews } from "./session-view.ts";
 import { orchestratorsOf } from "./workers/hierarchy.ts";
 import { budgetState } from "./workers/run-budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
@@ -89,6 +90,7 @@ export function runView(run: Run): RunView {
       standings: Object.values(facts.standings[changeId] ?? {}),
     })),
     firstLook: firstLookView(run),
+    sessions: sessionViews(run),
   };
 }
 

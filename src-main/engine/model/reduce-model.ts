@@ -7,6 +7,7 @@ import { reduceTodos, type TodoEnd, type TodoEvent } from "#shared/domain/orient
 import { type PlanEvent, reducePlans } from "#shared/domain/plan/plan-events.ts";
 import { reduceFirstLook } from "#shared/domain/project/first-look.ts";
 import { type QuestionEvent, reduceQuestions } from "#shared/domain/question/questions.ts";
+import { type OutsideTurnEvent, reduceSessionTurns } from "#shared/domain/sessions/session-turns.ts";
 import { reduceWorkers } from "#shared/domain/worker/reduce-workers.ts";
 import { importFacts } from "./import-facts.ts";
 import type {
@@ -35,6 +36,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     questions: isQuestionEvent(event) ? reduceQuestions(model.questions, event) : model.questions,
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
     todos: isOfTodos(event) ? reduceTodos(model.todos, event) : model.todos,
+    sessionTurns: isSessionEvent(event) ? reduceSessionTurns(model.sessionTurns, event) : model.sessionTurns,
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     dependencies:
       event.kind === "QuestionsWithdrawn"
@@ -90,6 +92,7 @@ const isDecisionEvent = kindsOf<DecisionEvent>({
 });
 const isNewsEvent = kindsOf<NewsEvent>({ NewsAdded: true, NewsTold: true });
 const isTodoEvent = kindsOf<TodoEvent>({ TodosWritten: true });
+const isSessionEvent = kindsOf<OutsideTurnEvent>({ OutsideTurnEnded: true });
 const endsTodos = kindsOf<Extract<ModelEvent, { kind: TodoEnd["kind"] }>>({
   WorkReset: true,
   WorkUndone: true,
@@ -139,7 +142,11 @@ const isProjectEvent = kindsOf<ProjectEvent>({
 
 type WorkersEvent = Parameters<typeof reduceWorkers>[1];
 const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
-  !isOwnEvent(event) && !isNewsEvent(event) && !isProjectEvent(event) && !isTodoEvent(event);
+  !isOwnEvent(event) &&
+  !isNewsEvent(event) &&
+  !isProjectEvent(event) &&
+  !isTodoEvent(event) &&
+  !isSessionEvent(event);
 
 function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
   if (!isOwnEvent(event)) return {};

@@ -12,6 +12,7 @@ import type { PlanEvent } from "#shared/domain/plan/plan-events.ts";
 import type { FirstLookEvent } from "#shared/domain/project/first-look.ts";
 import type { QuestionEvent } from "#shared/domain/question/questions.ts";
 import type { RunEvent as RunStateEvent } from "#shared/domain/run/run-state.ts";
+import type { OutsideTurnEvent } from "#shared/domain/sessions/session-turns.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { WorkerEvent } from "#shared/domain/worker/worker-events.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
@@ -28,6 +29,7 @@ export type ModelEvent =
   | PlanEvent
   | NewsEvent
   | TodoEvent
+  | OutsideTurnEvent
   | MessageEvent
   | QuestionEvent
   | DecisionEvent

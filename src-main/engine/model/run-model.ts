@@ -12,6 +12,7 @@ import type { TodosOfRun } from "#shared/domain/orientation/todo-events.ts";
 import type { Plans } from "#shared/domain/plan/plan-events.ts";
 import { type FirstLookState, notLooked } from "#shared/domain/project/first-look.ts";
 import type { Questions } from "#shared/domain/question/questions.ts";
+import type { TurnsOfSessions } from "#shared/domain/sessions/session-turns.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { Workers } from "#shared/domain/worker/reduce-workers.ts";
 import type { Pattern } from "../../patterns/patterns-interface.ts";
@@ -25,6 +26,8 @@ export interface RunModel extends Decisions {
   readonly questions: Questions;
   readonly news: NewsOfRun;
   readonly todos: TodosOfRun;
+  /** Of sessions outside Hox, by their keys. */
+  readonly sessionTurns: TurnsOfSessions;
   /** What was written in a run that is over; null while it goes on, and they stand on the graph. */
   readonly messages: readonly MessageView[] | null;
   /** What the person chose to build on. */
@@ -58,6 +61,7 @@ export const emptyModel: RunModel = {
   questions: [],
   news: {},
   todos: {},
+  sessionTurns: {},
   messages: null,
   ...noDecisions,
   onto: null,

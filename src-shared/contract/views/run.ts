@@ -8,6 +8,7 @@ import type { DecisionView } from "./decision.ts";
 import type { FirstLookView } from "./first-look.ts";
 import type { ScoreView, WorkerMetrics } from "./metrics.ts";
 import type { OrchestratorView } from "./orchestrator.ts";
+import type { SessionView } from "./session.ts";
 import type { Stage } from "./stage.ts";
 import type { ValidationView } from "./validation.ts";
 import type { WorkerView } from "./worker.ts";
@@ -78,4 +79,6 @@ export interface RunView extends RunSummary {
   readonly decisions: readonly DecisionView[];
   /** How the checks came out before the run began; null before that. Absent in what an earlier version wrote. */
   readonly firstLook?: FirstLookView | null;
+  /** Agents of the person's own that work in the repository. Absent in what an earlier version wrote. */
+  readonly sessions?: readonly SessionView[];
 }

@@ -1,0 +1,57 @@
+/**
+ * `hox notify`: what another program tells of its session, as Codex calls it after a turn (the payload is the last
+ * argument) and Claude Code as a hook (on stdin). Whatever happens here, the program that calls goes on: there is nothing
+ * on stdout, which a hook would read, and the exit code is 0.
+ */
+import { existsSync } from "node:fs";
+import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import { longestNotification, readNotification } from "../sessions/notification.ts";
+import { repositoryOf } from "../sessions/session-repository.ts";
+import { keepTold } from "../sessions/told-sessions.ts";
+import { type ExitCode, exitCode, standing } from "./command-line.ts";
+import { printError } from "./output.ts";
+
+/** A program that keeps its end of the pipe open is not waited for longer. */
+const longestWait = 1_000;
+
+/** @param given arguments; the last one that is JSON is the payload. None: it comes on stdin */
+export async function notify(given: readonly string[]): Promise<ExitCode> {
+  try {
+    const text = given.findLast((word) => word.trimStart().startsWith("{")) ?? (await fromStdin());
+    const session = readNotification(text, Date.now(), standing());
+    if (session === null) return ignored("it is no notification that Hox knows");
+    const root = repositoryOf(session.folder);
+    if (root === null) return ignored(`${session.folder} is in no jj repository`);
+    const stateFolder = repositoryStateFolder(defaultStateFolder(), root);
+    // Hooks are called for every project of a person: what Hox never opened it says nothing of.
+    if (!existsSync(stateFolder)) return ignored(`Hox was never used in ${root}`);
+    await keepTold(stateFolder, session);
+    return exitCode.done;
+  } catch (error) {
+    return ignored(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Nothing is wrong with the caller; who looks for why nothing comes sets a variable. */
+function ignored(why: string): ExitCode {
+  if (process.env.HOX_DEBUG) printError(`hox notify: ${why}`);
+  return exitCode.done;
+}
+
+async function fromStdin(): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  const end = setTimeout(() => process.stdin.destroy(), longestWait);
+  try {
+    for await (const part of process.stdin as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > longestNotification) break;
+      parts.push(part);
+    }
+  } catch {
+    // It was closed while it was read: what came is looked at.
+  } finally {
+    clearTimeout(end);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}

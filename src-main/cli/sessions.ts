@@ -1,0 +1,104 @@
+/** `hox sessions`: sessions of other agents that work in this repository. (AX-2..4) */
+import { join } from "node:path";
+import { todoProgress } from "#shared/domain/orientation/todo.ts";
+import {
+  expiryWords,
+  type OutsideSession,
+  sessionKindNames,
+  sessionName,
+  sessionOrientation,
+} from "#shared/domain/sessions/outside-session.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { folderView } from "../api/folder-view.ts";
+import { loadConfig } from "../config/config.ts";
+import { defaultStateFolder, repositoryStateFolder } from "../config/state-folder.ts";
+import { type FoundSession, findSessions } from "../sessions/find-sessions.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode, folderOf } from "./command-line.ts";
+import { orientationJson } from "./orientation.ts";
+import { print, printJson } from "./output.ts";
+
+const hour = 3_600_000;
+/** As far back as anybody asks for old ones. */
+const backMs = 30 * 24 * hour;
+
+interface Options extends CommonOptions {
+  readonly all?: boolean;
+}
+
+/** Reads what is there, so that it answers while the app is open as well, and where there is no run. */
+export async function sessions(options: Options): Promise<ExitCode> {
+  const found = await sessionsOf(options);
+  if (options.json) for (const one of found) printJson(sessionJson(one));
+  else if (found.length === 0)
+    print(
+      options.all ? "No session of another agent was found." : "No session of another agent goes on here.",
+    );
+  else for (const one of found) for (const line of sessionLines(one)) print(line);
+  return exitCode.done;
+}
+
+/** @throws CommandError where there is no repository, or its settings say that nobody looks */
+export async function sessionsOf(options: Options): Promise<readonly FoundSession[]> {
+  const view = await folderView(folderOf(options));
+  if (view.kind !== "jj") {
+    if ("remedy" in view) throw new CommandError(view.reason, view.remedy);
+    throw new CommandError(
+      `${view.root} is not a jj repository.`,
+      "Run `hox init` in it, or name another one with --repo.",
+    );
+  }
+  const { config } = await loadConfig(view.root);
+  if (!config.sessions.enabled)
+    throw new CommandError(
+      "Sessions of other agents are not looked at here.",
+      "Set enabled = true in [sessions] of .hox/config.toml.",
+    );
+  const stateFolder = repositoryStateFolder(defaultStateFolder(), view.root);
+  const found = await findSessions({
+    root: view.root,
+    workspaces: [join(stateFolder, "workspaces")],
+    stateFolder,
+    now: Date.now(),
+    maxQuietMs: config.sessions.expireHours * hour,
+    ...(options.all ? { backMs } : {}),
+  });
+  return options.all ? found : found.filter(({ expiry }) => expiry === null);
+}
+
+const sessionJson = ({ session, expiry }: FoundSession) => ({
+  session: sessionName(session),
+  kind: session.kind,
+  id: session.id,
+  folder: session.folder,
+  source: session.source,
+  expired: expiry,
+  ...orientationJson(sessionOrientation(session)),
+});
+
+const signs = { pending: " ", in_progress: ">", completed: "x" } as const;
+
+function sessionLines({ session, expiry }: FoundSession): readonly string[] {
+  const { goal, plan, todos, branch } = sessionOrientation(session);
+  const progress = todoProgress(todos);
+  return [
+    `${sessionName(session)}  ${sessionKindNames[session.kind]}, ${agoWords(session)}${branch === null ? "" : `, on ${shownLine(branch)}`}${expiry === null ? "" : ` (not told any more: ${expiryWords[expiry]})`}`,
+    `  goal: ${goal === "" ? "not known" : shownLine(goal)}`,
+    ...(plan === null ? [] : [`  plan: ${shownLine(plan.source)}`]),
+    ...(progress === null
+      ? []
+      : [
+          `  todos: ${progress.completed} of ${progress.all}${progress.active === null ? "" : `, ${shownLine(progress.active)}`}`,
+          ...todos.map(({ content, status }) => `    [${signs[status]}] ${shownLine(content)}`),
+        ]),
+    `  from: ${shownLine(session.source)}`,
+  ];
+}
+
+function agoWords({ lastActivityAt }: OutsideSession): string {
+  const minutes = Math.max(0, Math.round((Date.now() - lastActivityAt) / 60_000));
+  return minutes < 1
+    ? "just now"
+    : minutes < 120
+      ? `${minutes} min ago`
+      : `${Math.round(minutes / 60)} h ago`;
+}

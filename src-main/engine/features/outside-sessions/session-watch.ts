@@ -1,0 +1,134 @@
+/**
+ * Looks at sessions of other agents in the repository while a run goes on. It costs no process: what programs told stands in
+ * files, and so does what they keep for themselves. Nothing is written but what the run heard of.
+ */
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { singleFlight } from "#shared/async/single-flight.ts";
+import { orientationHashes } from "#shared/domain/orientation/orientation.ts";
+import {
+  endedTurn,
+  type OutsideSession,
+  sessionOrientation,
+} from "#shared/domain/sessions/outside-session.ts";
+import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
+import { claudeFolder, liesIn } from "../../../sessions/claude-sessions.ts";
+import { findSessions } from "../../../sessions/find-sessions.ts";
+import { explain } from "../../engine-errors.ts";
+import type { Run } from "../../ports.ts";
+import type { OutsideSessions } from "../../services.ts";
+import type { CheckoutHandle } from "../../workspaces/workspace-interface.ts";
+
+const hour = 3_600_000;
+
+/** Files of a folder that are looked at, and that a turn is said to have changed. */
+const limits = { looked: 20_000, told: 200 } as const;
+
+export function createSessionWatch(run: Run): OutsideSessions {
+  let known: readonly OutsideSession[] = [];
+  let lastFailure = "";
+  const look = singleFlight(async () => {
+    if (!run.config.sessions.enabled || run.runEnded.signal.aborted) {
+      known = [];
+      return;
+    }
+    try {
+      const found = await currentSessions(run);
+      const isNew = JSON.stringify(found) !== JSON.stringify(known);
+      known = found;
+      for (const session of found) await hear(run, session);
+      if (isNew) run.changed();
+      lastFailure = "";
+    } catch (error) {
+      // Nice to have: the next look tries again, and a person is told once.
+      const { message, remedy } = explain(error);
+      if (message !== lastFailure && !run.runEnded.signal.aborted)
+        run.emit({
+          kind: "notice",
+          level: "warning",
+          text: `Sessions of other agents could not be looked at: ${message}`,
+          remedy,
+        });
+      lastFailure = message;
+    }
+  });
+  return {
+    look: () => void look(),
+    current: () => known,
+    orientationOf(key) {
+      const session = known.find((one) => sessionKey(one) === key);
+      if (session === undefined) return null;
+      const value = sessionOrientation(session);
+      return { value, hashes: orientationHashes(value) };
+    },
+  };
+}
+
+async function currentSessions(run: Run): Promise<readonly OutsideSession[]> {
+  const found = await findSessions({
+    root: run.repository.root,
+    workspaces: [join(run.stateFolder, "workspaces")],
+    stateFolder: run.stateFolder,
+    now: run.now(),
+    maxQuietMs: run.config.sessions.expireHours * hour,
+    claude: claudeFolder(),
+  });
+  return found.filter(({ expiry }) => expiry === null).map(({ session }) => session);
+}
+
+/** Takes down that a turn has ended. What ended before the run began is what the run builds on. */
+async function hear(run: Run, session: OutsideSession): Promise<void> {
+  const key = sessionKey(session);
+  const turn = endedTurn(session);
+  const before = run.facts.sessionTurns[key];
+  if (turn === null || session.turn === null || before?.turn === turn) return;
+  const { at } = session.turn;
+  if (at < run.row.startedAt || (before !== undefined && before.at > at)) return;
+  const { workspaceOf, place } = placeOf(run, session.folder);
+  const since = before?.at ?? session.askedAt ?? run.row.startedAt;
+  const files = await changedSince(place, since);
+  if (run.runEnded.signal.aborted) return;
+  run.append({
+    kind: "OutsideTurnEnded",
+    session: key,
+    sessionKind: session.kind,
+    turn,
+    files,
+    workspaceOf,
+    at,
+  });
+}
+
+/** The folder in which a session works: a person may have taken over an agent's. */
+function placeOf(
+  run: Run,
+  folder: string,
+): {
+  readonly workspaceOf: string | null;
+  readonly place: { readonly folder: string; readonly files: CheckoutHandle };
+} {
+  for (const { record } of run.workers.values()) {
+    const files = run.workspaces.of(record.name);
+    if (files !== null && record.folder !== null && liesIn([record.folder], folder))
+      return { workspaceOf: record.name, place: { folder: record.folder, files } };
+  }
+  return { workspaceOf: null, place: { folder: run.repository.root, files: run.workspaces.home() } };
+}
+
+/**
+ * Files that changed since a moment, by what the file system says. jj is not asked: it would record the folder of a
+ * person, who did not ask for that. Whoever else writes there meanwhile is counted too.
+ */
+async function changedSince(
+  { folder, files }: { readonly folder: string; readonly files: CheckoutHandle },
+  since: number,
+): Promise<readonly string[]> {
+  const paths = await files.files({}).list(".", { recursive: true, limit: limits.looked });
+  const changed: string[] = [];
+  for (const path of paths) {
+    if (changed.length === limits.told) break;
+    const found = await lstat(join(folder, path)).catch(() => null);
+    if (found?.isFile() && found.mtimeMs > since) changed.push(path);
+  }
+  return changed;
+}

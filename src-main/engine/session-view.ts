@@ -1,0 +1,27 @@
+import type { SessionView } from "#shared/contract/views/session.ts";
+import { endedTurn, sessionName, sessionOrientation } from "#shared/domain/sessions/outside-session.ts";
+import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import type { Run } from "./ports.ts";
+
+/** A screen shows it in two lines. */
+const longestGoal = 200;
+const mostFiles = 20;
+
+/** Sessions of other agents as of the last look. */
+export const sessionViews = (run: Run): readonly SessionView[] =>
+  run.services.sessions.current().map((session) => {
+    const { goal, plan, todos } = sessionOrientation(session);
+    return {
+      name: sessionName(session),
+      kind: session.kind,
+      goal: startOf(goal, longestGoal),
+      plan: plan?.source ?? null,
+      todos,
+      lastActivityAt: session.lastActivityAt,
+      isWorking: session.askedAt !== null && endedTurn(session) === null,
+      files: (run.facts.sessionTurns[sessionKey(session)]?.files ?? []).slice(0, mostFiles),
+      folder: session.folder,
+      source: session.source,
+    };
+  });

@@ -1,0 +1,77 @@
+/** The sessions outside Hox that work in a repository: what their programs told, and what their files say. */
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import {
+  joinSessions,
+  type OutsideSession,
+  type SessionExpiry,
+  sessionExpiry,
+} from "#shared/domain/sessions/outside-session.ts";
+import { claudeFolder, claudeSessions, liesIn } from "./claude-sessions.ts";
+import { toldSessions } from "./told-sessions.ts";
+
+export interface WhereToLook {
+  /** Root of the repository. */
+  readonly root: string;
+  /** Of its workspaces. */
+  readonly workspaces: readonly string[];
+  /** Of the repository: where is kept what programs told. */
+  readonly stateFolder: string;
+  /** ms since 1970. */
+  readonly now: number;
+  /** After so long without a sign a session is old. */
+  readonly maxQuietMs: number;
+  /** Old ones too, as far back as this; default: only those that are not. */
+  readonly backMs?: number;
+  readonly claude?: string;
+}
+
+export interface FoundSession {
+  readonly session: OutsideSession;
+  /** Why what it is at is not told any more; null while it is. */
+  readonly expiry: SessionExpiry | null;
+}
+
+/** The newest first. */
+export async function findSessions(where: WhereToLook): Promise<readonly FoundSession[]> {
+  const { root, workspaces, stateFolder, now, maxQuietMs, backMs = maxQuietMs } = where;
+  const folders = [...new Set([root, ...workspaces].flatMap(spellings))];
+  const since = now - backMs;
+  const [told, read] = await Promise.all([
+    toldSessions(stateFolder),
+    claudeSessions(folders, since, where.claude ?? claudeFolder()),
+  ]);
+  const all = new Map<string, OutsideSession>();
+  // What was told was found to be of this repository then.
+  for (const session of [...told, ...read.filter(({ folder }) => liesIn(folders, folder))]) {
+    if (session.lastActivityAt < since) continue;
+    const key = `${session.kind} ${session.id}`;
+    const other = all.get(key);
+    all.set(key, other === undefined ? session : joinSessions(other, session));
+  }
+  const branch = gitBranchOf(root);
+  return [...all.values()]
+    .sort((one, other) => other.lastActivityAt - one.lastActivityAt)
+    .map((session) => ({ session, expiry: sessionExpiry(session, now, branch, maxQuietMs) }));
+}
+
+/** As it was named, and as the system knows it. */
+function spellings(folder: string): readonly string[] {
+  try {
+    return [folder, realpathSync(folder)];
+  } catch {
+    return [folder];
+  }
+}
+
+/** Git's branch of a folder; null where it stands on none, as it mostly does beside jj, or there is no Git. */
+export function gitBranchOf(root: string): string | null {
+  const head = join(root, ".git", "HEAD");
+  try {
+    return existsSync(head)
+      ? (/^ref: refs\/heads\/(.+)$/mu.exec(readFileSync(head, "utf8"))?.[1] ?? null)
+      : null;
+  } catch {
+    return null;
+  }
+}

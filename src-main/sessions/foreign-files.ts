@@ -1,0 +1,79 @@
+/**
+ * Reads files of other programs: opened for reading only, never through a link, and no more of them than was asked for.
+ * What is not there, or may not be read, is nothing: they belong to somebody else, who may take them away at any moment.
+ */
+import { constants } from "node:fs";
+import { lstat, open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface ForeignFile {
+  readonly path: string;
+  readonly name: string;
+  /** ms since 1970. */
+  readonly changedAt: number;
+  readonly bytes: number;
+}
+
+/** Null for what is no plain file. */
+export async function foreignFile(folder: string, name: string): Promise<ForeignFile | null> {
+  const path = join(folder, name);
+  const found = await lstat(path).catch(() => null);
+  return found?.isFile() ? { path, name, changedAt: found.mtimeMs, bytes: found.size } : null;
+}
+
+/** The folders, or the plain files, of a folder; those that changed last come first. */
+export async function foreignFiles(
+  folder: string,
+  ending: string,
+  most: number,
+): Promise<readonly ForeignFile[]> {
+  const names = (await entriesOf(folder)).filter((entry) => entry.isFile() && entry.name.endsWith(ending));
+  const files = await Promise.all(names.map(({ name }) => foreignFile(folder, name)));
+  return files
+    .flatMap((file) => file ?? [])
+    .sort((one, other) => other.changedAt - one.changedAt)
+    .slice(0, most);
+}
+
+export const foreignFolders = async (folder: string): Promise<readonly string[]> =>
+  (await entriesOf(folder)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+
+const entriesOf = async (folder: string) => {
+  // A folder that is a link leads out.
+  const found = await lstat(folder).catch(() => null);
+  return found?.isDirectory() ? readdir(folder, { withFileTypes: true }).catch(() => []) : [];
+};
+
+/** Parts of a text file: its beginning and its end, which is all of it where it is short. */
+export interface ForeignText {
+  readonly begin: string;
+  /** Whole lines only; empty where the beginning is all of it. */
+  readonly end: string;
+}
+
+/** @param most bytes of the beginning and of the end */
+export async function foreignText(
+  file: Pick<ForeignFile, "path">,
+  most: { readonly begin: number; readonly end: number },
+): Promise<ForeignText | null> {
+  // Windows knows neither of the two.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const opened = await open(file.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null);
+  if (opened === null) return null;
+  try {
+    const found = await opened.stat();
+    if (!found.isFile()) return null;
+    const part = async (from: number, bytes: number): Promise<string> => {
+      const buffer = Buffer.alloc(Math.max(0, bytes));
+      const { bytesRead } = await opened.read(buffer, 0, buffer.length, from);
+      return buffer.subarray(0, bytesRead).toString("utf8");
+    };
+    if (found.size <= most.begin + most.end) return { begin: await part(0, found.size), end: "" };
+    const end = await part(found.size - most.end, most.end);
+    return { begin: await part(0, most.begin), end: end.slice(end.indexOf("\n") + 1) };
+  } catch {
+    return null;
+  } finally {
+    await opened.close();
+  }
+}

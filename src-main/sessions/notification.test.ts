@@ -1,0 +1,118 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { readNotification } from "./notification.ts";
+import { keepTold, toldFolder, toldSessions } from "./told-sessions.ts";
+
+let state: string;
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), "hox-told-"));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(state, { recursive: true, force: true });
+});
+
+const codex = (more: object = {}) =>
+  JSON.stringify({
+    type: "agent-turn-complete",
+    "thread-id": "0199a213-81c0-7800-8aa1-bbab2a035a53",
+    "turn-id": "7",
+    cwd: "/repo",
+    client: "codex-tui",
+    "input-messages": ["Rename it", "in all files"],
+    "last-assistant-message": "Renamed.",
+    ...more,
+  });
+const hook = (name: string, more: object = {}) =>
+  JSON.stringify({
+    session_id: "s-1",
+    transcript_path: "/t.jsonl",
+    cwd: "/repo",
+    hook_event_name: name,
+    ...more,
+  });
+const told = (text: string, at = 5) => readNotification(text, at, "/standing");
+
+test("Codex tells of a turn that came to its end; older versions say less", () => {
+  expect(told(codex())).toMatchObject({
+    kind: "codex",
+    id: "0199a213-81c0-7800-8aa1-bbab2a035a53",
+    folder: "/repo",
+    lastActivityAt: 5,
+    asked: "in all files",
+    turn: { value: { id: "7", lastMessage: "Renamed." }, at: 5 },
+  });
+  expect(told(JSON.stringify({ type: "agent-turn-complete", "turn-id": "9" }))).toMatchObject({
+    id: "9",
+    folder: "/standing",
+    asked: "",
+    turn: { value: { lastMessage: "" } },
+  });
+  expect(told(codex({ "last-assistant-message": null, "input-messages": "?" }))).toMatchObject({ asked: "" });
+});
+
+test("Claude Code tells with its hooks of turns, plans, lists and ends", () => {
+  vi.stubEnv("CLAUDE_CONFIG_DIR", "/home/u/.claude");
+  expect(told(hook("Stop"))).toMatchObject({ kind: "claude", id: "s-1", turn: { at: 5 }, endedAt: null });
+  expect(told(hook("SessionEnd", { reason: "other" }))).toMatchObject({ endedAt: 5, turn: null });
+  expect(told(hook("UserPromptSubmit", { prompt: "Go" }))).toMatchObject({ asked: "Go" });
+  const todos = [{ content: "Read", status: "pending", activeForm: "Reading" }];
+  expect(told(hook("PostToolUse", { tool_name: "TodoWrite", tool_input: { todos } }))?.todos).toEqual({
+    value: todos,
+    at: 5,
+  });
+  const write = (file_path: string) =>
+    told(hook("PostToolUse", { tool_name: "Write", tool_input: { file_path, content: "# P" } }))?.plan;
+  expect(write("/home/u/.claude/plans/p.md")).toEqual({
+    source: "/home/u/.claude/plans/p.md",
+    text: "# P",
+    since: 5,
+  });
+  expect(write("/repo/docs/plans/p.md")).toBe(null);
+  expect(told(hook("PreCompact"))).toMatchObject({ lastActivityAt: 5, plan: null, todos: null, turn: null });
+});
+
+test("what is no notification is nothing", () => {
+  for (const text of [
+    "",
+    "hello",
+    "[]",
+    "null",
+    "{}",
+    JSON.stringify({ type: "approval-requested" }),
+    codex({ "thread-id": "../../etc/passwd" }),
+    codex({ "thread-id": "x".repeat(300) }),
+    hook("Stop", { session_id: null }),
+    codex({ more: "x".repeat(2 * 1024 * 1024) }),
+  ])
+    expect(told(text)).toBe(null);
+});
+
+test("what was told adds up, one file for each session, and the oldest go", async () => {
+  const keep = async (text: string, at: number) => {
+    const session = told(text, at);
+    if (session === null) throw new Error("nothing told");
+    await keepTold(state, session);
+  };
+  vi.stubEnv("CLAUDE_CONFIG_DIR", "/c");
+  const plan = (content: string) =>
+    hook("PostToolUse", { tool_name: "Write", tool_input: { file_path: "/c/plans/p.md", content } });
+  await keep(plan("# One"), 1);
+  await keep(plan("# Two"), 2);
+  await keep(hook("Stop"), 3);
+  await keep(codex(), 4);
+  expect(await readdir(toldFolder(state))).toHaveLength(2);
+  const claude = (await toldSessions(state)).find(({ kind }) => kind === "claude");
+  expect(claude).toMatchObject({
+    plan: { text: "# Two", since: 1 },
+    turn: { value: { id: "3" } },
+    lastActivityAt: 3,
+  });
+  await writeFile(join(toldFolder(state), "claude-broken.json"), "{half");
+  await writeFile(join(toldFolder(state), "claude-other.json"), '{"kind":"claude"}');
+  expect(await toldSessions(state)).toHaveLength(2);
+  for (let nth = 0; nth < 105; nth++) await keep(codex({ "thread-id": `t-${nth}` }), 10 + nth);
+  expect(await readdir(toldFolder(state))).toHaveLength(100);
+});

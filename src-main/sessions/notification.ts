@@ -1,0 +1,93 @@
+/** What other programs tell of their sessions with `hox notify`: Codex after a turn, Claude Code with its hooks. (AX-4, AX-7) */
+import type { OutsideSession } from "#shared/domain/sessions/outside-session.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { claudeFolder, isPlanOf } from "./claude-sessions.ts";
+import { noFacts, withCall } from "./claude-transcript.ts";
+import { type Fields, fieldsOf, listOf, parsedOf, textOf } from "./lenient.ts";
+
+/** No program tells more; what is longer is not looked at. */
+export const longestNotification = 1024 * 1024;
+
+const longestWords = 4_000;
+
+/** An id becomes the name of a file. */
+const idForm = /^[\w.:-]{1,200}$/u;
+
+/**
+ * @param text as the program gave it
+ * @param at ms since 1970
+ * @param folder where the program stands; for payloads that do not say where the session works
+ * @returns what it says of its session; null for what tells nothing, or is of a kind that nobody knows
+ */
+export function readNotification(text: string, at: number, folder: string): OutsideSession | null {
+  const fields = text.length > longestNotification ? null : fieldsOf(parsedOf(text));
+  if (fields === null) return null;
+  if (fields.type === "agent-turn-complete") return ofCodex(fields, at, folder);
+  return typeof fields.hook_event_name === "string" ? ofClaude(fields, at, folder) : null;
+}
+
+/** Older versions name neither the thread nor the folder. */
+function ofCodex(fields: Fields, at: number, folder: string): OutsideSession | null {
+  const turn = textOf(fields["turn-id"]);
+  const id = textOf(fields["thread-id"]) || turn;
+  if (!idForm.test(id)) return null;
+  const words = listOf(fields["input-messages"])
+    .map(textOf)
+    .filter((word) => word.trim() !== "");
+  const lastMessage = startOf(textOf(fields["last-assistant-message"]), longestWords);
+  return {
+    ...told("codex", id, at, textOf(fields.cwd) || folder),
+    asked: startOf(words.at(-1) ?? "", longestWords),
+    turn: { value: { id: turn || `${at}`, lastMessage }, at },
+  };
+}
+
+function ofClaude(fields: Fields, at: number, folder: string): OutsideSession | null {
+  const id = textOf(fields.session_id);
+  if (!idForm.test(id)) return null;
+  const session = told("claude", id, at, textOf(fields.cwd) || folder);
+  switch (fields.hook_event_name) {
+    case "Stop":
+      return {
+        ...session,
+        turn: {
+          value: { id: `${at}`, lastMessage: startOf(textOf(fields.last_assistant_message), longestWords) },
+          at,
+        },
+      };
+    case "SessionEnd":
+      return { ...session, endedAt: at };
+    case "UserPromptSubmit":
+      return { ...session, asked: startOf(textOf(fields.prompt), longestWords) };
+    case "PostToolUse": {
+      const input = fieldsOf(fields.tool_input) ?? {};
+      const { plan, todos } = withCall(
+        noFacts,
+        { tool: textOf(fields.tool_name), input, at },
+        isPlanOf(claudeFolder()),
+      );
+      return {
+        ...session,
+        todos,
+        plan: plan?.text ? { source: plan.path ?? "the session", text: plan.text, since: at } : null,
+      };
+    }
+    default:
+      return session;
+  }
+}
+
+const told = (kind: OutsideSession["kind"], id: string, at: number, folder: string): OutsideSession => ({
+  kind,
+  id,
+  folder,
+  lastActivityAt: at,
+  asked: "",
+  askedAt: null,
+  plan: null,
+  todos: null,
+  branch: null,
+  turn: null,
+  endedAt: null,
+  source: "hox notify",
+});

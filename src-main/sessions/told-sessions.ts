@@ -1,0 +1,67 @@
+/**
+ * What programs told of their sessions, kept beside the journal of their repository: one file for each session, so that a
+ * host that is there finds it at once and one that begins later finds it too, and so that it never grows without end.
+ */
+
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { joinSessions, type OutsideSession, sessionKinds } from "#shared/domain/sessions/outside-session.ts";
+import { foreignFiles, foreignText } from "./foreign-files.ts";
+import { fieldsOf, parsedOf } from "./lenient.ts";
+
+/** Sessions that are kept; those that were quiet longest go. */
+const most = 100;
+const longest = 512 * 1024;
+
+/** @param stateFolder of the repository */
+export const toldFolder = (stateFolder: string): string => join(stateFolder, "sessions");
+
+const fileOf = ({ kind, id }: Pick<OutsideSession, "kind" | "id">): string =>
+  `${kind}-${id.replaceAll(/[^\w.-]/gu, "_")}.json`;
+
+/** Adds what a program tells of a session to what it told before. */
+export async function keepTold(stateFolder: string, session: OutsideSession): Promise<void> {
+  const folder = toldFolder(stateFolder);
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, fileOf(session));
+  const before = await readTold(path);
+  const now = before === null ? session : withTold(before, session);
+  const draft = `${path}.${randomUUID()}.part`;
+  try {
+    await writeFile(draft, JSON.stringify(now), { flag: "wx", mode: 0o600 });
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const files = await foreignFiles(folder, ".json", Number.POSITIVE_INFINITY);
+  for (const { path: old } of files.slice(most)) await rm(old, { force: true });
+}
+
+/** Of the same plan it says again when it changes, not since when it is that one. */
+function withTold(before: OutsideSession, told: OutsideSession): OutsideSession {
+  const plan =
+    told.plan !== null && before.plan !== null && told.plan.source === before.plan.source
+      ? { ...told.plan, since: before.plan.since }
+      : told.plan;
+  return { ...joinSessions(before, { ...told, plan }), plan: plan ?? before.plan };
+}
+
+/** All that were told of. Tolerant: what an other version wrote otherwise is left out. */
+export async function toldSessions(stateFolder: string): Promise<readonly OutsideSession[]> {
+  const files = await foreignFiles(toldFolder(stateFolder), ".json", most);
+  const sessions = await Promise.all(files.map(({ path }) => readTold(path)));
+  return sessions.flatMap((session) => session ?? []);
+}
+
+async function readTold(path: string): Promise<OutsideSession | null> {
+  const text = await foreignText({ path }, { begin: longest, end: 0 });
+  const fields = text && fieldsOf(parsedOf(text.begin));
+  const isWhole =
+    fields !== null &&
+    sessionKinds.some((kind) => kind === fields.kind) &&
+    typeof fields.id === "string" &&
+    typeof fields.folder === "string" &&
+    typeof fields.lastActivityAt === "number";
+  return isWhole ? (fields as unknown as OutsideSession) : null;
+}

@@ -1,0 +1,156 @@
+/**
+ * A session of somebody's own agent, outside Hox, that works in this repository. All of it was written by others: it is
+ * shown with its source, and quoted where a model is told of it. (AX-3, AX-4)
+ */
+import type { Orientation } from "../orientation/orientation.ts";
+import type { Todo } from "../orientation/todo.ts";
+import { startOf } from "../text/cut-text.ts";
+
+export const sessionKinds = ["claude", "codex"] as const;
+export type SessionKind = (typeof sessionKinds)[number];
+
+/** How people call the program. */
+export const sessionKindNames: Readonly<Record<SessionKind, string>> = {
+  claude: "Claude Code",
+  codex: "Codex",
+};
+
+/** What was said of something, and when (ms since 1970). */
+export interface Said<Value> {
+  readonly value: Value;
+  readonly at: number;
+}
+
+export interface SessionPlan {
+  /** The file that holds it, or the name of what told of it. */
+  readonly source: string;
+  readonly text: string;
+  /** ms since 1970, when the session took it up. Another plan before that is another plan. */
+  readonly since: number;
+}
+
+/** What is known of a session, from its files and from what its program told. */
+export interface OutsideSession {
+  readonly kind: SessionKind;
+  /** Its program's own: a session or a thread. */
+  readonly id: string;
+  readonly folder: string;
+  /** ms since 1970. */
+  readonly lastActivityAt: number;
+  /** What it was asked last. */
+  readonly asked: string;
+  /** When that was, ms since 1970; null where only its program told of it. */
+  readonly askedAt: number | null;
+  readonly plan: SessionPlan | null;
+  readonly todos: Said<readonly Todo[]> | null;
+  /** Git's branch where it worked last; null where it stood on none. */
+  readonly branch: string | null;
+  /** Its last turn that came to its end. `id` is another one for each. */
+  readonly turn: Said<{ readonly id: string; readonly lastMessage: string }> | null;
+  /** When its program said that it ended, ms since 1970. */
+  readonly endedAt: number | null;
+  /** Where all that stands: a file, or the notification. */
+  readonly source: string;
+}
+
+/** A session as people call it: short, and still another one for each. */
+export const sessionName = ({ kind, id }: Pick<OutsideSession, "kind" | "id">): string =>
+  `${kind}-${id
+    .replaceAll(/[^A-Za-z0-9]/gu, "")
+    .slice(0, 8)
+    .toLowerCase()}`;
+
+/**
+ * What tells a turn that came to its end from every other one. Files and notifications tell of the same turn at other
+ * times, so that it is known by the question that it answers, where that is known.
+ *
+ * @returns null while it works on what it was asked last
+ */
+export const endedTurn = ({ turn, askedAt }: Pick<OutsideSession, "turn" | "askedAt">): string | null =>
+  turn === null || (askedAt !== null && turn.at < askedAt)
+    ? null
+    : askedAt === null
+      ? turn.value.id
+      : `asked-${askedAt}`;
+
+/** Why what a session is at is not told any more. (AX-8) */
+export type SessionExpiry = "ended" | "old" | "other-branch";
+
+export const expiryWords: Readonly<Record<SessionExpiry, string>> = {
+  ended: "it has ended",
+  old: "it was quiet for too long",
+  "other-branch": "it worked on another branch",
+};
+
+/**
+ * @param now ms since 1970
+ * @param branch Git's of the repository now; null where it stands on none, as beside jj: then no session is on another one
+ * @param maxQuietMs after so long without a sign nobody is at it any more
+ */
+export function sessionExpiry(
+  session: Pick<OutsideSession, "endedAt" | "lastActivityAt" | "branch">,
+  now: number,
+  branch: string | null,
+  maxQuietMs: number,
+): SessionExpiry | null {
+  // One that goes on after its end was resumed.
+  if (session.endedAt !== null && session.lastActivityAt <= session.endedAt) return "ended";
+  if (now - session.lastActivityAt > maxQuietMs) return "old";
+  return branch !== null && session.branch !== null && session.branch !== branch ? "other-branch" : null;
+}
+
+/** What a prompt and a screen have room for. */
+const longest = { goal: 500, plan: 20_000 } as const;
+
+/** Where a session is. A list that was written for another plan than its present one is not its list any more. (AX-8) */
+export function sessionOrientation(session: OutsideSession): Orientation {
+  const { plan, todos, asked, branch, lastActivityAt } = session;
+  const heading = plan === null ? null : (/^#+ +(.+?)\s*$/mu.exec(plan.text)?.[1] ?? null);
+  return {
+    goal: startOf(heading ?? asked, longest.goal),
+    plan:
+      plan === null
+        ? null
+        : {
+            source: plan.source,
+            summary: "",
+            steps: [],
+            step: null,
+            text: startOf(plan.text, longest.plan),
+          },
+    todos: todos !== null && (plan === null || todos.at >= plan.since) ? todos.value : [],
+    decisions: [],
+    branch,
+    updatedAt: lastActivityAt,
+  };
+}
+
+/**
+ * What its files say and what its program told, as one: of each thing the newer word counts.
+ *
+ * @param one either of the two; their kind and id are the same
+ * @param other the other one
+ */
+export function joinSessions(one: OutsideSession, other: OutsideSession): OutsideSession {
+  const [older, newer] = one.lastActivityAt <= other.lastActivityAt ? [one, other] : [other, one];
+  const later = <Part extends { readonly at: number }>(a: Part | null, b: Part | null): Part | null =>
+    a === null || b === null ? (a ?? b) : a.at >= b.at ? a : b;
+  return {
+    ...newer,
+    asked: newer.asked || older.asked,
+    askedAt: newer.askedAt ?? older.askedAt,
+    plan:
+      newer.plan === null || older.plan === null
+        ? (newer.plan ?? older.plan)
+        : older.plan.since > newer.plan.since
+          ? older.plan
+          : newer.plan,
+    todos: later(newer.todos, older.todos),
+    turn: later(newer.turn, older.turn),
+    branch: newer.branch ?? older.branch,
+    endedAt:
+      newer.endedAt === null || older.endedAt === null
+        ? (newer.endedAt ?? older.endedAt)
+        : Math.max(newer.endedAt, older.endedAt),
+  };
+}

@@ -1,0 +1,40 @@
+/** Turns of sessions outside Hox that a run has heard of, so that each is heard of once, whatever dies in between. */
+import type { OutsideSession, SessionKind } from "./outside-session.ts";
+
+/** A turn that came to its end while the run went on. Kept in the journal. */
+export interface OutsideTurnEvent {
+  readonly kind: "OutsideTurnEnded";
+  /** `sessionKey` of its session. What that is at is asked when somebody needs it, and stands nowhere else. */
+  readonly session: string;
+  readonly sessionKind: SessionKind;
+  /** Of `endedTurn`. */
+  readonly turn: string;
+  /** Files of the folder in which it works that changed since its turn before, from the root of the repository. */
+  readonly files: readonly string[];
+  /** The worker in whose workspace it works; null: the person's own folder. */
+  readonly workspaceOf: string | null;
+  /** ms since 1970. */
+  readonly at: number;
+}
+
+export interface SessionTurn {
+  readonly turn: string;
+  readonly at: number;
+  /** How many there were in this run. */
+  readonly nth: number;
+  readonly files: readonly string[];
+}
+
+/** By the key of the session. */
+export type TurnsOfSessions = Readonly<Record<string, SessionTurn>>;
+
+/** What tells a session from every other one. */
+export const sessionKey = ({ kind, id }: Pick<OutsideSession, "kind" | "id">): string => `${kind}/${id}`;
+
+/** Adds an event. One that is told again, or comes late, changes nothing. */
+export function reduceSessionTurns(before: TurnsOfSessions, event: OutsideTurnEvent): TurnsOfSessions {
+  const { session, turn, at, files } = event;
+  const known = Object.hasOwn(before, session) ? before[session] : undefined;
+  if (known !== undefined && (known.turn === turn || known.at > at)) return before;
+  return { ...before, [session]: { turn, at, files, nth: (known?.nth ?? 0) + 1 } };
+}
