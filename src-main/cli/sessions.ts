@@ -1,5 +1,4 @@
 /** `hox sessions`: sessions of other agents that work in this repository. (AX-2..4) */
-import { join } from "node:path";
 import { todoProgress } from "#shared/domain/orientation/todo.ts";
 import {
   expiryWords,
@@ -56,7 +55,6 @@ export async function sessionsOf(options: Options): Promise<readonly FoundSessio
   const stateFolder = repositoryStateFolder(defaultStateFolder(), view.root);
   const found = await findSessions({
     root: view.root,
-    workspaces: [join(stateFolder, "workspaces")],
     stateFolder,
     now: Date.now(),
     maxQuietMs: config.sessions.expireHours * hour,

@@ -131,7 +131,6 @@ test("reading writes nothing: the whole tree is the same to the byte and the nan
   expect(await read()).toHaveLength(1);
   await findSessions({
     root,
-    workspaces: [],
     stateFolder: join(base, "state"),
     now: ms(2),
     maxQuietMs: 1e9,
@@ -296,7 +295,6 @@ test("the branch of the repository says whether a session works on another one",
   const find = (now: number, back?: number) =>
     findSessions({
       root,
-      workspaces: [],
       stateFolder: join(base, "state"),
       now,
       maxQuietMs: 3_600_000,

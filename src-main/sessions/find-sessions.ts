@@ -13,9 +13,7 @@ import { toldSessions } from "./told-sessions.ts";
 export interface WhereToLook {
   /** Root of the repository. */
   readonly root: string;
-  /** Of its workspaces. */
-  readonly workspaces: readonly string[];
-  /** Of the repository: where is kept what programs told. */
+  /** Of the repository: where is kept what programs told, and its workspaces stand. */
   readonly stateFolder: string;
   /** ms since 1970. */
   readonly now: number;
@@ -34,8 +32,8 @@ export interface FoundSession {
 
 /** The newest first. */
 export async function findSessions(where: WhereToLook): Promise<readonly FoundSession[]> {
-  const { root, workspaces, stateFolder, now, maxQuietMs, backMs = maxQuietMs } = where;
-  const folders = [...new Set([root, ...workspaces].flatMap(spellings))];
+  const { root, stateFolder, now, maxQuietMs, backMs = maxQuietMs } = where;
+  const folders = [...new Set([root, join(stateFolder, "workspaces")].flatMap(spellings))];
   const since = now - backMs;
   const [told, read] = await Promise.all([
     toldSessions(stateFolder),

@@ -2,8 +2,6 @@
  * Looks at sessions of other agents in the repository while a run goes on. It costs no process: what programs told stands in
  * files, and so does what they keep for themselves. Nothing is written but what the run heard of.
  */
-import { lstat } from "node:fs/promises";
-import { join } from "node:path";
 import { singleFlight } from "#shared/async/single-flight.ts";
 import { orientationHashes } from "#shared/domain/orientation/orientation.ts";
 import {
@@ -12,6 +10,7 @@ import {
   sessionOrientation,
 } from "#shared/domain/sessions/outside-session.ts";
 import { sessionKey } from "#shared/domain/sessions/session-turns.ts";
+import { changedSince } from "../../../sessions/changed-files.ts";
 import { claudeFolder, liesIn } from "../../../sessions/claude-sessions.ts";
 import { findSessions } from "../../../sessions/find-sessions.ts";
 import { explain } from "../../engine-errors.ts";
@@ -67,7 +66,6 @@ export function createSessionWatch(run: Run): OutsideSessions {
 async function currentSessions(run: Run): Promise<readonly OutsideSession[]> {
   const found = await findSessions({
     root: run.repository.root,
-    workspaces: [join(run.stateFolder, "workspaces")],
     stateFolder: run.stateFolder,
     now: run.now(),
     maxQuietMs: run.config.sessions.expireHours * hour,
@@ -86,7 +84,8 @@ async function hear(run: Run, session: OutsideSession): Promise<void> {
   if (at < run.row.startedAt || (before !== undefined && before.at > at)) return;
   const { workspaceOf, place } = placeOf(run, session.folder);
   const since = before?.at ?? session.askedAt ?? run.row.startedAt;
-  const files = await changedSince(place, since);
+  const paths = await place.files.files({}).list(".", { recursive: true, limit: limits.looked });
+  const files = await changedSince(place.folder, paths, since, limits.told);
   if (run.runEnded.signal.aborted) return;
   run.append({
     kind: "OutsideTurnEnded",
@@ -113,22 +112,4 @@ function placeOf(
       return { workspaceOf: record.name, place: { folder: record.folder, files } };
   }
   return { workspaceOf: null, place: { folder: run.repository.root, files: run.workspaces.home() } };
-}
-
-/**
- * Files that changed since a moment, by what the file system says. jj is not asked: it would record the folder of a
- * person, who did not ask for that. Whoever else writes there meanwhile is counted too.
- */
-async function changedSince(
-  { folder, files }: { readonly folder: string; readonly files: CheckoutHandle },
-  since: number,
-): Promise<readonly string[]> {
-  const paths = await files.files({}).list(".", { recursive: true, limit: limits.looked });
-  const changed: string[] = [];
-  for (const path of paths) {
-    if (changed.length === limits.told) break;
-    const found = await lstat(join(folder, path)).catch(() => null);
-    if (found?.isFile() && found.mtimeMs > since) changed.push(path);
-  }
-  return changed;
 }
