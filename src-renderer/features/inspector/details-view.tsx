@@ -13,6 +13,7 @@ import { DecisionStandings, MergeCause, WorkerContradictions } from "./decision-
 import { DescriptionEditor } from "./description-editor.tsx";
 import { FoldSection } from "./fold-section.tsx";
 import { MetadataEditor } from "./metadata-editor.tsx";
+import { OrientationSection } from "./orientation-section.tsx";
 import { WorkerRadar } from "./radar-section.tsx";
 
 interface DetailsViewProps {
@@ -40,6 +41,7 @@ export function DetailsView({ change, details }: DetailsViewProps) {
       {worker && <WorkerContradictions worker={worker.name} />}
       {worker && <MergeCause worker={worker} />}
       {worker && <WorkerRadar worker={worker.name} />}
+      {worker && <OrientationSection worker={worker} />}
       {worker?.fold && <FoldSection fold={worker.fold} />}
       <MetadataEditor change={change} />
       <dl className="grid grid-cols-[92px_1fr] gap-y-1 text-sm">

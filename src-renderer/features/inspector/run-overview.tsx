@@ -9,6 +9,7 @@ import { LandingLine } from "./landing-line.tsx";
 import { PushLine } from "./push-line.tsx";
 import { RunRadar } from "./radar-section.tsx";
 import { RunCeremony } from "./run-ceremony.tsx";
+import { SessionsSection } from "./sessions-section.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { WorkerRow } from "./worker-row.tsx";
 import { workerTree } from "./worker-tree.ts";
@@ -46,6 +47,7 @@ export function RunOverview({ run }: { readonly run: RunView }) {
           </ul>
         </section>
       )}
+      <SessionsSection sessions={run.sessions ?? []} />
       {run.landed && run.landed.undoneAt == null && (
         <>
           <PushLine key={run.landed.bookmark} bookmark={run.landed.bookmark} />

@@ -2,6 +2,7 @@ import { Moon } from "lucide-react";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
+import { workingWords } from "../../kit/todo-list.tsx";
 import { inspect } from "../../state/selection-store.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
 import { ContextBadge } from "./context-badge.tsx";
@@ -13,6 +14,7 @@ import type { PlacedWorker } from "./worker-tree.ts";
 export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
   const { worker, depth, leads } = placed;
   const { changeId } = worker;
+  const doing = worker.status === "done" ? worker.activity : workingWords(worker.todos, worker.activity);
   return (
     <li className="flex items-center">
       <button
@@ -36,9 +38,7 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
             {leads ? (
               <PartLine part={leads} />
             ) : (
-              worker.activity !== "" && (
-                <span className="max-w-full truncate text-xs text-faint">{worker.activity}</span>
-              )
+              doing !== "" && <span className="max-w-full truncate text-xs text-faint">{doing}</span>
             )}
             <ContextBadge worker={worker} />
             {worker.conflict !== "none" && <Badge tone="danger">{worker.conflict} conflict</Badge>}

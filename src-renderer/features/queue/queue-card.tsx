@@ -4,6 +4,7 @@ import type { Change } from "#shared/graph/change.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { StatusIcon } from "../../kit/status-icon.tsx";
+import { TodoCount } from "../../kit/todo-list.tsx";
 import { keyOf, subjectOf } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
@@ -41,6 +42,7 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
       <span className="min-w-0 flex-1 truncate">
         {subjectOf(task) || <em className="text-faint">no description</em>}
       </span>
+      {worker && status !== "done" && <TodoCount todos={worker.todos ?? []} />}
       {conflict && (
         <span
           className="size-2 shrink-0 rounded-full bg-danger"

@@ -9,6 +9,7 @@ import { KindIcon } from "../../kit/kind-icon.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
+import { workingWords } from "../../kit/todo-list.tsx";
 import { isRoot, keyOf, subjectOf } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
 import { type Meetings, useMeetings } from "../../state/radar.ts";
@@ -106,12 +107,15 @@ interface FactsProps {
 function Facts({ change, names, worker, meetings }: FactsProps) {
   const { agent, phase } = change.metadata;
   const who = worker?.name ?? agent;
-  const doing = worker && !worker.byHand ? worker.activity : "";
+  const todos = worker?.status === "done" ? [] : worker?.todos;
+  const doing = worker && !worker.byHand ? workingWords(todos, worker.activity) : "";
   return (
     <div className="flex min-w-0 items-center gap-1.5 overflow-hidden text-sm text-faint">
       {who && <Avatar name={who} size={16} {...(worker ? { state: worker.state } : {})} />}
       {doing ? (
-        <span className="min-w-0 truncate text-muted">{doing}</span>
+        <span className="min-w-0 truncate text-muted" title={doing}>
+          {doing}
+        </span>
       ) : (
         <>
           <span className="shrink-0 font-mono text-xs">{change.changeId.slice(0, 8)}</span>
