@@ -81,7 +81,7 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
     code: 0,
     stdout: expect.stringContaining("the defaults hold"),
   });
-  await write('[gates]\nplan = "maybe"\nmutatoins = "ask"\n[hive]\nenabled = true\n');
+  await write('[gates]\nplan = "maybe"\nmutatoins = "ask"\n[archangel]\nenabled = true\n');
   const { code, stdout, stderr } = await hox("--check");
   expect([code, stdout]).toEqual([exitCode.error, ""]);
   expect(stderr).toMatch(/^\.hox\/config\.toml:2: error: "gates\.plan" .*\n {2}Correct it/mu);
@@ -95,7 +95,7 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
 
   await write("[budget\n");
   expect((await hox("--check", "--json")).stdout).toContain('"line":1');
-  await write('[hive]\nenabled = true\n[gates]\nplan = "auto"\n');
+  await write('[archangel]\nenabled = true\n[gates]\nplan = "auto"\n');
   expect((await hox("--check")).code).toBe(exitCode.done);
   await write('[gates]\nplan = "auto"\n');
   expect((await hox("--check")).stdout).toContain("no mistake");

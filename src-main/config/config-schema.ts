@@ -201,6 +201,36 @@ export const configSchema = {
     /** Agents and orchestrators of a whole run. */
     workers_per_run: setting(count(1, 500), 64),
   },
+  /** Forks: agents that others begin in the middle of their own work. (HIVE-7, HIVE-8) */
+  hive: {
+    /** Whether agents and orchestrators may fork at all. */
+    enabled: setting(z.boolean(), true),
+    /** Where named agents are, as Markdown files with front matter. */
+    agents_dir: setting(inside, "agents"),
+    /** How deep named agents may begin named agents. */
+    max_depth: setting(count(0, 16), 3),
+    /** "artifact": each result is a file of the run as well. */
+    ipc_mode: setting(z.enum(["artifact"]), "artifact"),
+    /** Model of named agents whose file names none. Empty: their caller's. */
+    default_model: setting(z.string().max(200), ""),
+    /** Of one fork, without what the provider makes it wait. */
+    timeout_seconds: setting(count(1, 86_400), 300),
+    /** Whether the files of results go with the run. */
+    cleanup_temp_files: setting(z.boolean(), true),
+    allow_clones: setting(z.boolean(), true),
+    /** So many clones may stand one below the other. */
+    max_clone_fork_depth: setting(count(0, 16), 1),
+    /** Told to a clone after all that its caller knows. */
+    clone_sysprompt_followup: optional(z.string().max(20_000), "nothing"),
+    /** Stands before a clone's task. */
+    clone_userprompt_prefix: optional(z.string().max(20_000), "nothing"),
+    /** Tools that a clone may not use. */
+    clone_disable_tools: setting(z.array(text).max(100, "must be at most 100 tools"), []),
+    /** Forks of one caller at once. */
+    max_forks_at_once: setting(count(1, 64), 4),
+    /** Forks of a whole run. */
+    max_forks_per_run: setting(count(1, 10_000), 100),
+  },
   /** `ask` waits for a person, `auto` goes on by itself. Patterns always ask. */
   gates: {
     plan: setting(gate, "ask"),
@@ -228,4 +258,4 @@ export const configSchema = {
 } as const;
 
 /** Sections of the file that a later version reads. Naming them is no mistake, but nothing happens yet. */
-export const laterTables = ["hive", "archangel"];
+export const laterTables = ["archangel"];
