@@ -34,6 +34,8 @@ export function addSteerCommands({ command, end }: CommandList): void {
     .option("--brief <text>", "what to tell it beside the task")
     .action(async (agent, options) => end(await (await steer()).reassign(agent, options)));
 
+  addAttemptCommands({ command, end });
+
   command("take-over", "do the task of an agent by hand, in its workspace; the agent waits")
     .argument("<agent>", "for instance agent-2", oneLine)
     .action(async (agent, options) => end(await (await steer()).takeOver(agent, options)));
@@ -60,4 +62,29 @@ export function addSteerCommands({ command, end }: CommandList): void {
     )
     .option("--agents <n>", "at once, or none: as configured", orNone(wholeNumber(1, 64)))
     .action(async (worker, options) => end(await (await steer()).budget(worker, options)));
+}
+
+/** Several agents at one task. */
+function addAttemptCommands({ command, end }: Pick<CommandList, "command" | "end">): void {
+  command("attempts", "tasks that several agents try side by side: files, checks, cost and time of each")
+    .argument("[task]", "its id in the plan, or one of its agents; left out: all of them", oneLine)
+    .action(async (task, options) => end(await (await import("./attempts.ts")).attempts(task, options)));
+
+  command(
+    "choose",
+    "the task goes on with this attempt; the others are abandoned, and --undo brings them back",
+  )
+    .argument("[agent]", "for instance agent-2", oneLine)
+    .option("--undo", "take the choice back: all attempts are there again")
+    .action(async (agent, options) => end(await (await import("./attempts.ts")).choose(agent, options)));
+
+  command("fork", "another agent goes on from a turn of an agent's conversation, on a change beside it")
+    .argument("<agent>", "for instance agent-2", oneLine)
+    .requiredOption("--from <turn>", "iteration and turn: 2.3 is the third turn of the second one", oneLine)
+    .option("--words <text>", "what to say there")
+    .option("--model <name>", "the model of the new one", oneLine)
+    .action(async (agent, options) => {
+      const { conversationTurn, fork } = await import("./attempts.ts");
+      return end(await fork(agent, { ...options, from: conversationTurn(options.from) }));
+    });
 }

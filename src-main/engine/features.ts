@@ -4,6 +4,7 @@
  * The order is the one in which each reads the graph, and in which each ends a run. It matters where it is said; every
  * other place takes its neighbours' company as it comes.
  */
+import { attempts } from "./features/attempts/feature.ts";
 import { budgets } from "./features/budgets/feature.ts";
 import { conflictForecast } from "./features/conflict-forecast/feature.ts";
 import { conflicts } from "./features/conflicts/feature.ts";
@@ -44,6 +45,8 @@ export const features: readonly Feature<Run>[] = [
   // Before all who read tasks: one that is gone is nobody's, and says nothing any more. At a run's end, unfinished tasks
   // are given back before the graph is tidied.
   taskWork,
+  // After the tasks that are gone: attempts that are there again were not chosen, and say so themselves.
+  attempts,
   // Before the plan: a word that ends a task holds for the plan as the person saw it.
   statusCommands,
   planning,

@@ -13,6 +13,7 @@ import { priorityOf } from "./model/run-model.ts";
 import { orchestratorViews } from "./orchestrators/orchestrator-view.ts";
 import { ownLog, type Run, type RunReader, type Worker } from "./ports.ts";
 import { sessionViews } from "./session-view.ts";
+import { attemptGroupViews } from "./workers/attempts.ts";
 import { orchestratorsOf } from "./workers/hierarchy.ts";
 import { budgetState } from "./workers/run-budget.ts";
 import { iterationsOf, limitsOf, ownBudgetState, spentBelowEach } from "./workers/worker-limits.ts";
@@ -91,6 +92,7 @@ export function runView(run: Run): RunView {
     })),
     firstLook: firstLookView(run),
     sessions: sessionViews(run),
+    attempts: attemptGroupViews(run),
   };
 }
 

@@ -1,17 +1,27 @@
 import { JjError } from "./errors.ts";
 import type { JjOutput } from "./process.ts";
 
-const line = /^Created new commit ([0-9a-f]+) ([k-z]+)/m;
-
 /** The change that `jj new` says it made; our settings make it say whole ids. */
-export function createdIn(output: JjOutput): { changeId: string; commitId: string } {
-  const match = line.exec(output.stderr) ?? line.exec(output.stdout);
-  if (!match?.[1] || !match[2])
+export const createdIn = (output: JjOutput): Created =>
+  saidIn(output, /^Created new commit (?<commit>[0-9a-f]+) (?<change>[k-z]+)/mu);
+
+/** The same of `jj duplicate`. */
+export const duplicatedIn = (output: JjOutput): Created =>
+  saidIn(output, /^Duplicated [0-9a-f]+ as (?<commit>[0-9a-f]{40,}) (?<change>[k-z]{32})/mu);
+
+interface Created {
+  readonly changeId: string;
+  readonly commitId: string;
+}
+
+function saidIn(output: JjOutput, line: RegExp): Created {
+  const { commit, change } = (line.exec(output.stderr) ?? line.exec(output.stdout))?.groups ?? {};
+  if (commit === undefined || change === undefined)
     throw new JjError({
       kind: "failed",
       message: "jj did not say which change it made.",
       stderr: output.stderr,
       remedy: "Check the installed jj's version; Hox is developed against 0.46.",
     });
-  return { commitId: match[1], changeId: match[2] };
+  return { commitId: commit, changeId: change };
 }

@@ -1,4 +1,4 @@
-import { createdIn } from "./created.ts";
+import { createdIn, duplicatedIn } from "./created.ts";
 import { JjError } from "./errors.ts";
 import { isHeldByGit } from "./git-checkout.ts";
 import { onlyVisible } from "./only-visible.ts";
@@ -10,7 +10,9 @@ import type { WriterParts } from "./writer-parts.ts";
 import { leaveFiles, publish } from "./writer-parts.ts";
 
 /** Makes the writes that bring new changes. */
-export function createNewChanges(parts: WriterParts): Pick<GraphWriter, "newChange" | "insertAfter"> {
+export function createNewChanges(
+  parts: WriterParts,
+): Pick<GraphWriter, "newChange" | "duplicate" | "insertAfter"> {
   const { jj, root, store, queue, reader, memory, settle } = parts;
   async function make(
     place: readonly string[],
@@ -69,7 +71,33 @@ export function createNewChanges(parts: WriterParts): Pick<GraphWriter, "newChan
     newChange: ({ parents, description, files, ...options }) =>
       make(["--", ...new Set(parents.map(onlyVisible))], description, files, options, null),
 
+    duplicate: (copy) => duplicate(parts, copy),
+
     insertAfter: (base, { description, files, ...options }) =>
       make(["-A", onlyVisible(base)], description, files, options, onlyVisible(base)),
   };
+}
+
+/** The words stand in the same operation: a copy with those of its origin would be taken for that one's. */
+function duplicate(
+  { queue, root }: WriterParts,
+  { commit, parents, description, ...options }: Parameters<GraphWriter["duplicate"]>[0],
+): ReturnType<GraphWriter["duplicate"]> {
+  return queue.exclusive(async () => {
+    const done = await queue.write({
+      args: [
+        "duplicate",
+        leaveFiles,
+        "--config",
+        // A string of TOML that holds a string of jj's template language.
+        `templates.duplicate_description=${JSON.stringify(JSON.stringify(description))}`,
+        commit,
+        ...[...new Set(parents.map(onlyVisible))].flatMap((parent) => ["-o", parent]),
+      ],
+      folder: root,
+      options,
+      describes: [],
+    });
+    return { operation: done.operation, ...duplicatedIn(done) };
+  });
 }

@@ -3,6 +3,7 @@ import { createConversationRows } from "./conversation-rows.ts";
 import { createEvents } from "./events.ts";
 import { createInboxItems } from "./inbox-items.ts";
 import { createJournalDatabase } from "./journal-database.ts";
+import { keptConversations } from "./kept-conversations.ts";
 import { openConversations } from "./open-conversations.ts";
 import { closeDatabase, openDatabase } from "./open-database.ts";
 import { createRunRows } from "./run-rows.ts";
@@ -24,6 +25,7 @@ export function openJournal(path: string, now: () => number) {
   return {
     ...runs,
     ...conversations,
+    ...keptConversations(shared),
     ...createEvents(shared),
     ...createConversationRows(shared),
     ...createSpendingRows(shared),

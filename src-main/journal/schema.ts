@@ -132,4 +132,41 @@ export const schemaVersions: readonly string[] = [
   ALTER TABLE histories ADD COLUMN driver TEXT NOT NULL DEFAULT 'hox';
   UPDATE histories SET parts = (SELECT json_group_array(value || '') FROM json_each(histories.parts))
   `,
+  `
+  -- What parts read before they were shortened, for as long as their conversation had at most so many of them.
+  CREATE TABLE replaced_parts (
+    run TEXT NOT NULL,
+    worker TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    up_to INTEGER NOT NULL,
+    part TEXT NOT NULL,
+    PRIMARY KEY (run, worker, place, up_to),
+    FOREIGN KEY (run, worker) REFERENCES open_conversations (run, worker) ON DELETE CASCADE
+  ) STRICT;
+  -- Conversations of iterations that are over.
+  CREATE TABLE kept_conversations (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    run TEXT NOT NULL REFERENCES runs (id),
+    worker TEXT NOT NULL,
+    iteration INTEGER NOT NULL,    -- 0: what the worker's first one begins with
+    driver TEXT NOT NULL,
+    "commit" TEXT,                 -- of its change when the iteration had ended
+    characters INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    made_way INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (run, worker, iteration)
+  ) STRICT;
+  CREATE TABLE kept_texts (
+    hash TEXT PRIMARY KEY,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE kept_parts (
+    kept INTEGER NOT NULL REFERENCES kept_conversations (id) ON DELETE CASCADE,
+    place INTEGER NOT NULL,
+    up_to INTEGER,                 -- null: as it read at the end
+    hash TEXT NOT NULL REFERENCES kept_texts (hash)
+  ) STRICT;
+  CREATE INDEX parts_of_kept ON kept_parts (kept);
+  CREATE INDEX kept_with_text ON kept_parts (hash)
+  `,
 ];

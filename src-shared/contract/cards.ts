@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { questionKind } from "./cards/align-request.ts";
 import { amendmentKind } from "./cards/amendment.ts";
+import { attemptsKind } from "./cards/attempts.ts";
 import { budgetKind } from "./cards/budget.ts";
 import type { AnswerRefusal, CardKind } from "./cards/card.ts";
 import { dependencyKind } from "./cards/dependency.ts";
@@ -26,6 +27,7 @@ export const cards = {
   budget: budgetKind,
   votes: votesKind,
   fold: foldKind,
+  attempts: attemptsKind,
   pattern: patternKind,
   land: landKind,
   protected: protectedKind,

@@ -5,6 +5,7 @@
  */
 import type { InferSchemaOutput } from "@orpc/contract";
 import { appCommands } from "./commands/app.ts";
+import { attemptCommands } from "./commands/attempt.ts";
 import { graphCommands } from "./commands/graph.ts";
 import { orientationCommands } from "./commands/orientation.ts";
 import { planCommands } from "./commands/plan.ts";
@@ -14,6 +15,7 @@ import { type Defined, omitUndefined } from "./omit-undefined.ts";
 
 export const commands = {
   ...appCommands,
+  ...attemptCommands,
   ...graphCommands,
   ...orientationCommands,
   ...planCommands,

@@ -14,6 +14,7 @@ export const plannedTask = z.strictObject({
   files: z.array(line(500)).max(500).readonly(),
   after: z.array(line(100)).max(100).readonly(),
   delegate: z.boolean().optional(),
+  attempts: z.number().int().min(1).max(8).optional(),
   budget: amounts.optional(),
 });
 
@@ -56,7 +57,7 @@ export const plan = z.strictObject({
 
 const task = plan.shape.tasks.unwrap().element;
 const id = task.shape.id;
-const { title, description, files } = task.shape;
+const { title, description, files, attempts } = task.shape;
 const { number, title: phaseTitle } = plan.shape.phases.unwrap().element.shape;
 
 const ceremonyEdit = <const Part extends CeremonyPart>(part: Part) =>
@@ -83,6 +84,7 @@ const planEdit = z.discriminatedUnion("kind", [
       description: description.optional(),
       priority: z.enum(priorities).optional(),
       files: files.optional(),
+      attempts: attempts.unwrap().optional(),
     }),
   }),
   z.strictObject({ kind: z.literal("phase"), number, title: phaseTitle }),

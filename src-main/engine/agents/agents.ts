@@ -2,14 +2,21 @@ import type { LoopEnd } from "../../agent/loop-interface.ts";
 import { Interrupted } from "../engine-errors.ts";
 import type { Assignment, Run } from "../ports.ts";
 import { pendingTrouble, trouble } from "../trouble/trouble.ts";
+import { isSetAside } from "../workers/attempts.ts";
 import { markBlocked } from "../workers/blocked-workers.ts";
 import { isHeld, isReplaced } from "../workers/hold-worker.ts";
 import { spentBudgetOf } from "../workers/worker-limits.ts";
 import { hasWaited, isToStop } from "./contributions.ts";
 import { iterate } from "./iterate.ts";
 
-/** Works on one change until it is done: conflicts gone, checks passed, question answered. */
-export async function workUntilDone(run: Run, assignment: Assignment): Promise<void> {
+/**
+ * Works on one change until it is done: conflicts gone, checks passed, question answered. Whoever takes the work up from
+ * somebody else's hands begins when that one has left it.
+ */
+export const workUntilDone = (run: Run, assignment: Assignment): Promise<void> =>
+  run.serial.run(`work/${assignment.worker}`, () => work(run, assignment));
+
+async function work(run: Run, assignment: Assignment): Promise<void> {
   const { worker: name, changeId, signal } = assignment;
   run.worker(name).signal = signal;
   const finished = () => ["done", assignment.finishedAs].includes(run.worker(name).record.status);
@@ -20,6 +27,7 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
       run.setActivity(name, assignment.finishedAs === "done" ? "done" : "waiting", "");
       return;
     }
+    if (isSetAside(run, name)) throw new Interrupted();
     if (await hasWaited(run, name, signal)) continue;
     run.setActivity(name, "sleeping", "waits for a free place");
     const release = await run.slots.take(name, signal).catch(() => {
@@ -29,7 +37,10 @@ export async function workUntilDone(run: Run, assignment: Assignment): Promise<v
     try {
       if (run.held() || signal.aborted) throw new Interrupted();
       if (isHeld(run, name) || isReplaced(run, name)) continue;
-      end = await run.lock.withShared(name, () => iterate(run, assignment));
+      end = await run.lock.withShared(name, () => {
+        if (isSetAside(run, name)) throw new Interrupted();
+        return iterate(run, assignment);
+      });
     } catch (error) {
       // What it said last may not have been heard out: gone on with from the journal, it is told again.
       if (!(error instanceof Interrupted)) run.worker(name).open = null;

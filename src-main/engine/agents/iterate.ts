@@ -15,6 +15,7 @@ import { readChange } from "../graph-sync/read-change.ts";
 import { closeConversation } from "../kernel/close-conversation.ts";
 import { allMessages, messagesFor } from "../orchestrators/messages.ts";
 import type { Assignment, Run, RunPlaces, RunReader, RunTurns } from "../ports.ts";
+import { speaksAs } from "../workers/attempts.ts";
 import { gateOf } from "../workers/run-budget.ts";
 import { iterationsOf } from "../workers/worker-limits.ts";
 import { checkRunner, checksOf } from "../workspaces/checks-of-worker.ts";
@@ -22,6 +23,7 @@ import { environmentOf } from "../workspaces/worker-environment.ts";
 import type { WorkspaceHandle } from "../workspaces/workspace-interface.ts";
 import { agentPrompt } from "./agent-prompt.ts";
 import { hooksOf, isToStop, syncBase, tellSignal, whyNotDone } from "./contributions.ts";
+import { forkedFrom, forkPrompt } from "./fork-prompt.ts";
 import { createIterations, type Iterations } from "./iteration.ts";
 import { asLeft, resumeKey } from "./resume-key.ts";
 import { longestDiff, shortenedDiff } from "./worker-notes.ts";
@@ -79,7 +81,9 @@ export async function iterate(run: Run, assignment: Assignment): Promise<LoopEnd
         contradiction: iterations.contradiction,
       }),
     async onIteration(report) {
-      await iterations.report(report, prompts.delivered(), () => endIteration(run, name, report, prompts));
+      await iterations.report(report, prompts.delivered(), () =>
+        endIteration(run, name, report, { prompts, commit: iterations.commit() }),
+      );
       prompts.forgetDelivered();
     },
   });
@@ -143,15 +147,20 @@ function createPrompts(run: Run, assignment: Assignment, iterations: Iterations)
       delivered = messagesFor(run, name);
       task = taskNow();
       const commit = facts.iteration > 1 ? iterations.commit() : null;
-      return agentPrompt(run, {
-        ...assignment,
-        facts,
-        messages: delivered,
-        conflicts: iterations.conflicts(),
-        checks: await checksOf(run, name),
-        diff:
-          commit === null ? null : shortenedDiff(await run.repository.diff({ commit, limit: longestDiff })),
-      });
+      return forkPrompt(
+        run,
+        name,
+        facts.iteration,
+        agentPrompt(run, {
+          ...assignment,
+          facts,
+          messages: delivered,
+          conflicts: iterations.conflicts(),
+          checks: await checksOf(run, name),
+          diff:
+            commit === null ? null : shortenedDiff(await run.repository.diff({ commit, limit: longestDiff })),
+        }),
+      );
     },
     delivered: () => delivered,
     wereDelivered(messages) {
@@ -183,27 +192,34 @@ async function createConversations(
   }: { readonly workspace: WorkspaceHandle; readonly isFresh: boolean; readonly prompts: Prompts },
 ): Promise<Conversations> {
   const { worker: name } = assignment;
-  const system = systemPrompt(assignment.promptFile, name, {});
+  const iteration = run.worker(name).record.iteration + 1;
+  const fork = iteration === 1 ? forkedFrom(run, name) : null;
+  const system = systemPrompt(assignment.promptFile, speaksAs(run, name, iteration), {});
   const tools = [
     ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
     ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
   ];
   const gate = turnGate(run, name);
   const fileRules = { overrides: run.services.compliance.guardWrites(name, workspace) };
-  const start = await conversationFactory(run, name, { system, tools, place: workspace, gate, fileRules });
+  const begin = (words: string) =>
+    conversationFactory(run, name, { system: words, tools, place: workspace, gate, fileRules });
+  const first = await begin(system);
+  // Only its first iteration goes on in its origin's conversation; the others are its own.
+  const later = fork === null ? first : await begin(systemPrompt(assignment.promptFile, name, {}));
+  const startOf = (number: number) => (number === iteration ? first : later);
   const groundKey = () =>
     resumeKey(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
   let key = await groundKey();
-  const iteration = run.worker(name).record.iteration + 1;
-  const left = isFresh ? null : await asLeft(run, name, workspace, key(iteration), start, iteration);
+  const left = isFresh ? null : await asLeft(run, name, workspace, key(iteration), first, iteration);
   if (left) prompts.wereDelivered(left.delivered);
   return {
     isLeftOpen: left !== null,
     of: (number, isResumed) =>
       isResumed && left
         ? left.conversation
-        : startConversation(run, name, key(number), start, {
+        : startConversation(run, name, key(number), startOf(number), {
             iteration: number,
+            history: number === iteration ? fork : null,
             delivered: () => prompts.delivered().map((message) => message.changeId),
           }),
     async followGround() {
@@ -232,8 +248,9 @@ function endIteration(
   run: Run,
   name: string,
   { signal, decision, iteration }: IterationReport,
-  prompts: Prompts,
+  { prompts, commit }: { readonly prompts: Prompts; readonly commit: string | null },
 ): void {
+  run.journal.keepConversation(run.id, name, { iteration, commit });
   closeConversation(run, name);
   run.append({ kind: "TrunkNewsTold", worker: name, count: prompts.newsTold() });
   if (signal?.kind === "done" && decision === "done")

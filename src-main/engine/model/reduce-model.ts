@@ -1,3 +1,8 @@
+import {
+  type AttemptEvent,
+  type AttemptReassigned,
+  reduceAttempts,
+} from "#shared/domain/attempt/attempt-events.ts";
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
 import { reduceDependencies, withdrawAskedBy } from "#shared/domain/dependencies/dependency-events.ts";
 import { addProtectedChange } from "#shared/domain/files/protected-changes.ts";
@@ -33,6 +38,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     ...model,
     workers: isOfWorkers(event) ? reduceWorkers(model.workers, event) : model.workers,
     orchestrators: isPlanEvent(event) ? reducePlans(model.orchestrators, event) : model.orchestrators,
+    attempts: isOfAttempts(event) ? reduceAttempts(model.attempts, event) : model.attempts,
     questions: isQuestionEvent(event) ? reduceQuestions(model.questions, event) : model.questions,
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
     todos: isOfTodos(event) ? reduceTodos(model.todos, event) : model.todos,
@@ -79,6 +85,14 @@ const isPlanEvent = kindsOf<PlanEvent>({
   MergedChecked: true,
   TrunkExtended: true,
   TrunkLeft: true,
+});
+const isOfAttempts = kindsOf<Extract<ModelEvent, AttemptEvent | AttemptReassigned>>({
+  AttemptAdded: true,
+  AttemptChosen: true,
+  OthersAbandoned: true,
+  ChoiceUndone: true,
+  AttemptGivenUp: true,
+  TaskReassigned: true,
 });
 const isQuestionEvent = kindsOf<QuestionEvent>({
   QuestionAsked: true,

@@ -2,6 +2,7 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { AttemptGroups } from "#shared/domain/attempt/attempt-events.ts";
 import { type Decisions, noDecisions } from "#shared/domain/decision/decision-events.ts";
 import type { Dependencies } from "#shared/domain/dependencies/dependency-events.ts";
 import type { ProtectedChangesOfRun } from "#shared/domain/files/protected-changes.ts";
@@ -23,6 +24,7 @@ export interface RunModel extends Decisions {
   /** By name, in the order in which they came. */
   readonly workers: Workers;
   readonly orchestrators: Plans;
+  readonly attempts: AttemptGroups;
   readonly questions: Questions;
   readonly news: NewsOfRun;
   readonly todos: TodosOfRun;
@@ -58,6 +60,7 @@ export interface RunModel extends Decisions {
 export const emptyModel: RunModel = {
   workers: {},
   orchestrators: {},
+  attempts: {},
   questions: [],
   news: {},
   todos: {},

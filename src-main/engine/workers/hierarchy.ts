@@ -1,5 +1,6 @@
 /** Who stands above and below whom in a run, and what follows from it. */
 
+import { groupKey } from "#shared/domain/attempt/attempt-events.ts";
 import type { Ceremony } from "#shared/domain/ceremony/ceremony-parts.ts";
 import { fullCeremony } from "#shared/domain/ceremony/ceremony-rules.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
@@ -35,10 +36,19 @@ export const workersBelow = (run: RunReader, orchestrator: string): readonly Wor
       chainOf(run, record.parent).includes(orchestrator),
   );
 
-/** Who works on a task of an orchestrator's plan; ids are unique in one plan only. */
-export const workerOnTask = (run: RunReader, orchestrator: string, task: string): WorkerRecord | null =>
-  [...run.workers.values()].find(({ record }) => record.parent === orchestrator && record.task === task)
-    ?.record ?? null;
+/** Everybody who was ever given a task of an orchestrator's plan and still has it; ids are unique in one plan only. */
+export const workersOnTask = (run: RunReader, orchestrator: string, task: string): readonly WorkerRecord[] =>
+  [...run.workers.values()].flatMap(({ record }) =>
+    record.parent === orchestrator && record.task === task ? [record] : [],
+  );
+
+/** Who works on a task: of several attempts at it the one by which it is waited for and folded. */
+export function workerOnTask(run: RunReader, orchestrator: string, task: string): WorkerRecord | null {
+  const leader = run.facts.attempts[groupKey(orchestrator, task)]?.leader;
+  return (
+    workersOnTask(run, orchestrator, task).find(({ name }) => leader === undefined || name === leader) ?? null
+  );
+}
 
 /** The orchestrator that a task was delegated to, or null where an agent works on it. */
 export function orchestratorOnTask(run: RunReader, orchestrator: string, task: string): string | null {

@@ -5,6 +5,13 @@ export interface GraphWriter {
   /** New change on `parents` without touching any working copy. */
   newChange(options: NewChange): Promise<Written & { changeId: string; commitId: string }>;
   /**
+   * A new change with what a commit changed, put on `parents` as a rebase would. The commit may be an earlier version of a
+   * change that is not on the graph any more.
+   */
+  duplicate(
+    options: { commit: string; parents: readonly string[]; description: string } & WriteOptions,
+  ): Promise<Written & { changeId: string; commitId: string }>;
+  /**
    * Inserts a new empty change after `base`, below everything that descends from it (`jj new --no-edit -A`). With `files` it
    * arrives with its content in one published step.
    */

@@ -1,5 +1,6 @@
 import type { InboxKind, ItemOf } from "#shared/contract/cards.ts";
 import { AmendmentCard } from "./amendment-card.tsx";
+import { AttemptsCard } from "./attempts-card.tsx";
 import { BudgetCard } from "./budget-card.tsx";
 import { DependencyCard } from "./dependency-card.tsx";
 import { DepthCard } from "./depth-card.tsx";
@@ -35,6 +36,7 @@ export const cardBodies: { readonly [Kind in InboxKind]: CardBody<ItemOf<Kind>>[
   budget: BudgetCard,
   votes: VotesCard,
   fold: FoldCard,
+  attempts: AttemptsCard,
   pattern: PatternCard,
   land: LandCard,
   protected: ProtectedCard,

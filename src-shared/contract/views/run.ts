@@ -3,6 +3,7 @@
 import type { RadarPair } from "../../domain/conflict/radar.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
 import type { RunEnd } from "../../domain/run/run-state.ts";
+import type { AttemptGroupView } from "./attempt.ts";
 import type { BudgetView } from "./budget.ts";
 import type { DecisionView } from "./decision.ts";
 import type { FirstLookView } from "./first-look.ts";
@@ -81,4 +82,6 @@ export interface RunView extends RunSummary {
   readonly firstLook?: FirstLookView | null;
   /** Agents of the person's own that work in the repository. Absent in what an earlier version wrote. */
   readonly sessions?: readonly SessionView[];
+  /** Tasks that several agents try side by side. Absent in what an earlier version wrote. */
+  readonly attempts?: readonly AttemptGroupView[];
 }

@@ -48,6 +48,8 @@ export interface TaskPatch {
   readonly description?: string;
   readonly priority?: Priority;
   readonly files?: readonly string[];
+  /** So many agents try it side by side; 1: one. */
+  readonly attempts?: number;
   /** Whether an orchestrator of its own decomposes it further. */
   readonly delegate?: boolean;
 }

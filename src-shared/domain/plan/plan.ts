@@ -36,6 +36,8 @@ export interface PlannedTask {
   readonly after: readonly string[];
   /** An orchestrator of its own decomposes it further; else an agent works on it. (HYLO-10) */
   readonly delegate?: boolean | undefined;
+  /** So many agents try it side by side, and a person chooses; left out: one. Not of a task that is delegated. */
+  readonly attempts?: number | undefined;
   /** What that orchestrator and all below it may spend, within what is configured; an agent's task has none. */
   readonly budget?: Budget | undefined;
 }

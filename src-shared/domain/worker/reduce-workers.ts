@@ -1,3 +1,4 @@
+import type { AttemptEvent } from "../attempt/attempt-events.ts";
 import type { DecisionEvent } from "../decision/decision-events.ts";
 import type { LandingEvent } from "../landing/landing-events.ts";
 import type { PlanEvent } from "../plan/plan-events.ts";
@@ -15,7 +16,7 @@ export type Workers = Readonly<Record<string, WorkerRecord>>;
  */
 export function reduceWorkers(
   workers: Workers,
-  event: WorkerEvent | PlanEvent | QuestionEvent | DecisionEvent | LandingEvent,
+  event: WorkerEvent | PlanEvent | AttemptEvent | QuestionEvent | DecisionEvent | LandingEvent,
 ): Workers {
   switch (event.kind) {
     case "WorkerJoined":
@@ -45,6 +46,17 @@ export function reduceWorkers(
       return changeOne(workers, event.worker, (worker) =>
         worker.awaitedQuestion === null ? worker : { ...worker, awaitedQuestion: null },
       );
+    case "AttemptChosen":
+      return changeEach(workers, (worker) =>
+        Object.hasOwn(event.others, worker.name) && worker.status !== "abandoned"
+          ? { ...worker, status: "abandoned", blocked: null, awaitedQuestion: null, statusSaid: null }
+          : worker,
+      );
+    case "ChoiceUndone":
+      return changeEach(workers, (worker) => {
+        const status = Object.hasOwn(event.statuses, worker.name) ? event.statuses[worker.name] : undefined;
+        return status === undefined || status === worker.status ? worker : { ...worker, status };
+      });
     case "DecisionsWithdrawn":
       return changeEach(workers, (worker) =>
         worker.contradicts !== null && event.decisions.includes(worker.contradicts)

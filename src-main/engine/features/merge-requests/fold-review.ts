@@ -215,10 +215,11 @@ export async function reviewByPerson(run: Run, worker: string, signal: AbortSign
   run.setActivity(worker, "waiting", "waits for you to review its work");
   const id = `${run.id}/fold/${worker}/${round}`;
   const answered = new AbortController();
-  // A decision contradicts it meanwhile, or the task is given up: then nobody needs an answer any more.
+  // A decision contradicts it meanwhile, the task is given up, or it is one of several attempts again: then nobody needs
+  // an answer any more.
   void untilHolds(
     run,
-    () => run.worker(worker).record.status !== "review",
+    () => run.worker(worker).record.status !== "review" || foldOf(run, worker).state.stage !== "review",
     AbortSignal.any([signal, answered.signal]),
   ).then(
     () => run.inbox.withdraw((item) => item.id === id, "The agent works on it again."),

@@ -1,11 +1,12 @@
-import { pathLines, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import { workUntilDone } from "../../agents/agents.ts";
 import { settleBeforeOffer } from "../../agents/contributions.ts";
+import { taskAssignment } from "../../agents/task-assignment.ts";
 import { Interrupted } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { bestEffort } from "../../kernel/best-effort.ts";
-import type { Assignment, Run, RunReader } from "../../ports.ts";
+import type { Run } from "../../ports.ts";
+import { isBeside } from "../../workers/attempts.ts";
 import { applyFoldEvent, foldOf } from "../../workers/fold.ts";
 import { workerOnTask } from "../../workers/hierarchy.ts";
 import { isReplaced, untilReleased } from "../../workers/hold-worker.ts";
@@ -53,13 +54,13 @@ async function untilMerged(
   },
 ): Promise<void> {
   const { orchestrator, task, name, changeId, signal } = of;
-  const assignment = assignmentOf(run, orchestrator, task, signal);
+  const assignment = taskAssignment(run, name, signal);
   await run.services.reassignment.settle(name);
   /** The round whose merged work all that follows it has followed. */
   let followed: number | null = null;
   for (;;) {
     // Given to somebody else, it begins anew with that one.
-    if (signal.aborted || isReplaced(run, name)) throw new Interrupted();
+    if (signal.aborted || isReplaced(run, name) || isBeside(run, name)) throw new Interrupted();
     const { status } = run.worker(name).record;
     if (status === "abandoned") {
       applyFoldEvent(run, name, { kind: "Withdrawn" });
@@ -128,30 +129,6 @@ async function followMerge(run: Run, worker: string, signal: AbortSignal): Promi
       const { failure, perform } = agents.afterMerge;
       await bestEffort(run, failure(worker), () => perform(run, worker, signal));
     }
-}
-
-function assignmentOf(run: RunReader, orchestrator: string, task: string, signal: AbortSignal): Assignment {
-  const worker = workerOnTask(run, orchestrator, task);
-  // Looked up with every prompt: a person may change the plan while the agent works.
-  const planned = () => run.orchestratorFacts(orchestrator).plan?.tasks.find((one) => one.id === task);
-  return {
-    worker: worker?.name ?? "",
-    changeId: worker?.changeId ?? "",
-    signal,
-    promptFile: "agent",
-    finishedAs: "review",
-    get heading() {
-      return promptLine`[TASK] ${planned()?.title ?? worker?.title ?? task}`;
-    },
-    description: () => {
-      const { description = "", files = [] } = planned() ?? {};
-      return [
-        quoteText(description),
-        promptLine``,
-        ...(files.length > 0 ? [promptLine`Files that are yours:`, ...pathLines(files)] : []),
-      ];
-    },
-  };
 }
 
 /** Finished work is offered as the commit that it is now, once what it stands on holds still. */

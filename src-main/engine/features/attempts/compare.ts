@@ -1,0 +1,73 @@
+/** The attempts at one task side by side. */
+import type { AttemptOnCard } from "#shared/contract/cards/attempts.ts";
+import type { AttemptComparison, AttemptView } from "#shared/contract/views/attempt.ts";
+import type { AttemptGroup } from "#shared/domain/attempt/attempt-events.ts";
+import { statOf } from "#shared/domain/files/diff.ts";
+import { nothingSpent, totalTokens } from "#shared/domain/spending/usage.ts";
+import { modelOf } from "../../conversations/conversation-factory.ts";
+import type { Run } from "../../ports.ts";
+import { attemptGroupView } from "../../workers/attempts.ts";
+
+/** Longer diffs are cut: a comparison is looked at, not read out. */
+const longestDiff = 400_000;
+
+/** As saved last; of those that were not chosen what is still known of them. */
+export async function compareAttempts(run: Run, group: AttemptGroup): Promise<AttemptComparison> {
+  const view = attemptGroupView(run, group);
+  return {
+    group: view,
+    attempts: await Promise.all(
+      group.attempts.map(({ worker, origin }, at) =>
+        attemptView(run, worker, { nth: at + 1, origin, isOut: view.attempts[at]?.isOut ?? false }),
+      ),
+    ),
+  };
+}
+
+async function attemptView(
+  run: Run,
+  name: string,
+  place: Pick<AttemptView, "nth" | "origin" | "isOut">,
+): Promise<AttemptView> {
+  const worker = run.worker(name);
+  const { record } = worker;
+  const change = record.changeId === null ? null : await run.repository.change(record.changeId);
+  const diff =
+    change === null ? "" : await run.repository.diff({ commit: change.commitId, limit: longestDiff });
+  const { usage, microDollars } = run.spending.byWorker.get(name) ?? nothingSpent;
+  return {
+    worker: name,
+    ...place,
+    model: modelOf(run, name),
+    status: record.status,
+    activity: worker.activity,
+    iteration: record.iteration,
+    summary: record.summary,
+    diff: diff.slice(0, longestDiff),
+    isDiffCut: diff.length > longestDiff,
+    checks: record.checks,
+    reviews: record.fold?.reviews ?? [],
+    microDollars,
+    tokens: totalTokens(usage),
+    ms: Object.values(run.metrics.of(name).msByPhase).reduce((sum, ms) => sum + ms, 0),
+  };
+}
+
+/** The same for the card, as it stands now. */
+export async function attemptsOnCard(run: Run, group: AttemptGroup): Promise<readonly AttemptOnCard[]> {
+  const { attempts } = await compareAttempts(run, group);
+  return attempts
+    .filter(({ isOut }) => !isOut)
+    .map(({ worker, nth, model, summary, diff, checks, iteration, microDollars, ms }) => ({
+      worker,
+      nth,
+      model,
+      summary,
+      files: statOf(diff),
+      checks,
+      iterations: iteration,
+      microDollars,
+      ms,
+      isStuck: run.worker(worker).record.blocked !== null,
+    }));
+}

@@ -1,0 +1,79 @@
+/** Several attempts at one task, as others than the capability have to know of them. */
+import type { AttemptGroupView } from "#shared/contract/views/attempt.ts";
+import {
+  type AttemptGroup,
+  type AttemptOrigin,
+  groupOf,
+  isUndecided,
+  liveAttempts,
+} from "#shared/domain/attempt/attempt-events.ts";
+import type { RunReader } from "../ports.ts";
+
+/** The attempts of which a worker's is one; null for who works on a task alone, or on none. */
+export const attemptsWith = (run: RunReader, worker: string): AttemptGroup | null =>
+  groupOf(run.facts.attempts, worker);
+
+/** Another attempt was chosen, or its change is gone: it never works again unless the choice is undone. */
+export function isSetAside(run: RunReader, worker: string): boolean {
+  const group = attemptsWith(run, worker);
+  if (group === null) return false;
+  if (group.choice !== null) return group.choice.chosen !== worker;
+  return !liveAttempts(group).some((one) => one.worker === worker);
+}
+
+/** It works beside the one by which its task is waited for. */
+export function isBeside(run: RunReader, worker: string): boolean {
+  const group = attemptsWith(run, worker);
+  return group !== null && group.leader !== worker;
+}
+
+/** Nothing of its task may be folded before one of several attempts was chosen. */
+export function waitsForChoice(run: RunReader, worker: string): boolean {
+  const group = attemptsWith(run, worker);
+  return group !== null && isUndecided(group);
+}
+
+/** The others that are there at the same task. */
+export const siblingAttempts = (run: RunReader, worker: string): readonly string[] => {
+  const group = attemptsWith(run, worker);
+  return group === null
+    ? []
+    : liveAttempts(group).flatMap((one) => (one.worker === worker ? [] : [one.worker]));
+};
+
+/** From where a person forked it; null for who began at the beginning. */
+export const originOf = (run: RunReader, worker: string): AttemptOrigin | null =>
+  attemptsWith(run, worker)?.attempts.find((one) => one.worker === worker)?.origin ?? null;
+
+/** Whose system prompt an iteration of a worker has: a fork's first one goes on in its origin's conversation. */
+export function speaksAs(run: RunReader, worker: string, iteration: number): string {
+  const origin = iteration === 1 ? originOf(run, worker) : null;
+  return origin === null ? worker : speaksAs(run, origin.worker, origin.iteration);
+}
+
+/** What screens show of all attempts of a run, in short. */
+export const attemptGroupViews = (run: RunReader): readonly AttemptGroupView[] =>
+  Object.values(run.facts.attempts).map((group) => attemptGroupView(run, group));
+
+/** What screens show of the attempts at one task, in short. */
+export function attemptGroupView(run: RunReader, group: AttemptGroup): AttemptGroupView {
+  const { orchestrator, task, leader, choice, attempts } = group;
+  const chosen = choice?.chosen ?? null;
+  return {
+    orchestrator,
+    task,
+    title: run.workers.get(leader)?.record.title ?? task,
+    leader,
+    chosen,
+    canUndo:
+      choice !== null &&
+      choice.operation !== null &&
+      run.workers.get(choice.chosen)?.record.fold?.state.stage !== "merged",
+    attempts: attempts.map(({ worker, origin, isOut }, at) => ({
+      worker,
+      nth: at + 1,
+      from: origin && { worker: origin.worker, iteration: origin.iteration, turn: origin.turn },
+      isOut: isOut || (chosen !== null && chosen !== worker),
+    })),
+  };
+}

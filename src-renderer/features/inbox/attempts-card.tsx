@@ -1,0 +1,86 @@
+import { useState } from "react";
+import type { AttemptOnCard } from "#shared/contract/cards/attempts.ts";
+import type { ItemOf } from "#shared/contract/cards.ts";
+import { isGreen } from "#shared/domain/merge-request/fold.ts";
+import { shownText } from "#shared/domain/text/shown-text.ts";
+import { dollars, duration } from "../../kit/amounts.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Button } from "../../kit/button.tsx";
+import { answer } from "../../state/answer.ts";
+import { compareAttempts } from "../../state/attempts-store.ts";
+
+/** All attempts at a task have ended: what each came to, and which one it shall be. */
+export function AttemptsCard({ item }: { readonly item: ItemOf<"attempts"> }) {
+  const [busy, setBusy] = useState(false);
+  const choose = async (worker: string): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    await answer(item, { kind: "choose", worker });
+    setBusy(false);
+  };
+  const [first] = item.attempts;
+  return (
+    <div className="flex flex-col gap-3 px-3 pb-3">
+      <p className="text-sm text-muted">
+        Every attempt has come to its end. The one that you choose goes on into review; the others are
+        abandoned, and one undo brings them back.
+      </p>
+      <ul className="flex flex-col gap-2">
+        {item.attempts.map((one) => (
+          <li key={one.worker} className="flex flex-col gap-1.5 rounded-md border p-2.5">
+            <span className="flex min-w-0 items-center gap-2">
+              <Avatar name={one.worker} size={16} />
+              <span className="font-medium">{one.worker}</span>
+              <span className="min-w-0 truncate text-sm text-faint">{one.model}</span>
+            </span>
+            {one.summary !== "" && (
+              <p className="line-clamp-3 text-sm whitespace-pre-wrap" data-selectable>
+                {shownText(one.summary)}
+              </p>
+            )}
+            <Facts attempt={one} />
+            <Button
+              className="self-start"
+              data-decision-key={one.nth}
+              disabled={busy}
+              onClick={() => void choose(one.worker)}
+            >
+              <kbd className="text-xs text-faint" aria-hidden>
+                {one.nth}
+              </kbd>
+              Choose this one
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {first && (
+        <Button look="primary" className="self-start" onClick={() => compareAttempts(first.worker)}>
+          Compare side by side
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Facts({ attempt }: { readonly attempt: AttemptOnCard }) {
+  const { files, checks, iterations, microDollars, ms, isStuck } = attempt;
+  const sum = (part: "added" | "removed"): number => files.reduce((all, file) => all + file[part], 0);
+  const isPassing = isGreen(checks);
+  return (
+    <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-sm text-muted tabular-nums">
+      <span className={isStuck ? "text-warning" : isPassing ? "text-success" : "text-danger"}>
+        {isStuck ? "got stuck" : isPassing ? "checks pass" : "checks fail"}
+      </span>
+      <span>
+        {files.length} {files.length === 1 ? "file" : "files"}{" "}
+        <span className="text-success">+{sum("added")}</span>{" "}
+        <span className="text-danger">−{sum("removed")}</span>
+      </span>
+      <span>
+        {iterations} {iterations === 1 ? "iteration" : "iterations"}
+      </span>
+      <span>{dollars(microDollars)}</span>
+      <span>{duration(ms)}</span>
+    </p>
+  );
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { line, workerName } from "../fields.ts";
+import type { AttemptComparison, ForkPreview } from "../views/attempt.ts";
+import { answers, nothing, toRun } from "./command.ts";
+
+const ofWorker = z.strictObject({ worker: workerName });
+const turn = {
+  worker: workerName,
+  iteration: z.number().int().min(1).max(100_000),
+  /** The n-th answer of the model in that iteration, from 1. */
+  turn: z.number().int().min(1).max(100_000),
+};
+
+/** Several attempts at one task, of which a person chooses one. */
+export const attemptCommands = {
+  /** What a fork from a turn of somebody's conversation would begin with, or why it cannot be. */
+  "attempt.previewFork": toRun(z.strictObject(turn), answers<ForkPreview>()),
+  /** Another agent goes on from there, on a change beside the other's. Answers its name. */
+  "attempt.fork": toRun(
+    z.strictObject({
+      ...turn,
+      words: z.string().trim().max(20_000),
+      /** Null: the model of the one that it is forked from. */
+      model: line(100).min(1).nullable(),
+    }),
+    answers<{ worker: string }>(),
+  ),
+  /** The attempts at a worker's task, side by side. */
+  "attempt.compare": toRun(ofWorker, answers<AttemptComparison>()),
+  /** The task goes on with this one; the changes of the others are abandoned in one operation. */
+  "attempt.choose": toRun(ofWorker, nothing),
+  /** Takes that operation back: all attempts at a worker's task are there again. */
+  "attempt.undoChoice": toRun(ofWorker, nothing),
+};
