@@ -3,7 +3,7 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import type { Scene, Seen } from "../../../model/stand-in/script.ts";
 import { call, config, parentsOf, scriptOf, show, worker } from "../../testing/fold-script.ts";
 import { agreeable, createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
-import { done, write } from "../../testing/three-agents-script.ts";
+import { done, rewrite, write } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -18,8 +18,8 @@ const agent: readonly Scene[] = [
     name: "forked",
     prompt: (seen) => isFork(seen),
     steps: [
-      (seen) => ({ ...write("src/model.txt", `${seen.model}\n`) }),
-      write("src/one.txt", "forked\n"),
+      (seen) => write("src/model.txt", `${seen.model}\n`),
+      ...rewrite("src/one.txt", "forked\n"),
       done("Another way."),
     ],
   },
@@ -57,7 +57,7 @@ const requestsFor = (one: Fixture, isWanted: (seen: Seen) => boolean) =>
 
 test("a fork from a middle turn begins with exactly what was asked there, on a change beside, with another model", {
   tags: ["long"],
-  timeout: 120_000,
+  timeout: 60_000,
 }, async () => {
   fixture = await createFixture({
     files: config('[fold]\nreview = "person"\n'),
@@ -130,7 +130,7 @@ const withoutMarks = (key: string, value: unknown): unknown => (key === "cache_c
 
 test("a fork from the end of an iteration has exactly its files, and old turns say why they cannot be forked", {
   tags: ["long"],
-  timeout: 120_000,
+  timeout: 60_000,
 }, async () => {
   fixture = await createFixture({
     files: config('[fold]\nreview = "person"\n'),
