@@ -78,6 +78,18 @@ const cards: Readonly<Record<InboxKind | "task-trouble", InboxItem>> = {
       isStuck: false,
     })),
   },
+  suggestion: {
+    ...base,
+    kind: "suggestion",
+    agent: "tests",
+    session: "agent-1",
+    suggestion: "Test the empty name",
+    context: "",
+    priority: "medium",
+    files: [],
+    recipients: ["agent-1", "agent-2"],
+    canBeTask: true,
+  },
   pattern: { ...base, kind: "pattern", name: "", category: "", markdown: "", confidence: 1, gates: [] },
   land: {
     ...base,

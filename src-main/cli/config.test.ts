@@ -81,12 +81,12 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
     code: 0,
     stdout: expect.stringContaining("the defaults hold"),
   });
-  await write('[gates]\nplan = "maybe"\nmutatoins = "ask"\n[archangel]\nenabled = true\n');
+  await write('[gates]\nplan = "maybe"\nmutatoins = "ask"\n[validation]\nvalidator_count = 3\n');
   const { code, stdout, stderr } = await hox("--check");
   expect([code, stdout]).toEqual([exitCode.error, ""]);
   expect(stderr).toMatch(/^\.hox\/config\.toml:2: error: "gates\.plan" .*\n {2}Correct it/mu);
   expect(stderr).toMatch(/^\.hox\/config\.toml:3: error: .*\n {2}Did you mean "gates\.mutations"\?/mu);
-  expect(stderr).toMatch(/^\.hox\/config\.toml:4: warning: /mu);
+  expect(stderr).toMatch(/^\.hox\/config\.toml:5: warning: /mu);
   // Without --check the values are still told, what is wrong with its default.
   const all = await hox();
   expect(all.code).toBe(exitCode.done);
@@ -95,7 +95,7 @@ test("hox config --check exits 1 with line and remedy of every mistake, and 0 wh
 
   await write("[budget\n");
   expect((await hox("--check", "--json")).stdout).toContain('"line":1');
-  await write('[archangel]\nenabled = true\n[gates]\nplan = "auto"\n');
+  await write('[validation]\nvalidator_count = 3\n[gates]\nplan = "auto"\n');
   expect((await hox("--check")).code).toBe(exitCode.done);
   await write('[gates]\nplan = "auto"\n');
   expect((await hox("--check")).stdout).toContain("no mistake");

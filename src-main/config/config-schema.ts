@@ -7,6 +7,7 @@ import { hookEvents } from "#shared/domain/conversation/conversation.ts";
 import { efforts } from "#shared/domain/conversation/effort.ts";
 import { defaultProtectedFiles, steeringFiles } from "#shared/domain/files/protected-files.ts";
 import { landingHistories } from "#shared/domain/graph-words/landing-text.ts";
+import { archangelTables } from "./archangel-tables.ts";
 import {
   amount,
   command,
@@ -43,6 +44,8 @@ export const configSchema = {
       .max(50, "must be at most 50 hooks"),
     [],
   ),
+  /** Reviewers in the background; those that come with Hox by their name alone. */
+  archangel: setting(archangelTables, []),
   loop_defaults: {
     max_iterations: setting(count(1, 1_000), 20),
     max_tokens: optional(tokens, noLimit),
@@ -256,6 +259,3 @@ export const configSchema = {
   /** Where metrics go: the trailer on the final change, the database, or both. (HOX-6.2) */
   metrics: { store: setting(z.enum(["trailer", "database", "both"]), "both") },
 } as const;
-
-/** Sections of the file that a later version reads. Naming them is no mistake, but nothing happens yet. */
-export const laterTables = ["archangel"];

@@ -52,9 +52,11 @@ it("follows a file that appears, changes, is broken, is mended and goes (PLAN-8)
   expect(current.config.budget.warnAt).toBe(0.5);
 
   expect(warned).not.toHaveBeenCalled();
-  write("[budget]\nwarn_at = 0.7\n\n[archangel]\ndepth = 1\n");
+  write("[budget]\nwarn_at = 0.7\n\n[validation]\nvalidator_count = 3\n");
   await vi.waitFor(() => expect(warned).toHaveBeenCalled(), 60_000);
-  expect(warned.mock.calls).toMatchObject([[[{ level: "warning", line: 4, key: "archangel" }]]]);
+  expect(warned.mock.calls).toMatchObject([
+    [[{ level: "warning", line: 5, key: "validation.validator_count" }]],
+  ]);
   await vi.waitFor(() => expect(current.config.budget.warnAt).toBe(0.7), 60_000);
   rmSync(dirname(configPath(root)), { recursive: true });
   await vi.waitFor(() => expect(current.config).toEqual(defaultConfig), 60_000);

@@ -74,7 +74,7 @@ enabled = true
       ["error", 7, "validation.validator_cuont"],
       ["error", 8, "validation.validator_count"],
       ["error", 11, "models.api_key_env"],
-      ["warning", 12, "archangel"],
+      ["error", 12, "archangel"],
     ]);
     expect(problems[1]?.remedy).toContain("validation.validator_count");
     expect(problems[2]?.remedy).toContain("default 4");

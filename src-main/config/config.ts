@@ -11,7 +11,6 @@ import type {
 import { lineOfEntry, lineOfKey } from "./config-lines.ts";
 import { inWords } from "./config-mistakes.ts";
 import { configOf, defaultConfig } from "./config-of.ts";
-import { laterTables } from "./config-schema.ts";
 import { tomlText } from "./config-values.ts";
 import { nearestKey } from "./nearest-key.ts";
 import { resourcePath } from "./resources-folder.ts";
@@ -79,15 +78,7 @@ function readValues(
   const values = new Map<string, unknown>();
   const flat = new Map<string, unknown>();
   for (const [name, value] of Object.entries(document)) {
-    if (laterTables.includes(name)) {
-      problems.push({
-        level: "warning",
-        line: lineOfKey(source, name),
-        key: name,
-        message: `[${name}] is not used by this version of Hox.`,
-        remedy: "Leave it for a later version, or remove it.",
-      });
-    } else if (configTables.includes(name) && isTable(value)) {
+    if (configTables.includes(name) && isTable(value)) {
       for (const [key, inner] of Object.entries(value)) flat.set(`${name}.${key}`, inner);
     } else flat.set(name, value);
   }

@@ -33,6 +33,7 @@ test("each action of a course is carried out by exactly one capability, and each
 
 /** A new service does not type-check before it stands here. */
 const provided: { readonly [Name in keyof Services]: true } = {
+  archangels: true,
   compliance: true,
   conflictForecast: true,
   contracts: true,

@@ -4,6 +4,8 @@
  * The order is the one in which each reads the graph, and in which each ends a run. It matters where it is said; every
  * other place takes its neighbours' company as it comes.
  */
+
+import { archangels } from "./features/archangels/feature.ts";
 import { attempts } from "./features/attempts/feature.ts";
 import { budgets } from "./features/budgets/feature.ts";
 import { conflictForecast } from "./features/conflict-forecast/feature.ts";
@@ -77,6 +79,7 @@ export const features: readonly Feature<Run>[] = [
   firstLook,
   orientation,
   outsideSessions,
+  archangels,
   delegation,
   reassignment,
   takeover,

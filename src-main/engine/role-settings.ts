@@ -79,4 +79,11 @@ export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
     limits: noLimits,
     stopsAtBudget: true,
   },
+  // Its model and its limits are its own table's, and stand in its record from when it joins.
+  archangel: {
+    model: ({ fold }) => fold.firstReviewer,
+    answers: asJudge,
+    limits: noLimits,
+    stopsAtBudget: true,
+  },
 };

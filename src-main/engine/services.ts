@@ -3,6 +3,7 @@
  * another one. Each is provided by the capability that it is called after (`Feature.services`).
  */
 
+import type { RunView } from "#shared/contract/views/run.ts";
 import type { RadarPair } from "#shared/domain/conflict/radar.ts";
 import type { CheckResult } from "#shared/domain/conversation/conversation.ts";
 import type { DecisionRecord } from "#shared/domain/decision/decision-events.ts";
@@ -17,6 +18,10 @@ import type { EngineRefusal } from "./engine-errors.ts";
 import type { CheckoutHandle } from "./workspaces/workspace-interface.ts";
 
 export interface Services {
+  readonly archangels: {
+    /** Those that the settings name and those that come with Hox, and what they said. */
+    views(): Required<Pick<RunView, "archangels" | "comments" | "suggestions">>;
+  };
   readonly compliance: Compliance;
   readonly conflictForecast: Radar;
   readonly contracts: {

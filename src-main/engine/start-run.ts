@@ -64,6 +64,7 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
   const { config, path } = await soundConfig(options.repository.root);
   const model = input.model ?? (path === null ? options.settings().model : config.models.default);
   priceOf(noUsage, model);
+  refuseUnknownIdea(parts.journal, input.idea);
   // Whatever is missing is said before anything is made.
   await options.driverFor({ rehearsal: input.rehearsal, apiKeyEnv: config.models.apiKeyEnv });
   await options.repository.importGit();
@@ -78,6 +79,14 @@ async function startRun(parts: StartParts, input: CommandInput<"run.start">): Pr
   setOut(started);
   current.flush();
   return { run: row.id };
+}
+
+function refuseUnknownIdea(journal: Journal, idea: string | undefined): void {
+  if (idea === undefined || journal.ideas().some((one) => one.id === idea)) return;
+  throw new EngineRefusal(
+    `There is no idea ${startOf(idea, 40)}.`,
+    "Choose one of those that are kept, or start without.",
+  );
 }
 
 /** The file's settings; refuses one with a mistake, so that nobody takes the defaults for what it says. */
@@ -141,6 +150,8 @@ function takeDown(
       { kind: "GroundChosen", onto: { changeId, commitId }, branch: base.branch },
     ];
     for (const event of prepared) journal.addModelEvent(id, event);
+    const idea = journal.ideas().find((one) => one.id === input.idea);
+    if (idea) journal.setIdea({ ...idea, run: id });
   });
   const row = journal.runs().find((one) => one.id === id);
   if (!row) throw new Error("The journal lost a run that it had just taken.");

@@ -93,6 +93,7 @@ export function runView(run: Run): RunView {
     firstLook: firstLookView(run),
     sessions: sessionViews(run),
     attempts: attemptGroupViews(run),
+    ...run.services.archangels.views(),
   };
 }
 

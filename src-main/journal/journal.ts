@@ -1,6 +1,7 @@
 import type { Stage } from "#shared/contract/views/stage.ts";
 import { createConversationRows } from "./conversation-rows.ts";
 import { createEvents } from "./events.ts";
+import { createIdeas } from "./ideas.ts";
 import { createInboxItems } from "./inbox-items.ts";
 import { createJournalDatabase } from "./journal-database.ts";
 import { keptConversations } from "./kept-conversations.ts";
@@ -31,6 +32,7 @@ export function openJournal(path: string, now: () => number) {
     ...createSpendingRows(shared),
     ...createInboxItems(shared),
     ...createVotes(shared),
+    ...createIdeas(shared),
 
     together: shared.together,
     path,

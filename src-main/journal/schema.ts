@@ -169,4 +169,9 @@ export const schemaVersions: readonly string[] = [
   CREATE INDEX parts_of_kept ON kept_parts (kept);
   CREATE INDEX kept_with_text ON kept_parts (hash)
   `,
+  `
+  -- Of the repository and of no run: goals for later, and suggestions that a person does not want to hear again.
+  CREATE TABLE ideas (id TEXT PRIMARY KEY, at INTEGER NOT NULL, idea TEXT NOT NULL) STRICT;
+  CREATE TABLE refused_suggestions (suggestion TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT
+  `,
 ];

@@ -15,6 +15,7 @@ import { patternKind } from "./cards/pattern.ts";
 import { planKind } from "./cards/plan.ts";
 import { protectedKind } from "./cards/protected.ts";
 import { sandboxKind } from "./cards/sandbox.ts";
+import { suggestionKind } from "./cards/suggestion.ts";
 import { troubleKind } from "./cards/trouble.ts";
 import { votesKind } from "./cards/votes.ts";
 
@@ -34,6 +35,7 @@ export const cards = {
   dependency: dependencyKind,
   "first-look": firstLookKind,
   sandbox: sandboxKind,
+  suggestion: suggestionKind,
   trouble: troubleKind,
 };
 

@@ -5,6 +5,7 @@
  */
 import type { InferSchemaOutput } from "@orpc/contract";
 import { appCommands } from "./commands/app.ts";
+import { archangelCommands } from "./commands/archangel.ts";
 import { attemptCommands } from "./commands/attempt.ts";
 import { graphCommands } from "./commands/graph.ts";
 import { orientationCommands } from "./commands/orientation.ts";
@@ -16,6 +17,7 @@ import { type Defined, omitUndefined } from "./omit-undefined.ts";
 export const commands = {
   ...appCommands,
   ...attemptCommands,
+  ...archangelCommands,
   ...graphCommands,
   ...orientationCommands,
   ...planCommands,

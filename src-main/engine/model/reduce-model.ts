@@ -1,4 +1,9 @@
 import {
+  type ArchangelEvent,
+  reduceArchangels,
+  type WakingEvent,
+} from "#shared/domain/archangel/archangel-events.ts";
+import {
   type AttemptEvent,
   type AttemptReassigned,
   reduceAttempts,
@@ -43,6 +48,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
     todos: isOfTodos(event) ? reduceTodos(model.todos, event) : model.todos,
     sessionTurns: isSessionEvent(event) ? reduceSessionTurns(model.sessionTurns, event) : model.sessionTurns,
+    archangels: isArchangelEvent(event) ? reduceArchangels(model.archangels, event) : model.archangels,
     landing: isLandingEvent(event) ? reduceLanding(model.landing, event) : model.landing,
     dependencies:
       event.kind === "QuestionsWithdrawn"
@@ -54,7 +60,9 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     ...(isProjectEvent(event) ? projectChanges(model, event) : {}),
   };
   const keys = Object.keys(after) as (keyof RunModel)[];
-  return keys.every((key) => Object.is(model[key], after[key])) ? model : after;
+  if (keys.every((key) => Object.is(model[key], after[key]))) return model;
+  // What says nothing new wakes nobody.
+  return mayWake(event) ? { ...after, archangels: reduceArchangels(after.archangels, event) } : after;
 }
 
 /** What events come to, from the beginning. */
@@ -115,6 +123,27 @@ const endsTodos = kindsOf<Extract<ModelEvent, { kind: TodoEnd["kind"] }>>({
 });
 const isOfTodos = (event: ModelEvent): event is TodoEvent | Extract<ModelEvent, { kind: TodoEnd["kind"] }> =>
   isTodoEvent(event) || endsTodos(event);
+const isArchangelEvent = kindsOf<ArchangelEvent>({
+  PhaseEndSeen: true,
+  IdleSeen: true,
+  ArchangelAnswered: true,
+  ArchangelPassed: true,
+  CommentReplied: true,
+  CommentResolved: true,
+  CommentSent: true,
+  CommentsPlaced: true,
+  SuggestionDecided: true,
+});
+const mayWake = kindsOf<Extract<ModelEvent, { kind: WakingEvent["kind"] }>>({
+  IterationEnded: true,
+  FoldAdvanced: true,
+  WorkOffered: true,
+  PlanApproved: true,
+  PlanRevised: true,
+  AmendmentFinished: true,
+  DecisionApplied: true,
+  OutsideTurnEnded: true,
+});
 const isLandingEvent = kindsOf<LandingEvent>({
   ValidationBegun: true,
   ResultValidated: true,
@@ -160,7 +189,8 @@ const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is
   !isNewsEvent(event) &&
   !isProjectEvent(event) &&
   !isTodoEvent(event) &&
-  !isSessionEvent(event);
+  !isSessionEvent(event) &&
+  !isArchangelEvent(event);
 
 function ownChanges(model: RunModel, event: ModelEvent): Partial<RunModel> {
   if (!isOwnEvent(event)) return {};

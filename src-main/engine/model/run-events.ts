@@ -2,6 +2,7 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
+import type { ArchangelEvent } from "#shared/domain/archangel/archangel-events.ts";
 import type { AttemptEvent } from "#shared/domain/attempt/attempt-events.ts";
 import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
 import type { DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
@@ -27,6 +28,7 @@ export interface BaseCommit {
 /** Kept in the journal, so that a kind is added and never changed. */
 export type ModelEvent =
   | WorkerEvent
+  | ArchangelEvent
   | PlanEvent
   | AttemptEvent
   | NewsEvent

@@ -2,6 +2,7 @@
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
+import { type ArchangelsOfRun, noArchangels } from "#shared/domain/archangel/archangel-records.ts";
 import type { AttemptGroups } from "#shared/domain/attempt/attempt-events.ts";
 import { type Decisions, noDecisions } from "#shared/domain/decision/decision-events.ts";
 import type { Dependencies } from "#shared/domain/dependencies/dependency-events.ts";
@@ -30,6 +31,7 @@ export interface RunModel extends Decisions {
   readonly todos: TodosOfRun;
   /** Of sessions outside Hox, by their keys. */
   readonly sessionTurns: TurnsOfSessions;
+  readonly archangels: ArchangelsOfRun;
   /** What was written in a run that is over; null while it goes on, and they stand on the graph. */
   readonly messages: readonly MessageView[] | null;
   /** What the person chose to build on. */
@@ -65,6 +67,7 @@ export const emptyModel: RunModel = {
   news: {},
   todos: {},
   sessionTurns: {},
+  archangels: noArchangels,
   messages: null,
   ...noDecisions,
   onto: null,

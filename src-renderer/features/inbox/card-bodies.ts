@@ -13,6 +13,7 @@ import { PlanCard } from "./plan-card.tsx";
 import { ProtectedCard } from "./protected-card.tsx";
 import { QuestionCard } from "./question-card.tsx";
 import { SandboxCard } from "./sandbox-card.tsx";
+import { SuggestionCard } from "./suggestion-card.tsx";
 import { TroubleCard } from "./trouble-card.tsx";
 import { VotesCard } from "./votes-card.tsx";
 
@@ -43,5 +44,6 @@ export const cardBodies: { readonly [Kind in InboxKind]: CardBody<ItemOf<Kind>>[
   dependency: DependencyCard,
   "first-look": FirstLookCard,
   sandbox: SandboxCard,
+  suggestion: SuggestionCard,
   trouble: TroubleCard,
 };

@@ -20,6 +20,8 @@ const runStart = z.strictObject({
   onto: z.string().max(2_000).nullable().default(null),
   rehearsal: line(100).nullable().default(null),
   model: line(100).nullable().default(null),
+  /** Id of the idea that it begins from. */
+  idea: line(200).optional(),
 });
 
 /** Of the whole run. Null is no limit, or as configured; what is left out stays. */

@@ -3,6 +3,7 @@
 import type { RadarPair } from "../../domain/conflict/radar.ts";
 import type { Plan } from "../../domain/plan/plan.ts";
 import type { RunEnd } from "../../domain/run/run-state.ts";
+import type { ArchangelView, CommentView, SuggestionView } from "./archangel.ts";
 import type { AttemptGroupView } from "./attempt.ts";
 import type { BudgetView } from "./budget.ts";
 import type { DecisionView } from "./decision.ts";
@@ -84,4 +85,10 @@ export interface RunView extends RunSummary {
   readonly sessions?: readonly SessionView[];
   /** Tasks that several agents try side by side. Absent in what an earlier version wrote. */
   readonly attempts?: readonly AttemptGroupView[];
+  /** Those that the file names and those that come with Hox. Absent in what an earlier version wrote. */
+  readonly archangels?: readonly ArchangelView[];
+  /** What they said of lines and changes, the oldest first. Absent in what an earlier version wrote. */
+  readonly comments?: readonly CommentView[];
+  /** Absent in what an earlier version wrote. */
+  readonly suggestions?: readonly SuggestionView[];
 }

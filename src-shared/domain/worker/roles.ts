@@ -34,4 +34,5 @@ export const roles: Readonly<Record<WorkerRole, RoleTraits>> = {
   integrator: { ...none, canIntegrate: true, hasIterations: true },
   validator: { ...none, isListed: false },
   reviewer: none,
+  archangel: none,
 };

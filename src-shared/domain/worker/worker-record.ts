@@ -6,7 +6,7 @@ import type { Status } from "../graph-words/metadata.ts";
 import type { Fold, FoldPlace } from "../merge-request/fold.ts";
 import type { Budget } from "../spending/budget.ts";
 
-export type WorkerRole = "orchestrator" | "agent" | "integrator" | "validator" | "reviewer";
+export type WorkerRole = "orchestrator" | "agent" | "integrator" | "validator" | "reviewer" | "archangel";
 
 /** A person works in the workspace of an agent. */
 export interface Takeover {

@@ -1,0 +1,59 @@
+/** What an archangel is for, in words. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Archangel } from "#shared/domain/archangel/archangel.ts";
+import { startOf } from "#shared/domain/text/cut-text.ts";
+import { resourcePath } from "./resources-folder.ts";
+import { loadPrompt } from "./system-prompt.ts";
+
+/** The words cannot be had; says what to do. */
+export class PurposeMissing extends Error {
+  override readonly name = "PurposeMissing";
+  readonly remedy: string;
+  constructor(message: string, remedy: string) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+/** Longer ones are cut: an archangel is told it once, and pays for it with every request. */
+const longestPurpose = 20_000;
+
+/**
+ * @param repository its root
+ * @throws PurposeMissing where a file cannot be read
+ */
+export function purposeText(purpose: Archangel["purpose"], repository: string): string {
+  switch (purpose.kind) {
+    case "text":
+      return purpose.text;
+    case "prompt":
+      if (!existsSync(resourcePath("prompts", `${purpose.name}.md`)))
+        throw new PurposeMissing(
+          `The prompt ${purpose.name}.md is missing from this installation.`,
+          "Install Hox again.",
+        );
+      return loadPrompt(purpose.name, {});
+    case "file":
+      return readPurpose(join(repository, purpose.path), purpose.path);
+  }
+}
+
+function readPurpose(path: string, name: string): string {
+  const remedy = "Write the file, or name another one in purpose_file of .hox/config.toml.";
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new PurposeMissing(`The purpose is to stand in ${name}, and there is no such file.`, remedy);
+  const text = readFileSync(path, "utf8").trim();
+  if (text === "") throw new PurposeMissing(`The purpose is to stand in ${name}, which is empty.`, remedy);
+  return startOf(text, longestPurpose);
+}
+
+/** The same for a screen, where a file that cannot be read is said in its place. */
+export function shownPurpose(purpose: Archangel["purpose"], repository: string): string {
+  try {
+    return purposeText(purpose, repository);
+  } catch (error) {
+    if (error instanceof PurposeMissing) return error.message;
+    throw error;
+  }
+}

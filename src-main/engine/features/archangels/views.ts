@@ -1,0 +1,64 @@
+import type { ArchangelView, CommentView, SuggestionView } from "#shared/contract/views/archangel.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { type Archangel, archangelWorker, nothingDelivered } from "#shared/domain/archangel/archangel.ts";
+import type { CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
+import { nothingSpent, type Spent } from "#shared/domain/spending/usage.ts";
+import { shownPurpose } from "../../../config/archangel-purpose.ts";
+import { archangelsOf } from "../../../config/archangels.ts";
+import type { Config } from "../../../config/config-interface.ts";
+import type { Run } from "../../ports.ts";
+import { spentBudgetOf } from "../../workers/worker-limits.ts";
+
+/** What a screen shows of archangels and of what they said. */
+export const archangelViews = (
+  run: Run,
+): Required<Pick<RunView, "archangels" | "comments" | "suggestions">> => ({
+  archangels: archangelsOf(run.config).map((archangel) => viewIn(run, archangel)),
+  comments: run.facts.archangels.comments.map(commentView),
+  suggestions: run.facts.archangels.suggestions satisfies readonly SuggestionView[],
+});
+
+/** Where no run goes on. */
+export const archangelsAtRest = (config: Config, repository: string, model: string): ArchangelView[] =>
+  archangelsOf(config).map((archangel) => ({
+    ...settingsOf(archangel, repository),
+    model: archangel.model ?? config.fold.firstReviewer ?? model,
+    spent: nothingSpent,
+    state: archangel.isOn ? "sleeping" : "off",
+    delivery: nothingDelivered,
+  }));
+
+const settingsOf = (
+  { name, isOn, purpose, paths, wakes }: Archangel,
+  repository: string,
+): Pick<ArchangelView, "name" | "worker" | "isOn" | "purpose" | "paths" | "wakes"> => ({
+  name,
+  worker: archangelWorker(name),
+  isOn,
+  purpose: shownPurpose(purpose, repository),
+  paths,
+  wakes,
+});
+
+function viewIn(run: Run, archangel: Archangel): ArchangelView {
+  const name = archangelWorker(archangel.name);
+  const worker = run.workers.get(name);
+  const { told } = run.facts.archangels;
+  const spent: Spent = run.spending.byWorker.get(name) ?? nothingSpent;
+  const state = (): ArchangelView["state"] => {
+    if (!archangel.isOn) return "off";
+    if (worker === undefined) return "sleeping";
+    if (spentBudgetOf(run, name) === name) return "spent";
+    return worker.state === "thinking" || worker.state === "tools" ? "thinking" : "sleeping";
+  };
+  return {
+    ...settingsOf(archangel, run.repository.root),
+    model: archangel.model ?? run.config.fold.firstReviewer ?? run.model,
+    spent,
+    state: state(),
+    delivery:
+      (Object.hasOwn(told, archangel.name) ? told[archangel.name]?.delivery : null) ?? nothingDelivered,
+  };
+}
+
+const commentView = ({ repliesKnown: _, ...comment }: CommentRecord): CommentView => comment;

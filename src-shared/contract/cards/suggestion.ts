@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { Priority } from "../../domain/graph-words/metadata.ts";
+import { shownLine, shownName } from "../../domain/text/shown-text.ts";
+import { block } from "../../domain/text/text-block.ts";
+import { decisionKeys } from "./answer-options.ts";
+import type { CardBase, CardKind } from "./card.ts";
+import { isNo, isYes, reject } from "./yes-or-no.ts";
+
+/** An archangel thinks that something should be done. Nobody waits for the answer. (AX-11) */
+export interface SuggestionCard extends CardBase {
+  readonly kind: "suggestion";
+  /** The archangel. */
+  readonly agent: string;
+  /** The worker, or the session outside Hox, whose work led to it. */
+  readonly session: string | null;
+  readonly suggestion: string;
+  readonly context: string;
+  readonly priority: Priority;
+  readonly files: readonly string[];
+  /** Workers that can take a message now, the one whose work led to it first. */
+  readonly recipients: readonly string[];
+  /** Whether the plan still takes a task. */
+  readonly canBeTask: boolean;
+}
+
+const answer = z.discriminatedUnion("kind", [
+  /** A task of the running plan. */
+  z.strictObject({ kind: z.literal("task") }),
+  /** A message to one agent. */
+  z.strictObject({ kind: z.literal("message"), to: z.string().min(1).max(200) }),
+  /** A goal for later. */
+  z.strictObject({ kind: z.literal("idea") }),
+  reject,
+]);
+type SuggestionAnswer = z.infer<typeof answer>;
+
+const noTask = "The plan takes no task any more.";
+
+export const suggestionKind: CardKind<SuggestionCard, SuggestionAnswer> = {
+  title: "Suggestion",
+  tone: "info",
+  gate: null,
+  answer,
+  headline: ({ suggestion }) => suggestion,
+  from: ({ session }) => session,
+  options: ({ canBeTask, recipients: [first] }) => [
+    ...(canBeTask
+      ? [{ key: decisionKeys.approve, typed: "task", does: "makes it a task of the running plan" }]
+      : []),
+    ...(first === undefined
+      ? []
+      : [{ key: "m", typed: "message", does: `tells ${first}; a name after it tells somebody else` }]),
+    { key: "i", typed: "idea", does: "keeps it as a goal for later" },
+    { key: decisionKeys.reject, typed: "n", does: "refuses it, for good" },
+  ],
+  lines: (item) => [
+    `${item.agent} suggests${item.session === null ? "" : `, after looking at ${shownName(item.session)}`}: ${shownLine(item.suggestion)}`,
+    `  priority: ${item.priority}`,
+    ...(item.files.length > 0 ? [`  files: ${item.files.map(shownName).join(", ")}`] : []),
+    ...block(item.context),
+  ],
+  question: ({ canBeTask, recipients }) =>
+    `Take it as ${[...(canBeTask ? ["task"] : []), ...(recipients.length > 0 ? ["message"] : []), "idea"].join(", ")}, or refuse it [n]? Nobody waits for the answer.`,
+  understand({ recipients: [first], canBeTask }, typed) {
+    const word = typed.toLowerCase();
+    if (word === "task" || isYes(typed)) return canBeTask ? { kind: "task" } : { kind: "idea" };
+    if (word === "idea") return { kind: "idea" };
+    const to = /^message(?:\s+(\S+))?$/iu.exec(typed);
+    if (to !== null) {
+      const name = to[1] ?? first;
+      return name === undefined ? null : { kind: "message", to: name };
+    }
+    return isNo(typed) ? { kind: "reject", reason: "" } : null;
+  },
+  whyNot: () => "Say task, message, idea or n.",
+  answerInAdvance: () => null,
+  refusal({ canBeTask, recipients }, given) {
+    if (given.kind === "task" && !canBeTask)
+      return { message: noTask, remedy: "Keep it as an idea, or tell an agent." };
+    if (given.kind === "message" && !recipients.includes(given.to))
+      return {
+        message: `${given.to} takes no messages.`,
+        remedy:
+          recipients.length > 0
+            ? `Choose one of: ${recipients.join(", ")}.`
+            : "Keep it as an idea; nobody works any more.",
+      };
+    return null;
+  },
+};

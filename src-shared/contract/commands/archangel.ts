@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { line } from "../fields.ts";
+import type { ArchangelView, IdeaView } from "../views/archangel.ts";
+import { answers, nothing, toRun } from "./command.ts";
+
+const id = line(200).min(1);
+const ofComment = z.strictObject({ comment: id });
+const words = z.string().trim().min(1).max(20_000);
+
+/** What a person does with reviewers in the background, and with what they say. */
+export const archangelCommands = {
+  /** Those that the file names and those that come with Hox, whether a run goes on or not. */
+  "archangel.list": toRun(nothing, answers<readonly ArchangelView[]>()),
+  /** Writes it to the repository's settings; everything else in the file stays as it is. */
+  "archangel.switch": toRun(z.strictObject({ name: line(40).min(1), isOn: z.boolean() }), nothing),
+  /** Wakes the archangel, which may answer. */
+  "comment.reply": toRun(ofComment.extend({ text: words }), nothing),
+  "comment.resolve": toRun(ofComment.extend({ isResolved: z.boolean() }), nothing),
+  /** To the agent that it is about, as material of others. Answers who was told. Safe to repeat. */
+  "comment.send": toRun(ofComment, answers<{ worker: string }>()),
+
+  /** The newest first. */
+  "ideas.list": toRun(nothing, answers<readonly IdeaView[]>()),
+  "ideas.add": toRun(z.strictObject({ text: words }), answers<IdeaView>()),
+  "ideas.remove": toRun(z.strictObject({ id }), nothing),
+};

@@ -1,0 +1,206 @@
+import { rootOrchestrator } from "../graph-words/address.ts";
+import { type ArchangelWake, type Delivery, nothingDelivered } from "./archangel.ts";
+import type {
+  ArchangelsOfRun,
+  CommentRecord,
+  SuggestionRecord,
+  SuggestionState,
+  ToldArchangel,
+} from "./archangel-records.ts";
+
+/** What happens around archangels. Kept in the journal, so that a kind is added and never changed. */
+export type ArchangelEvent =
+  /** What no other event tells: the phases of an orchestrator up to one ended. */
+  | { readonly kind: "PhaseEndSeen"; readonly orchestrator: string; readonly phase: number }
+  /** Nothing moves any more. */
+  | { readonly kind: "IdleSeen" }
+  /** Its model has answered: what it was told counts as told, and what it said is said, in one breath. (AX-10) */
+  | {
+      readonly kind: "ArchangelAnswered";
+      readonly archangel: string;
+      readonly delivery: Delivery;
+      readonly seen: Readonly<Record<string, string>>;
+      readonly comments: readonly CommentRecord[];
+      readonly suggestions: readonly SuggestionRecord[];
+      /** By comment. */
+      readonly replies: Readonly<Record<string, string>>;
+      /** How many replies it was told of each comment. */
+      readonly heard: Readonly<Record<string, number>>;
+      readonly at: number;
+    }
+  /** Nothing that it watches was in what came up to there: nobody asked its model anything. */
+  | {
+      readonly kind: "ArchangelPassed";
+      readonly archangel: string;
+      readonly offset: number;
+      readonly seen: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: "CommentReplied";
+      readonly comment: string;
+      readonly by: string;
+      readonly text: string;
+      readonly at: number;
+    }
+  | { readonly kind: "CommentResolved"; readonly comment: string; readonly isResolved: boolean }
+  | { readonly kind: "CommentSent"; readonly comment: string; readonly to: string }
+  /** Where lines stand now, by comment; null: the line is gone. */
+  | { readonly kind: "CommentsPlaced"; readonly lines: Readonly<Record<string, number | null>> }
+  | {
+      readonly kind: "SuggestionDecided";
+      readonly suggestion: string;
+      readonly as: Exclude<SuggestionState, "open">;
+    };
+
+/** Of other concepts, as far as they may wake somebody. */
+export type WakingEvent =
+  | { readonly kind: "IterationEnded"; readonly worker: string; readonly hasProgressed: boolean }
+  | { readonly kind: "FoldAdvanced"; readonly worker: string; readonly event: { readonly kind: string } }
+  | { readonly kind: "WorkOffered"; readonly worker: string }
+  | { readonly kind: "PlanApproved"; readonly orchestrator: string }
+  | { readonly kind: "PlanRevised"; readonly orchestrator: string }
+  | { readonly kind: "AmendmentFinished"; readonly orchestrator: string }
+  | { readonly kind: "DecisionApplied"; readonly decision: { readonly orchestrator: string } }
+  | { readonly kind: "OutsideTurnEnded"; readonly session: string };
+
+/** Adds an event. Total: one that says nothing new changes nothing. */
+export function reduceArchangels(
+  before: ArchangelsOfRun,
+  event: ArchangelEvent | WakingEvent,
+): ArchangelsOfRun {
+  switch (event.kind) {
+    case "PhaseEndSeen":
+      return (before.phasesSeen[event.orchestrator] ?? 0) >= event.phase
+        ? before
+        : {
+            ...withMoment(before, "phase_end", event.orchestrator),
+            phasesSeen: { ...before.phasesSeen, [event.orchestrator]: event.phase },
+          };
+    case "IdleSeen":
+      return before.last.at(-1)?.wake === "idle" ? before : withMoment(before, "idle", rootOrchestrator);
+    case "ArchangelAnswered":
+      return answered(before, event);
+    case "ArchangelPassed":
+      return passed(before, event);
+    case "CommentReplied":
+      return changeComment(before, event.comment, (comment) => ({
+        ...comment,
+        replies: [...comment.replies, { by: event.by, text: event.text, at: event.at }],
+      }));
+    case "CommentResolved":
+      return changeComment(before, event.comment, (comment) =>
+        comment.isResolved === event.isResolved ? comment : { ...comment, isResolved: event.isResolved },
+      );
+    case "CommentSent":
+      return changeComment(before, event.comment, (comment) =>
+        comment.sentTo === event.to ? comment : { ...comment, sentTo: event.to },
+      );
+    case "CommentsPlaced":
+      return Object.entries(event.lines).reduce(
+        (now, [id, line]) => changeComment(now, id, (comment) => placed(comment, line)),
+        before,
+      );
+    case "SuggestionDecided":
+      return decided(before, event.suggestion, event.as);
+    default:
+      return woken(before, event);
+  }
+}
+
+function woken(before: ArchangelsOfRun, event: WakingEvent): ArchangelsOfRun {
+  switch (event.kind) {
+    case "IterationEnded":
+      return event.hasProgressed ? withMoment(before, "iteration_saved", event.worker) : before;
+    case "FoldAdvanced":
+      return event.event.kind === "Offered" ? withMoment(before, "work_offered", event.worker) : before;
+    case "WorkOffered":
+      return withMoment(before, "work_offered", event.worker);
+    case "PlanApproved":
+    case "PlanRevised":
+    case "AmendmentFinished":
+      return withMoment(before, "plan_changed", event.orchestrator);
+    case "DecisionApplied":
+      return withMoment(before, "decision_applied", event.decision.orchestrator);
+    case "OutsideTurnEnded":
+      return withMoment(before, "session_turn", event.session);
+  }
+}
+
+/** The newest last; of each kind and whoever it is about there is one. */
+function withMoment(before: ArchangelsOfRun, wake: ArchangelWake, who: string): ArchangelsOfRun {
+  const nth = before.moments + 1;
+  const others = before.last.filter((one) => one.wake !== wake || one.who !== who);
+  return { ...before, moments: nth, last: [...others, { wake, who, nth }] };
+}
+
+const toldOf = ({ told }: ArchangelsOfRun, name: string): ToldArchangel =>
+  (Object.hasOwn(told, name) ? told[name] : undefined) ?? { delivery: nothingDelivered, seen: {} };
+
+function answered(
+  before: ArchangelsOfRun,
+  event: Extract<ArchangelEvent, { kind: "ArchangelAnswered" }>,
+): ArchangelsOfRun {
+  const known = new Set([...before.comments, ...before.suggestions].map(({ id }) => id));
+  const own = toldOf(before, event.archangel);
+  const next: ArchangelsOfRun = {
+    ...before,
+    told: {
+      ...before.told,
+      [event.archangel]: { delivery: event.delivery, seen: { ...own.seen, ...event.seen } },
+    },
+    comments: [...before.comments, ...event.comments.filter(({ id }) => !known.has(id))],
+    suggestions: [...before.suggestions, ...event.suggestions.filter(({ id }) => !known.has(id))],
+  };
+  const heard = Object.entries(event.heard).reduce(
+    (now, [id, count]) => changeComment(now, id, (comment) => ({ ...comment, repliesKnown: count })),
+    next,
+  );
+  return Object.entries(event.replies).reduce(
+    (now, [id, text]) =>
+      changeComment(now, id, (comment) => ({
+        ...comment,
+        replies: [...comment.replies, { by: event.archangel, text, at: event.at }],
+      })),
+    heard,
+  );
+}
+
+function passed(
+  before: ArchangelsOfRun,
+  { archangel, offset, seen }: Extract<ArchangelEvent, { kind: "ArchangelPassed" }>,
+): ArchangelsOfRun {
+  const own = toldOf(before, archangel);
+  const parentContextOffset = Math.max(own.delivery.parentContextOffset, Math.min(offset, before.moments));
+  const isKnown = Object.entries(seen).every(([who, commit]) => own.seen[who] === commit);
+  if (isKnown && parentContextOffset === own.delivery.parentContextOffset) return before;
+  return {
+    ...before,
+    told: {
+      ...before.told,
+      [archangel]: { delivery: { ...own.delivery, parentContextOffset }, seen: { ...own.seen, ...seen } },
+    },
+  };
+}
+
+function changeComment(
+  before: ArchangelsOfRun,
+  id: string,
+  change: (comment: CommentRecord) => CommentRecord,
+): ArchangelsOfRun {
+  const comments = before.comments.map((comment) => (comment.id === id ? change(comment) : comment));
+  return comments.every((comment, at) => comment === before.comments[at]) ? before : { ...before, comments };
+}
+
+const placed = (comment: CommentRecord, line: number | null): CommentRecord =>
+  comment.line === line && comment.isOutdated === (line === null)
+    ? comment
+    : { ...comment, line, isOutdated: line === null };
+
+/** What was decided once stays so. */
+function decided(before: ArchangelsOfRun, id: string, as: Exclude<SuggestionState, "open">): ArchangelsOfRun {
+  if (!before.suggestions.some((one) => one.id === id && one.state === "open")) return before;
+  return {
+    ...before,
+    suggestions: before.suggestions.map((one) => (one.id === id ? { ...one, state: as } : one)),
+  };
+}

@@ -1,0 +1,88 @@
+/** Reviewers in the background: what they are, when they wake, and what they say. (design section 11) */
+import type { Priority } from "../graph-words/metadata.ts";
+
+/** What may wake an archangel; everything else lets it sleep. */
+export const archangelWakes = [
+  /** An agent's iteration was saved, and changed files that it watches. */
+  "iteration_saved",
+  /** An agent offered its work as finished. */
+  "work_offered",
+  /** A plan was approved, or is another one. */
+  "plan_changed",
+  /** A decision binds everyone below its orchestrator. */
+  "decision_applied",
+  /** A phase of the plan came to its end. */
+  "phase_end",
+  /** Nothing has been saved for a while, and something that it watches is new to it. */
+  "idle",
+  /** An agent outside Hox that works in this repository ended a turn. */
+  "session_turn",
+] as const;
+export type ArchangelWake = (typeof archangelWakes)[number];
+
+/** How what a comment is about stands to the plan. (AX-6) */
+export const commentRelations = ["off_plan", "completes_step", "missing_step", "risk"] as const;
+export type CommentRelation = (typeof commentRelations)[number];
+
+/** Who reads what an archangel says beside the person: nobody, or the orchestrator of the agent that it is about. */
+export const commentReaders = ["person", "orchestrator"] as const;
+export type CommentReader = (typeof commentReaders)[number];
+
+/** Whether comments wait for a person who sends them, or go to the agent at once. */
+export const commentDeliveries = ["person", "agent"] as const;
+export type CommentDelivery = (typeof commentDeliveries)[number];
+
+/** An archangel as it is set up: what the file says of it, and the rest as Hox brings it. */
+export interface Archangel {
+  readonly name: string;
+  readonly isOn: boolean;
+  /** In words, or the file of the repository or of Hox that has them. */
+  readonly purpose:
+    | { readonly kind: "text"; readonly text: string }
+    | { readonly kind: "file"; readonly path: string }
+    | { readonly kind: "prompt"; readonly name: string };
+  /** Paths and globs that it looks at; none: every file. */
+  readonly paths: readonly string[];
+  readonly wakes: readonly ArchangelWake[];
+  /** Null: the model of reviewers. */
+  readonly model: string | null;
+  readonly microDollars: number | null;
+  readonly tokens: number | null;
+  readonly comments: CommentReader;
+  readonly deliver: CommentDelivery;
+}
+
+/** The five facts that say what an archangel has been told, as far as its model has answered. (AX-10) */
+export interface Delivery {
+  readonly initialized: boolean;
+  /** Null: nothing was told yet. */
+  readonly planHash: string | null;
+  readonly todosHash: string | null;
+  /** How many of the run's events it has been told of. */
+  readonly parentContextOffset: number;
+  /** ms since 1970. */
+  readonly lastAnalysisAt: number | null;
+}
+
+export const nothingDelivered: Delivery = {
+  initialized: false,
+  planHash: null,
+  todosHash: null,
+  parentContextOffset: 0,
+  lastAnalysisAt: null,
+};
+
+/** What an archangel thinks somebody should do. (AX-11) */
+export interface Suggestion {
+  readonly suggestion: string;
+  readonly context: string;
+  readonly priority: Priority;
+  readonly files: readonly string[];
+}
+
+/** The worker that speaks for an archangel in a run. */
+export const archangelWorker = (name: string): string => `archangel-${name}`;
+
+/** The archangel that a worker speaks for; null for every other worker. */
+export const archangelOf = (worker: string): string | null =>
+  worker.startsWith("archangel-") ? worker.slice("archangel-".length) : null;
