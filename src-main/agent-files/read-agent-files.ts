@@ -1,0 +1,90 @@
+/** The named agents of a repository, as its files describe them. (HIVE-1) */
+import { collectAgents } from "#shared/domain/agent-file/collect-agents.ts";
+import {
+  type AgentFile,
+  type AgentFileKind,
+  type AgentFileProblem,
+  type AgentFiles,
+  claudeAgentsFolder,
+  maxAgentFileBytes,
+  maxAgentFiles,
+} from "#shared/domain/agent-file/named-agent.ts";
+import { judgeModel } from "./judge-model.ts";
+
+/** The files of one commit, or of a folder. */
+export interface AgentFileReader {
+  /** Paths of the repository with slashes. */
+  readonly listFiles: () => Promise<readonly string[]>;
+  /** Texts by path. A file that is longer than `maxFileBytes` is missing. */
+  readonly readTexts: (
+    paths: readonly string[],
+    options: { readonly maxFileBytes: number },
+  ) => Promise<ReadonlyMap<string, string>>;
+}
+
+/**
+ * Reads the Markdown files of `agents_dir` and of `.claude/agents`.
+ *
+ * @param agentsDir `hive.agents_dir`
+ * @returns the agents that are without a mistake, and what is wrong with the others
+ */
+export async function readAgentFiles(reader: AgentFileReader, agentsDir: string): Promise<AgentFiles> {
+  const found = (await reader.listFiles()).flatMap((path) => {
+    const kind = agentFileKind(path, agentsDir);
+    return kind === null ? [] : [{ path, kind }];
+  });
+  const taken = found.slice(0, maxAgentFiles);
+  const texts =
+    taken.length === 0
+      ? new Map<string, string>()
+      : await reader.readTexts(
+          taken.map(({ path }) => path),
+          { maxFileBytes: maxAgentFileBytes },
+        );
+  const files = taken.flatMap((file): readonly AgentFile[] => {
+    const text = texts.get(file.path);
+    return text === undefined ? [] : [{ ...file, text }];
+  });
+  const { agents, problems } = collectAgents(files, judgeModel);
+  return {
+    agents,
+    problems: [
+      ...problems,
+      ...taken.filter(({ path }) => !texts.has(path)).map(({ path }) => tooLong(path)),
+      ...found.slice(maxAgentFiles).map(({ path }) => tooMany(path)),
+    ],
+  };
+}
+
+/** Of what kind an agent file at this path would be; null: none. */
+export function agentFileKind(path: string, agentsDir: string): AgentFileKind | null {
+  const folder = path.split("/").slice(0, -1).join("/");
+  const name = path.split("/").at(-1) ?? "";
+  // What explains a folder to people is no agent.
+  if (!name.endsWith(".md") || name.toLowerCase() === "readme.md") return null;
+  if (folder === claudeAgentsFolder) return "claude";
+  return folder === folderName(agentsDir) ? "hox" : null;
+}
+
+/** The folder of a setting as paths have it. */
+export const folderName = (setting: string): string =>
+  setting
+    .split(/[\\/]/u)
+    .filter((part) => part !== "" && part !== ".")
+    .join("/");
+
+const tooLong = (path: string): AgentFileProblem => ({
+  path,
+  line: 1,
+  level: "error",
+  problem: `The file is longer than ${maxAgentFileBytes / 1024} kB, or cannot be read.`,
+  remedy: "Shorten it: every request of the agent pays for its text.",
+});
+
+const tooMany = (path: string): AgentFileProblem => ({
+  path,
+  line: 1,
+  level: "error",
+  problem: `Only ${maxAgentFiles} agent files are read, and this is one more.`,
+  remedy: "Remove some.",
+});

@@ -1,0 +1,112 @@
+/** The tools that an agent file may name, in the words of Hox, of Claude Code and of the tool before. */
+import { nearestWord } from "../text/nearest-word.ts";
+import type { AgentFileKind } from "./named-agent.ts";
+
+/** What forks of agents and orchestrators can be given. */
+export const forkTools = [
+  "read_file",
+  "list_files",
+  "glob",
+  "search",
+  "write_file",
+  "edit_file",
+  "move_file",
+  "delete_file",
+  "run_command",
+  "fork_subagent",
+  "todo",
+  "note",
+  "request_dependency",
+  "align_request",
+  "inform",
+  "show_changes",
+  "read_work",
+  "run_checks",
+] as const;
+
+/** How the tool that forks was called before. (HIVE-1) */
+export const earlierForkTools = ["hive_delegate", "hive_fork_subagent"];
+
+const ofClaude: Readonly<Record<string, readonly string[]>> = {
+  Read: ["read_file"],
+  Write: ["write_file"],
+  Edit: ["edit_file", "move_file", "delete_file"],
+  MultiEdit: ["edit_file"],
+  Bash: ["run_command"],
+  Grep: ["search"],
+  Glob: ["glob"],
+  LS: ["list_files"],
+  Task: ["fork_subagent"],
+  Agent: ["fork_subagent"],
+  TodoWrite: ["todo"],
+};
+
+/** Tools of Claude Code that Hox has nothing for. */
+const missingHere = new Set([
+  "WebFetch",
+  "WebSearch",
+  "NotebookEdit",
+  "NotebookRead",
+  "BashOutput",
+  "KillShell",
+  "KillBash",
+  "SlashCommand",
+  "Skill",
+  "AskUserQuestion",
+  "EnterPlanMode",
+  "ExitPlanMode",
+  "TodoRead",
+  "ListMcpResourcesTool",
+  "ReadMcpResourceTool",
+]);
+
+export type KnownTool =
+  | { readonly tools: readonly string[] }
+  /** It is known, and what it does is not there: the agent goes without. */
+  | { readonly missing: string; readonly remedy: string }
+  | { readonly mistake: string; readonly remedy: string };
+
+/**
+ * What a tool of an agent file is called here.
+ *
+ * @param name as the file has it
+ */
+export function knownTool(name: string, kind: AgentFileKind): KnownTool {
+  if (earlierForkTools.includes(name))
+    return {
+      mistake: `"${name}" is called fork_subagent now.`,
+      remedy: "Run `hox agents migrate` to see the file with its new name, and again with --write.",
+    };
+  return kind === "claude" ? claudeTool(name) : ownTool(name);
+}
+
+function ownTool(name: string): KnownTool {
+  if (forkTools.some((one) => one === name)) return { tools: [name] };
+  const counterpart = Object.hasOwn(ofClaude, name) ? ofClaude[name]?.[0] : undefined;
+  const near = counterpart ?? nearestWord(name, forkTools);
+  return {
+    mistake: `"${name}" is no tool of Hox.`,
+    remedy: near ? `Did you mean ${near}?` : `It is one of ${forkTools.join(", ")}.`,
+  };
+}
+
+function claudeTool(name: string): KnownTool {
+  const tools = Object.hasOwn(ofClaude, name) ? ofClaude[name] : undefined;
+  if (tools) return { tools };
+  if (missingHere.has(name) || name.startsWith("mcp__"))
+    return {
+      missing: `Hox has nothing like "${name}": the agent works without it.`,
+      remedy: "Nothing has to be done, unless its task needs it.",
+    };
+  const limited = /^([A-Za-z]+)\(.*\)$/u.exec(name)?.[1];
+  if (limited !== undefined)
+    return {
+      mistake: `"${name}" limits a tool, and Hox cannot hold an agent to such a limit.`,
+      remedy: `Name ${limited} alone, or leave it out.`,
+    };
+  const near = nearestWord(name, Object.keys(ofClaude));
+  return {
+    mistake: `"${name}" is no tool that Hox knows.`,
+    remedy: near ? `Did you mean ${near}?` : `It is one of ${Object.keys(ofClaude).join(", ")}.`,
+  };
+}
