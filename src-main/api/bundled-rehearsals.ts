@@ -17,6 +17,7 @@ type About = z.infer<typeof about>;
 /** What the model says in each of them. */
 const scripts: Readonly<Record<string, () => Promise<Script>>> = {
   profiles: async () => (await import("../rehearsals/profiles.ts")).profilesScript,
+  receipts: async () => (await import("../rehearsals/receipts.ts")).receiptsScript,
   tides: async () => (await import("../rehearsals/tides.ts")).tidesScript,
 };
 

@@ -65,8 +65,8 @@ describe("the rehearsal's repository", () => {
   });
 
   it("names the rehearsals that there are", async () => {
-    expect(listRehearsals().map((one) => one.name)).toEqual(["profiles", "tides"]);
+    expect(listRehearsals().map((one) => one.name)).toEqual(["profiles", "receipts", "tides"]);
     await expect(prepareRehearsal("profile", join(folder, "x"))).rejects.toThrow(NoSuchRehearsal);
-    expect(() => rehearsalScript("constructor")).toThrow("There are: profiles, tides.");
+    expect(() => rehearsalScript("constructor")).toThrow("There are: profiles, receipts, tides.");
   });
 });

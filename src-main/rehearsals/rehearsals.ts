@@ -3,6 +3,7 @@ import { z } from "zod";
 import { resourcePath } from "../config/resources-folder.ts";
 import type { Script } from "../model/stand-in/script.ts";
 import { profilesScript } from "./profiles.ts";
+import { receiptsScript } from "./receipts.ts";
 import { tidesScript } from "./tides.ts";
 
 const shape = z.strictObject({
@@ -43,7 +44,11 @@ export class NoSuchRehearsal extends Error {
   }
 }
 
-const scripts: Readonly<Record<string, Script>> = { profiles: profilesScript, tides: tidesScript };
+const scripts: Readonly<Record<string, Script>> = {
+  profiles: profilesScript,
+  receipts: receiptsScript,
+  tides: tidesScript,
+};
 
 /** The rehearsals that come with Hox: a folder under `resources/rehearsal` and a script here. */
 export const listRehearsals = (): readonly Rehearsal[] =>

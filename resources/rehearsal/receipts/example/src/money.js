@@ -1,0 +1,2 @@
+/** Whole cents as text. */
+export const amount = (cents) => (cents / 100).toFixed(2);
