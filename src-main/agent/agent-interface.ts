@@ -59,6 +59,8 @@ export interface Conversation {
    * @throws Error where this kind of conversation cannot be forked
    */
   fork(options: ForkOptions): Conversation;
+  /** What keeps it from its next request at this moment; null: nothing. */
+  gate(): "pause" | "budget" | null;
   /**
    * Adds a user message (a task, an event, an answer) and runs turns until something ends it. With null it adds
    * nothing and goes on where a gate, a stop, a crash or a failure left it: a signal that a crash may have swallowed
@@ -108,6 +110,10 @@ export interface ForkOptions
     Partial<Omit<ConversationOptions, OfFork | "system">> {
   /** What it is told after the history that it shares with its origin. */
   readonly suffix: PromptText;
+  /** Where an earlier process left this fork: it goes on there, and is told nothing again. */
+  readonly token?: ResumeToken;
+  /** What a tool of the origin's is in the fork's hands. What a model is told of it must stay as it is. */
+  readonly adaptTool?: (tool: Tool) => Tool;
 }
 
 /** A conversation whose turns Hox runs itself, request by request. */

@@ -27,7 +27,7 @@ import {
   messagesOf,
 } from "./message-history.ts";
 import { filesLeft, seenFiles } from "./seen-files.ts";
-import { type CallResult, runCalls, type ToolCall } from "./tool-calls.ts";
+import { type CallResult, isSuspended, runCalls, type ToolCall } from "./tool-calls.ts";
 import { toolSchema } from "./tool-schema.ts";
 
 /** So often running may an answer be longer than it may be. */
@@ -51,6 +51,8 @@ interface Talk {
   /** False after a restart: whether anyone heard the last signal is then unknown. */
   hasTold: boolean;
   calls: typeof noCallsYet;
+  /** What calls of the last answer came to while another one of them is held, by their ids. */
+  readonly finished: Map<string, CallResult>;
   readonly toolsOfCalls: string[];
   /** What it does over and over, once nothing else is to be expected. */
   endless: string | null;
@@ -78,6 +80,7 @@ function talkOf(options: ModelConversationOptions, history: MessageHistory): Tal
     prompts: 0,
     hasTold: false,
     calls: noCallsYet,
+    finished: new Map(),
     toolsOfCalls: [],
     endless: null,
   };
@@ -94,10 +97,14 @@ function conversationOf(talk: Talk): Conversation {
       const signals = new Set(signalTools(options.tools).map((tool) => tool.name));
       return filesLeft(history.messages, (tool) => signals.has(tool));
     },
+    gate: () => options.gate(),
     run: (prompt, signal) => run(talk, prompt, signal),
-    fork({ suffix, ...own }) {
+    fork({ suffix, token, adaptTool, ...own }) {
       const { onTurn: _, ...shared } = options;
-      const fork = talkOf({ ...shared, ...own }, createMessageHistory(forkedMessages(history.messages)));
+      const tools = own.tools ?? shared.tools;
+      const all = { ...shared, ...own, tools: adaptTool ? tools.map(adaptTool) : tools };
+      if (token) return conversationOf(talkOf(all, createMessageHistory(messagesOf(token))));
+      const fork = talkOf(all, createMessageHistory(forkedMessages(history.messages)));
       tell(fork, suffix);
       return conversationOf(fork);
     },
@@ -107,9 +114,9 @@ function conversationOf(talk: Talk): Conversation {
 async function run(talk: Talk, prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd> {
   const { options, history } = talk;
   try {
-    const signalled =
-      (await finishCalls(talk, signal)) ??
-      (prompt === null && !talk.hasTold ? await signalAgain(talk, signal) : null);
+    const finished = await finishCalls(talk, signal);
+    if (finished === "suspended") return heldCalls(talk, signal);
+    const signalled = finished ?? (prompt === null && !talk.hasTold ? await signalAgain(talk, signal) : null);
     if (signal.aborted) return { kind: "aborted" };
     talk.hasTold = true;
     if (prompt !== null) tell(talk, prompt);
@@ -158,6 +165,7 @@ async function turns(talk: Talk, signal: AbortSignal): Promise<TurnEnd> {
       case "tool_use": {
         keep(talk, answer.content);
         const signalled = await finishCalls(talk, signal);
+        if (signalled === "suspended") return heldCalls(talk, signal);
         talk.hasTold = true;
         if (signalled) return { kind: "signal", ...signalled, text };
         if (talk.endless !== null) return { kind: "loop", calls: talk.endless };
@@ -200,12 +208,24 @@ function watchForLoops(talk: Talk, results: readonly CallResult[]): UserBlock | 
   return words;
 }
 
+/** A call is held for what holds its conversation: whoever lets that go on has the call go on. */
+const heldCalls = ({ options }: Talk, signal: AbortSignal): TurnEnd =>
+  signal.aborted ? { kind: "aborted" } : { kind: "gate", gate: options.gate() ?? "pause" };
+
 /** Runs the calls that the last answer left open, if any. */
-async function finishCalls(talk: Talk, signal: AbortSignal): Promise<Signalled | null> {
+async function finishCalls(talk: Talk, signal: AbortSignal): Promise<Signalled | "suspended" | null> {
   const { options, history, toolContext } = talk;
   const open = callsOf(history.messages.at(-1));
   if (open.length === 0) return null;
-  const results = await runCalls(open, options.tools, { ...toolContext, signal }, options.onEntry);
+  const results = await runCalls(
+    open,
+    options.tools,
+    { ...toolContext, signal },
+    options.onEntry,
+    talk.finished,
+  );
+  if (results.some(isSuspended)) return "suspended";
+  talk.finished.clear();
   if (signal.aborted && !worthTelling(results, options.tools)) return null;
   const signalled = signalIn(results);
   const words = watchForLoops(talk, results);

@@ -17,19 +17,27 @@ export interface CallResult {
 /**
  * Runs the calls of one turn. Neighbours that only read run at once; one that writes waits for those before it and
  * holds back those after it, so that "edit, then check" means what it says. Results come in call order.
+ *
+ * @param known what calls came to before the turn was held; they are not run again. Added to.
  */
 export async function runCalls(
   calls: readonly ToolCall[],
   tools: readonly Tool[],
   context: ToolContext,
   onEntry: (entry: ConversationEntry) => void,
+  known: Map<string, CallResult> = new Map(),
 ): Promise<readonly CallResult[]> {
   const results: CallResult[] = [];
   /** Each call's first results in this answer, by what it asks. */
   const same = new Map<string, CallResult[]>();
   for (const group of groups(calls, tools)) {
     const told = results.find(({ outcome }) => outcome.ok && outcome.signal)?.call.name;
-    const known = group.map((call) => {
+    // Whatever comes after a call that is held waits for it.
+    if (results.some(isSuspended)) {
+      results.push(...group.map((call) => ({ call, outcome: notBegun })));
+      continue;
+    }
+    const alike = group.map((call) => {
       const key = JSON.stringify([call.name, call.input]);
       const before = same.get(key) ?? [];
       same.set(key, before);
@@ -38,16 +46,19 @@ export async function runCalls(
     const asked = new Map<CallResult[], number>();
     const ran = await Promise.all(
       group.map((call, at) => {
-        const before = known[at] ?? [];
+        const before = alike[at] ?? [];
         const count = before.length + (asked.get(before) ?? 0);
         asked.set(before, (asked.get(before) ?? 0) + 1);
-        return count >= mostSame ? null : runCall(call, tools, context, onEntry, told);
+        return count >= mostSame
+          ? null
+          : (known.get(call.id) ?? runCall(call, tools, context, onEntry, told));
       }),
     );
     for (const [at, result] of ran.entries()) {
-      const [call, before] = [group[at], known[at]];
+      const [call, before] = [group[at], alike[at]];
       if (call === undefined || before === undefined) continue;
       if (result !== null) before.push(result);
+      if (result !== null && !isUnfinished(result)) known.set(call.id, result);
       results.push(result ?? runNoMore(call, before));
     }
   }
@@ -63,18 +74,30 @@ const runNoMore = (call: ToolCall, before: readonly CallResult[]): CallResult =>
   return { call, outcome: outcome.ok ? { ok: true, output: outcome.output } : outcome };
 };
 
+/** Held in the middle: its conversation keeps the call open. */
+export const isSuspended = ({ outcome }: CallResult): boolean => !outcome.ok && outcome.error === "suspended";
+
+const isUnfinished = ({ outcome }: CallResult): boolean =>
+  !outcome.ok && (outcome.error === "suspended" || outcome.error === "cancelled");
+
+const notBegun: ToolOutcome = { ok: false, error: "suspended", output: "Waits for the call before it." };
+
 function groups(calls: readonly ToolCall[], tools: readonly Tool[]): readonly ToolCall[][] {
   const grouped: ToolCall[][] = [];
-  let mayJoin = false;
+  let company: string | null = null;
   for (const call of calls) {
-    const writes = tools.find((tool) => tool.name === call.name)?.writes ?? false;
+    const next = companyOf(tools.find((tool) => tool.name === call.name));
     const group = grouped.at(-1);
-    if (group && mayJoin && !writes) group.push(call);
+    if (group && next !== null && next === company) group.push(call);
     else grouped.push([call]);
-    mayJoin = !writes;
+    company = next;
   }
   return grouped;
 }
+
+/** Neighbours with the same company run at once; null runs alone. */
+const companyOf = (tool: Tool | undefined): string | null =>
+  tool === undefined || !tool.writes ? "reads" : tool.runsBesideItself ? tool.name : null;
 
 async function runCall(
   call: ToolCall,
@@ -85,8 +108,10 @@ async function runCall(
 ): Promise<CallResult> {
   const begun = performance.now();
   onEntry({ kind: "tool-call", id: call.id, tool: call.name, input: call.input });
-  const raw = await outcomeOf(call, tools, context, told);
+  const raw = await outcomeOf(call, tools, { ...context, callId: call.id }, told);
   const outcome = context.redact ? { ...raw, output: context.redact(raw.output) } : raw;
+  // It is told when it has come to something.
+  if (isSuspended({ call, outcome })) return { call, outcome };
   onEntry({
     kind: "tool-result",
     id: call.id,

@@ -16,6 +16,7 @@ import { delegation } from "./features/delegation/feature.ts";
 import { dependencies } from "./features/dependencies/feature.ts";
 import { diskUse } from "./features/disk-use/feature.ts";
 import { firstLook } from "./features/first-look/feature.ts";
+import { forks } from "./features/forks/feature.ts";
 import { graphEdits } from "./features/graph-edits/feature.ts";
 import { health } from "./features/health/feature.ts";
 import { holds } from "./features/holds/feature.ts";
@@ -81,6 +82,7 @@ export const features: readonly Feature<Run>[] = [
   outsideSessions,
   archangels,
   delegation,
+  forks,
   reassignment,
   takeover,
   undo,

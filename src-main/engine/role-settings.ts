@@ -73,6 +73,8 @@ export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
     limits: noLimits,
     stopsAtBudget: false,
   },
+  // Counts for its caller, whose budget it stops at.
+  fork: { model: () => null, answers: asConfigured, limits: noLimits, stopsAtBudget: true },
   reviewer: {
     model: ({ fold }) => fold.firstReviewer,
     answers: asJudge,

@@ -8,6 +8,8 @@ export interface Tool<Input = unknown> {
   readonly input: z.ZodType<Input>;
   /** Calls of independent tools run at once; a tool that writes says so and runs alone in call order. */
   readonly writes: boolean;
+  /** It writes, and holds its own calls apart from each other: those of one turn run at once. */
+  readonly runsBesideItself?: boolean;
   /** Does nothing but make a signal from its input, so it may be run again to tell the signal after a crash. */
   readonly onlySignals?: boolean;
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
@@ -16,6 +18,8 @@ export interface Tool<Input = unknown> {
 export interface ToolContext {
   readonly agent: string;
   readonly signal: AbortSignal;
+  /** Of the call that runs; the same when it runs again after a crash. The conversation provides it. */
+  readonly callId?: string;
   /** Files and commands of the one place that this agent works in. */
   readonly files: FileAccess;
   readonly run: (command: PlacedCommand) => Promise<CommandResult>;
@@ -61,6 +65,8 @@ export type ToolErrorKind =
   | "command-failed"
   | "sandbox-missing"
   | "not-allowed"
+  /** It was held in the middle and goes on when its conversation does: nothing is told meanwhile. */
+  | "suspended"
   /** A fault of Hox or of the disk. */
   | "failed";
 

@@ -24,17 +24,24 @@ export async function conversationFactory(
   options: {
     readonly system: string;
     readonly tools: readonly Tool[];
-    /** Where its tools work. */
-    readonly place: CheckoutHandle;
+    /** Where its tools work: a place, or a context that somebody else has made of one. */
+    readonly place?: CheckoutHandle;
+    readonly context?: ToolContext;
     readonly gate: ConversationOptions["gate"];
     /** What its file tools are held to beside the configuration. */
     readonly fileRules?: FileRules;
+    /** Default: as configured. */
+    readonly maxTurns?: number;
+    /** Default: into its transcript. */
+    readonly onEntry?: ConversationOptions["onEntry"];
     readonly keeps?: ConversationOptions["keeps"];
     readonly cachedFor?: ConversationOptions["cachedFor"];
   },
 ): Promise<StartConversation> {
   const driver = await run.driver();
-  const context = toolContext(run, worker, options.place, options.fileRules);
+  const { place } = options;
+  const context = options.context ?? (place ? toolContext(run, worker, place, options.fileRules) : null);
+  if (context === null) throw new Error(`${worker} has no place to work in.`);
   return ({ token = null, iteration, onTurn } = {}) => {
     const all: ConversationOptions = {
       model: modelOf(run, worker),
@@ -45,9 +52,9 @@ export async function conversationFactory(
       ...roleSettings[run.worker(worker).record.role].answers(run.config),
       ...(options.keeps ? { keeps: options.keeps } : {}),
       ...(options.cachedFor ? { cachedFor: options.cachedFor } : {}),
-      maxTurns: run.config.loopDefaults.maxTurns,
+      maxTurns: options.maxTurns ?? run.config.loopDefaults.maxTurns,
       gate: options.gate,
-      onEntry: (entry) => run.appendTranscript(worker, entry),
+      onEntry: options.onEntry ?? ((entry) => run.appendTranscript(worker, entry)),
       onSpent: (spent, model) => run.spend(worker, spent, model),
       ...(onTurn ? { onTurn } : {}),
       ...(iteration === undefined ? {} : { iteration }),

@@ -110,6 +110,8 @@ export interface OrchestratorTool<Context> {
   readonly make?: (context: Context, orchestrator: string) => Tool;
   /** It looks or tells, and fits every event. */
   readonly isAlwaysAllowed?: boolean;
+  /** It helps whoever plans, too. */
+  readonly isForPlanning?: boolean;
   /** Left out where calling it answers the event. Safe to repeat. */
   readonly carryOut?: (context: Context, asked: CarriedOut) => Promise<Outcome>;
 }

@@ -11,6 +11,7 @@ import {
 import { type DecisionEvent, reduceDecisions } from "#shared/domain/decision/decision-events.ts";
 import { reduceDependencies, withdrawAskedBy } from "#shared/domain/dependencies/dependency-events.ts";
 import { addProtectedChange } from "#shared/domain/files/protected-changes.ts";
+import { type CallerEnd, type ForkEvent, reduceForks } from "#shared/domain/fork/fork-events.ts";
 import { type LandingEvent, reduceLanding } from "#shared/domain/landing/landing-events.ts";
 import { type NewsEvent, reduceNews } from "#shared/domain/news/news-events.ts";
 import { reduceTodos, type TodoEnd, type TodoEvent } from "#shared/domain/orientation/todo-events.ts";
@@ -46,6 +47,7 @@ export function reduceModel(model: RunModel, event: ModelEvent): RunModel {
     attempts: isOfAttempts(event) ? reduceAttempts(model.attempts, event) : model.attempts,
     questions: isQuestionEvent(event) ? reduceQuestions(model.questions, event) : model.questions,
     news: isNewsEvent(event) ? reduceNews(model.news, event) : model.news,
+    forks: isOfForks(event) ? reduceForks(model.forks, event) : model.forks,
     todos: isOfTodos(event) ? reduceTodos(model.todos, event) : model.todos,
     sessionTurns: isSessionEvent(event) ? reduceSessionTurns(model.sessionTurns, event) : model.sessionTurns,
     archangels: isArchangelEvent(event) ? reduceArchangels(model.archangels, event) : model.archangels,
@@ -115,6 +117,23 @@ const isDecisionEvent = kindsOf<DecisionEvent>({
 const isNewsEvent = kindsOf<NewsEvent>({ NewsAdded: true, NewsTold: true });
 const isTodoEvent = kindsOf<TodoEvent>({ TodosWritten: true });
 const isSessionEvent = kindsOf<OutsideTurnEvent>({ OutsideTurnEnded: true });
+const isForkEvent = kindsOf<ForkEvent>({
+  ForkBegun: true,
+  ForkWrote: true,
+  ForkFirstAnswered: true,
+  ForkEnded: true,
+});
+const endsCaller = kindsOf<Extract<ModelEvent, { kind: CallerEnd["kind"] }>>({
+  IterationEnded: true,
+  WorkReset: true,
+  WorkUndone: true,
+  WorkAbandoned: true,
+  TaskReassigned: true,
+});
+const isOfForks = (
+  event: ModelEvent,
+): event is ForkEvent | Extract<ModelEvent, { kind: CallerEnd["kind"] }> =>
+  isForkEvent(event) || endsCaller(event);
 const endsTodos = kindsOf<Extract<ModelEvent, { kind: TodoEnd["kind"] }>>({
   WorkReset: true,
   WorkUndone: true,
@@ -185,6 +204,7 @@ const isProjectEvent = kindsOf<ProjectEvent>({
 
 type WorkersEvent = Parameters<typeof reduceWorkers>[1];
 const isOfWorkers = (event: Exclude<ModelEvent, { kind: "Imported" }>): event is WorkersEvent =>
+  !isForkEvent(event) &&
   !isOwnEvent(event) &&
   !isNewsEvent(event) &&
   !isProjectEvent(event) &&

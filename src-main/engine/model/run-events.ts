@@ -1,4 +1,5 @@
 /** What happens in a run beside its course, and what a run is made of by that. Plain JSON. */
+
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
@@ -7,6 +8,7 @@ import type { AttemptEvent } from "#shared/domain/attempt/attempt-events.ts";
 import type { DecisionEvent } from "#shared/domain/decision/decision-events.ts";
 import type { DependencyEvent } from "#shared/domain/dependencies/dependency-events.ts";
 import type { ProtectedChangeEvent } from "#shared/domain/files/protected-changes.ts";
+import type { ForkEvent } from "#shared/domain/fork/fork-events.ts";
 import type { LandingEvent } from "#shared/domain/landing/landing-events.ts";
 import type { NewsEvent } from "#shared/domain/news/news-events.ts";
 import type { TodoEvent } from "#shared/domain/orientation/todo-events.ts";
@@ -34,6 +36,7 @@ export type ModelEvent =
   | NewsEvent
   | TodoEvent
   | OutsideTurnEvent
+  | ForkEvent
   | MessageEvent
   | QuestionEvent
   | DecisionEvent

@@ -1,4 +1,5 @@
 /** What a run is made of by its events; `reduce-model.ts` alone writes it. */
+
 import type { MessageView } from "#shared/contract/views/message.ts";
 import type { ScoreView, WorkerMetrics } from "#shared/contract/views/metrics.ts";
 import type { ValidationView } from "#shared/contract/views/validation.ts";
@@ -7,6 +8,7 @@ import type { AttemptGroups } from "#shared/domain/attempt/attempt-events.ts";
 import { type Decisions, noDecisions } from "#shared/domain/decision/decision-events.ts";
 import type { Dependencies } from "#shared/domain/dependencies/dependency-events.ts";
 import type { ProtectedChangesOfRun } from "#shared/domain/files/protected-changes.ts";
+import type { Forks } from "#shared/domain/fork/fork-events.ts";
 import type { Priority } from "#shared/domain/graph-words/metadata.ts";
 import { type LandingState, noLanding } from "#shared/domain/landing/landing-events.ts";
 import type { NewsOfRun } from "#shared/domain/news/news-events.ts";
@@ -53,6 +55,8 @@ export interface RunModel extends Decisions {
   readonly areCopiesTold: boolean;
   readonly protectedChanges: ProtectedChangesOfRun;
   readonly landing: LandingState;
+  /** By name, in the order in which they began. */
+  readonly forks: Forks;
   /** How often a person has answered to each trouble, by what it is of. */
   readonly troubles: Readonly<Record<string, number>>;
   /** The run is complete, and what the person's hooks do then has not come to its end. */
@@ -85,6 +89,7 @@ export const emptyModel: RunModel = {
   areCopiesTold: false,
   protectedChanges: {},
   landing: noLanding,
+  forks: {},
   troubles: {},
   hasPendingHooks: false,
 };

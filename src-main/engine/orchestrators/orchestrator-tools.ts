@@ -49,7 +49,7 @@ export function toolsFor(run: Run, name: string, event: OrchestratorEvent): read
   if (hasOwnPrefix(event))
     return [
       ...readingTools(),
-      ...made.filter((one) => answering.includes(one.name)).map(({ tool }) => tool),
+      ...made.filter((one) => one.isForPlanning || answering.includes(one.name)).map(({ tool }) => tool),
     ].map(erase);
   const fitting = new Set([
     ...readingTools().map((tool) => tool.name),

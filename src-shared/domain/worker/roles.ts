@@ -35,4 +35,6 @@ export const roles: Readonly<Record<WorkerRole, RoleTraits>> = {
   validator: { ...none, isListed: false },
   reviewer: none,
   archangel: none,
+  // Works in the middle of its caller's work, and hands its answer to nobody else.
+  fork: none,
 };

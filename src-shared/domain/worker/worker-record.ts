@@ -6,7 +6,14 @@ import type { Status } from "../graph-words/metadata.ts";
 import type { Fold, FoldPlace } from "../merge-request/fold.ts";
 import type { Budget } from "../spending/budget.ts";
 
-export type WorkerRole = "orchestrator" | "agent" | "integrator" | "validator" | "reviewer" | "archangel";
+export type WorkerRole =
+  | "orchestrator"
+  | "agent"
+  | "integrator"
+  | "validator"
+  | "reviewer"
+  | "archangel"
+  | "fork";
 
 /** A person works in the workspace of an agent. */
 export interface Takeover {

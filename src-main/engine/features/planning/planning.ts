@@ -6,6 +6,7 @@ import { recounted } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { PlanProblem } from "#shared/domain/plan/plan-problem.ts";
 import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
+import { readNamedAgents } from "../../conversations/named-agents.ts";
 import { readInstructions } from "../../conversations/project-instructions.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import { askOrchestrator } from "../../orchestrators/orchestrator.ts";
@@ -47,7 +48,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
   const [scan] = await Promise.all([
     scanOf(run),
     isRoot ? prepareBase(run) : run.services.delegation.prepare(orchestrator),
-    ...(isRoot ? [readInstructions(run)] : []),
+    ...(isRoot ? [readInstructions(run), readNamedAgents(run)] : []),
   ]);
   const answer = await askOrchestrator(
     run,
