@@ -80,7 +80,10 @@ describe("a usage that is wrong exits 2 and names the right one", () => {
     [["describe"], "nothing to write"],
     [["run", "--rehearsal", "profile"], "There are: profiles, receipts, tides"],
     [["run", "--rehearsal", "profiles", "--orchestrators", "3"], "With 3: tides."],
-    [["run", "--rehearsal", "tides", "--orchestrators", "2"], "There are: profiles (1), receipts (1), tides (3)."],
+    [
+      ["run", "--rehearsal", "tides", "--orchestrators", "2"],
+      "There are: profiles (1), receipts (1), tides (3).",
+    ],
     [["run"], "--goal"],
   ])("hox %j", async (args, words) => {
     const { code, stderr } = await hox(args);

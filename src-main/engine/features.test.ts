@@ -74,6 +74,7 @@ test("whoever reads the graph does so in the order that the registry gives reaso
   expect(readers).toEqual([
     "conflict-forecast",
     "task-work",
+    "attempts",
     "status-commands",
     "planning",
     "queue",

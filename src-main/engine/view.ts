@@ -143,6 +143,7 @@ function workerView(run: Run, worker: Worker, spentBelow: Spent): WorkerView {
     contextWindow: run.known?.contextWindow(modelOf(run, record.name)) ?? 0,
     spent: run.spending.byWorker.get(record.name) ?? nothingSpent,
     toolCalls: Object.values(run.metrics.of(record.name).toolCalls).reduce((sum, calls) => sum + calls, 0),
+    fork: facts.forks[record.name] ?? null,
     todos: facts.todos[record.name]?.todos ?? [],
     place: placeOf(run, record.name),
   };

@@ -1,11 +1,18 @@
 import type { ConflictCause } from "../../domain/conflict/conflict.ts";
 import type { CheckResult } from "../../domain/conversation/conversation.ts";
+import type { Fork } from "../../domain/fork/fork-events.ts";
 import type { Priority, Status } from "../../domain/graph-words/metadata.ts";
 import type { Fold } from "../../domain/merge-request/fold.ts";
 import type { Todo } from "../../domain/orientation/todo.ts";
 import type { Spent } from "../../domain/spending/usage.ts";
 import type { WorkerRole } from "../../domain/worker/worker-record.ts";
 import type { WorkerBudgetView } from "./budget.ts";
+
+/** A conversation that another one began in the middle of its work. */
+export type ForkView = Pick<
+  Fork,
+  "agent" | "task" | "callId" | "begunAt" | "files" | "cachedShare" | "result" | "isCancelled"
+>;
 
 /** An orchestrator, agent, integrator or validator of the run. */
 export interface WorkerView {
@@ -52,6 +59,8 @@ export interface WorkerView {
   readonly contextWindow: number;
   readonly spent: Spent;
   readonly toolCalls: number;
+  /** What a fork is and came to; null for who is none. Absent in what an earlier version wrote. */
+  readonly fork?: ForkView | null;
   /** The steps that it keeps for its task; empty where it keeps none. Absent in what an earlier version wrote. */
   readonly todos?: readonly Todo[];
   /** Where it stands in the plan that it works for; null where nobody planned anything. */
