@@ -26,8 +26,9 @@ import {
   type MessageHistory,
   messagesOf,
 } from "./message-history.ts";
+import { resultBlock } from "./result-block.ts";
 import { filesLeft, seenFiles } from "./seen-files.ts";
-import { type CallResult, isSuspended, runCalls, type ToolCall } from "./tool-calls.ts";
+import { type CallResult, isSuspended, runCalls } from "./tool-calls.ts";
 import { toolSchema } from "./tool-schema.ts";
 
 /** So often running may an answer be longer than it may be. */
@@ -259,23 +260,6 @@ function keep(talk: Talk, content: readonly AssistantBlock[]): void {
 }
 
 const signalTools = (tools: readonly Tool[]): readonly Tool[] => tools.filter((tool) => tool.onlySignals);
-
-const resultBlock = (call: ToolCall, outcome: CallResult["outcome"]): UserBlock => {
-  const text = outcome.output === "" ? "(no output)" : outcome.output;
-  const images = outcome.ok ? (outcome.images ?? []) : [];
-  return {
-    type: "tool_result",
-    tool_use_id: call.id,
-    content:
-      images.length === 0
-        ? text
-        : [
-            { type: "text", text },
-            ...images.map(({ mediaType, data }) => ({ type: "image" as const, mediaType, data })),
-          ],
-    is_error: !outcome.ok,
-  };
-};
 
 interface Signalled {
   readonly signal: ToolSignal;

@@ -1,10 +1,8 @@
-import { rm } from "node:fs/promises";
-import { bestEffort } from "../../kernel/best-effort.ts";
 import { closeConversation } from "../../kernel/close-conversation.ts";
 import { type Action, background, type Feature } from "../../kernel/feature.ts";
 import type { Run, RunReader } from "../../ports.ts";
+import { removeForkResults } from "../../workspaces/fork-results.ts";
 import { forkTool, forkToolName } from "./fork-tool.ts";
-import { resultsFolder } from "./results-folder.ts";
 
 interface LeaveFork extends Action {
   readonly fork: string;
@@ -42,9 +40,7 @@ export const forks: Feature<Run> = {
     }),
   ],
   async atRunEnd(run) {
-    if (!run.config.hive.cleanupTempFiles || Object.keys(run.facts.forks).length === 0) return;
-    await bestEffort(run, "The results of forks could not be removed", () =>
-      rm(resultsFolder(run.stateFolder, run.id), { recursive: true, force: true }),
-    );
+    if (run.config.hive.cleanupTempFiles && Object.keys(run.facts.forks).length > 0)
+      await removeForkResults(run);
   },
 };

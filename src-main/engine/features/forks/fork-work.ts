@@ -1,6 +1,4 @@
 /** A fork at work: from its first request, or from where a pause or a crash left it, to its result. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { Fork } from "#shared/domain/fork/fork-events.ts";
 import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
@@ -22,15 +20,14 @@ import {
   resumeConversation,
   startConversation,
 } from "../../conversations/open-conversation.ts";
-import { bestEffort } from "../../kernel/best-effort.ts";
 import { closeConversation } from "../../kernel/close-conversation.ts";
 import type { Run } from "../../ports.ts";
 import { gateOf } from "../../workers/run-budget.ts";
 import { ownBudgetState } from "../../workers/worker-limits.ts";
+import { writeForkResult } from "../../workspaces/fork-results.ts";
 import { forkContext } from "./fork-place.ts";
 import { cloneTool, namedTools } from "./fork-tools.ts";
 import { cloneWords, namedTask } from "./fork-words.ts";
-import { resultsFolder } from "./results-folder.ts";
 
 export interface ForkParts {
   /** Of the caller, as its call was made. */
@@ -81,7 +78,7 @@ export async function workAsFork(run: Run, fork: Fork, parts: ForkParts): Promis
       },
     };
     keep(run, fork, result);
-    await writeResult(run, fork, result);
+    await writeForkResult(run, fork.name, result);
     return result;
   } finally {
     stopClock();
@@ -102,15 +99,6 @@ function keep(run: Run, fork: Fork, result: ForkResult): void {
   });
   run.setActivity(name, result.status === "success" ? "done" : "failed", "");
 }
-
-/** As a file beside the journal, for whoever looks at a run from outside. */
-const writeResult = async (run: Run, { name }: Fork, result: ForkResult): Promise<void> => {
-  await bestEffort(run, `The result of ${name} could not be written`, async () => {
-    const folder = resultsFolder(run.stateFolder, run.id);
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
-  });
-};
 
 /** The conversation that was left open for it, or a new one. */
 async function opened(
