@@ -6,7 +6,12 @@ export const print = (text = ""): void => {
   process.stdout.write(`${shownText(text)}\n`);
 };
 
-/** The same on standard error, for questions, warnings and what went wrong. */
+/** A piece of a text that comes piece by piece. */
+export const printPart = (text: string): void => {
+  process.stdout.write(shownText(text));
+};
+
+/** A line on standard error, for questions, warnings and what went wrong. */
 export const printError = (text: string): void => {
   process.stderr.write(`${shownText(text)}\n`);
 };

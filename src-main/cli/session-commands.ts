@@ -1,7 +1,18 @@
+import { oneLine } from "./command-line.ts";
 import type { CommandList } from "./command-list.ts";
 
 /** Agents of a person's own, outside Hox, in the same repository. */
 export function addSessionCommands({ command, end }: CommandList): void {
+  command(
+    "ask",
+    "ask a worker, an archangel or a session something; nobody is disturbed, and nothing is changed",
+  )
+    .argument("<who>", "for instance agent-2, O-A-1, or claude-1a2b3c4d of `hox sessions`", oneLine)
+    .argument("<words...>", "the question")
+    .action(async (who, words, options) =>
+      end(await (await import("./ask-question.ts")).askQuestion(who, words, options)),
+    );
+
   command("sessions", "sessions of Claude Code and Codex that work in this repository: goal, plan, steps")
     .option("--all", "those of the last 30 days too that are over")
     .action(async (options) => end(await (await import("./sessions.ts")).sessions(options)));

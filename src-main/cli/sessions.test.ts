@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,7 +22,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function hox(args: readonly string[], { input, cwd = root }: { input?: string; cwd?: string } = {}) {
+async function hox(
+  args: readonly string[],
+  {
+    input,
+    cwd = root,
+    env = {},
+  }: { input?: string; cwd?: string; env?: Readonly<Record<string, string>> } = {},
+) {
   const {
     exitCode: code,
     stdout,
@@ -37,6 +44,7 @@ async function hox(args: readonly string[], { input, cwd = root }: { input?: str
       HOX_DEBUG: "1",
       npm_lifecycle_event: "",
       NO_COLOR: "1",
+      ...env,
     },
   });
   return { code, stdout, stderr };
@@ -109,4 +117,83 @@ test("a workspace of the repository is the repository's, and a repository that l
   const refused = await hox(["sessions"]);
   expect(refused.code).toBe(exitCode.error);
   expect(refused.stderr).toContain("[sessions]");
+}, 60_000);
+
+/** What a stand-in of Claude Code was called with. */
+async function standInClaude(answer: string, code = 0) {
+  const bin = await mkdtemp(join(folder, "bin-"));
+  const log = join(bin, "called");
+  await writeFile(
+    join(bin, "claude"),
+    `#!/bin/sh\npwd > "${log}"\nfor word in "$@"; do echo "$word" >> "${log}"; done\necho "stdin: $(cat)" >> "${log}"\ncat <<'END'\n${answer}\nEND\nexit ${code}\n`,
+    { mode: 0o755 },
+  );
+  return {
+    PATH: `${bin}:${process.env.PATH}`,
+    called: async () => (await readFile(log, "utf8")).trim().split("\n"),
+  };
+}
+
+test("a session is asked through its own program, in a fork of it; its files stay as they are", async () => {
+  await rm(join(root, ".hox", "config.toml"), { force: true });
+  await mkdir(repositoryStateFolder(join(folder, "state"), root), { recursive: true });
+  const id = "aa11bb22-0000-4000-8000-000000000001";
+  const file = join(folder, "claude", "projects", root.replaceAll(/[^A-Za-z0-9]/gu, "-"), `${id}.jsonl`);
+  await mkdir(dirname(file), { recursive: true });
+  const line = {
+    type: "user",
+    cwd: root,
+    sessionId: id,
+    timestamp: new Date().toISOString(),
+    message: { content: "Go" },
+  };
+  await writeFile(file, `${JSON.stringify(line)}\n`);
+  const before = await stat(file);
+
+  const { PATH, called } = await standInClaude(
+    '{"type":"result","result":"Two steps are left.","total_cost_usd":0.0123}',
+  );
+  const asked = await hox(["ask", "claude-aa11", "--", "--what", "is", "left?"], { env: { PATH } });
+  expect(asked).toMatchObject({ code: exitCode.done, stdout: "Two steps are left." });
+  expect(asked.stderr).toContain("claude-aa11bb22 answered for $0.0123, on your own account.");
+  expect(await called()).toEqual([
+    root,
+    ...["-p", "--resume", id, "--fork-session", "--permission-mode", "plan", "--output-format", "json"],
+    "stdin: --what is left?",
+  ]);
+  const after = await stat(file);
+  expect([after.mtimeMs, after.size, after.ino]).toEqual([before.mtimeMs, before.size, before.ino]);
+  const json = await hox(["ask", "claude-aa11bb22", "What?", "--json"], { env: { PATH } });
+  expect(JSON.parse(json.stdout)).toEqual({
+    kind: "answer",
+    who: "claude-aa11bb22",
+    text: "Two steps are left.",
+    microDollars: 12_300,
+  });
+
+  const broken = await standInClaude("no such session", 1);
+  const failed = await hox(["ask", id, "What?"], { env: { PATH: broken.PATH } });
+  expect(failed.code).toBe(exitCode.error);
+  expect(failed.stderr).toContain("no such session");
+  expect(failed.stderr).toContain(`claude --resume ${id} --fork-session`);
+
+  const without = await hox(["ask", id, "What?"], { env: { PATH: "/nowhere" } });
+  expect(without).toMatchObject({ code: exitCode.error, stderr: expect.stringContaining("is not on PATH") });
+  const unknown = await hox(["ask", "claude-ffff", "What?"], { env: { PATH } });
+  expect(unknown).toMatchObject({
+    code: exitCode.usage,
+    stderr: expect.stringContaining("hox sessions --all"),
+  });
+  await hox(["notify", turn({ "thread-id": "c0dec0de-1" })]);
+  const codex = await hox(["ask", "codex-c0dec0de", "What?"], { env: { PATH } });
+  expect(codex).toMatchObject({
+    code: exitCode.error,
+    stderr: expect.stringContaining("codex resume c0dec0de-1"),
+  });
+}, 90_000);
+
+test("where nobody works on the repository, a worker is asked nothing, and that is said", async () => {
+  const asked = await hox(["ask", "agent-2", "What is left?"]);
+  expect(asked).toMatchObject({ code: exitCode.error, stderr: expect.stringContaining("hox run") });
+  expect((await hox(["ask", "agent-2", " "])).code).toBe(exitCode.usage);
 }, 60_000);

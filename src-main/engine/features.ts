@@ -6,6 +6,7 @@
  */
 
 import { archangels } from "./features/archangels/feature.ts";
+import { asking } from "./features/asking/feature.ts";
 import { attempts } from "./features/attempts/feature.ts";
 import { budgets } from "./features/budgets/feature.ts";
 import { conflictForecast } from "./features/conflict-forecast/feature.ts";
@@ -81,6 +82,7 @@ export const features: readonly Feature<Run>[] = [
   orientation,
   outsideSessions,
   archangels,
+  asking,
   delegation,
   forks,
   reassignment,

@@ -1,4 +1,15 @@
-import { Brain, Check, Coins, FileText, Info, RotateCw, Webhook, Wrench, X } from "lucide-react";
+import {
+  Brain,
+  Check,
+  Coins,
+  FileText,
+  Info,
+  MessageCircleQuestion,
+  RotateCw,
+  Webhook,
+  Wrench,
+  X,
+} from "lucide-react";
 import { memo } from "react";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
@@ -65,6 +76,8 @@ export const ConversationRowView = memo(function ConversationRowView({
           <span className="whitespace-pre-wrap">{row.text}</span>
         </li>
       );
+    case "aside":
+      return <Aside row={row} />;
     case "hooks":
       return <HookResults row={row} />;
     case "checks":
@@ -95,6 +108,31 @@ function ToolResult({ row }: { readonly row: RowOf<"tool-result"> }) {
         aside={duration(row.ms)}
         text={row.output}
       />
+    </li>
+  );
+}
+
+/** What a person asked beside the work, and what was answered: the worker knows of neither. */
+function Aside({ row }: { readonly row: RowOf<"aside"> }) {
+  return (
+    <li
+      className="flex flex-col gap-1.5 rounded-md border border-dashed bg-sunken px-2.5 py-2 text-sm"
+      aria-label="Asked beside the work"
+    >
+      <p className="flex gap-2 font-medium" data-selectable>
+        <MessageCircleQuestion
+          size={13}
+          className="mt-[3px] shrink-0 text-accent-text"
+          aria-label="You asked"
+        />
+        <span className="min-w-0 whitespace-pre-wrap">{shownText(row.question)}</span>
+      </p>
+      <p className="min-w-0 pl-[21px] whitespace-pre-wrap" data-selectable>
+        {shownText(row.answer)}
+      </p>
+      <p className="pl-[21px] text-xs text-faint">
+        Beside the work, which knows nothing of it · {dollars(row.microDollars)}
+      </p>
     </li>
   );
 }

@@ -1,7 +1,21 @@
 import { z } from "zod";
 import type { Orientation } from "../../domain/orientation/orientation.ts";
-import { workerName } from "../fields.ts";
-import { answers, toRun } from "./command.ts";
+import { line, workerName } from "../fields.ts";
+import { answers, nothing, toRun } from "./command.ts";
+
+/** How far the answer to a person's question is. */
+export interface QuestionProgress {
+  /** What came since. */
+  readonly text: string;
+  /** Null while it is being answered. */
+  readonly end:
+    | { readonly kind: "answered"; readonly microDollars: number }
+    | { readonly kind: "cancelled" }
+    | { readonly kind: "failed"; readonly message: string; readonly remedy: string | null }
+    | null;
+}
+
+const ofQuestion = z.strictObject({ id: line(100).min(1) });
 
 /** Where everybody is, and what they say of it. */
 export const orientationCommands = {
@@ -10,4 +24,13 @@ export const orientationCommands = {
     z.strictObject({ worker: workerName.nullable().default(null) }),
     answers<Orientation | null>(),
   ),
+  /** Asks somebody beside the work: who is asked is not disturbed, and no tool is carried out. */
+  "run.ask": toRun(
+    z.strictObject({ who: workerName, question: z.string().trim().min(1).max(20_000) }),
+    answers<{ id: string }>(),
+  ),
+  /** What came of the answer after so many characters; waits a while for it. */
+  "run.askMore": toRun(ofQuestion.extend({ after: z.number().int().min(0) }), answers<QuestionProgress>()),
+  /** Nobody wants the answer any more. Safe to repeat. */
+  "run.cancelAsk": toRun(ofQuestion, nothing),
 };

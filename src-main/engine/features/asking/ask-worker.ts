@@ -1,0 +1,150 @@
+/**
+ * A worker is asked in a fork of its conversation: it knows what the worker knows, and the worker hears nothing of it. Its next
+ * request is the one that it would have been.
+ */
+
+import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
+import { planText, todosText } from "#shared/domain/orientation/orientation.ts";
+import { check } from "#shared/domain/spending/budget.ts";
+import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
+import type { Conversation, ResumeToken, TurnEnd } from "../../../agent/agent-interface.ts";
+import { systemPrompt } from "../../../config/system-prompt.ts";
+import { agentTools } from "../../../tools/agent-tools.ts";
+import { conversationFactory, describeTurnEnd } from "../../conversations/conversation-factory.ts";
+import { EngineRefusal } from "../../engine-errors.ts";
+import type { PersonAnswer, PersonQuestion } from "../../kernel/feature.ts";
+import { orchestratorSystem } from "../../orchestrators/orchestrator-system.ts";
+import { toolsFor } from "../../orchestrators/orchestrator-tools.ts";
+import type { Run } from "../../ports.ts";
+import { parentOf } from "../../workers/hierarchy.ts";
+import { budgetState } from "../../workers/run-budget.ts";
+import { spentBudgetOf } from "../../workers/worker-limits.ts";
+
+/** One that tries its tools first is told that it cannot, and still has a turn for its answer. */
+const mostTurns = 4;
+
+const refusal =
+  "Nothing is carried out here: the user only asks you something. Answer in words, from what you know.";
+
+export async function askWorker(run: Run, question: PersonQuestion): Promise<PersonAnswer> {
+  const { who } = question;
+  const { record } = run.worker(who);
+  if (!roles[record.role].isListed)
+    throw new EngineRefusal(`${who} judges and is asked nothing.`, "Its reason stands with its vote.");
+  refuseSpent(run, who);
+  const origin = (await present(run, record)) ?? (await anew(run, record));
+  let microDollars = 0;
+  const fork = origin.fork({
+    suffix: prompt(
+      promptLine`[QUESTION] The user asks you something beside your work. Answer in words, from what you know; no tool is carried out. Your work goes on as if nobody had asked.`,
+      quoteText(question.text),
+    ),
+    refusesTools: refusal,
+    maxTurns: mostTurns,
+    requester: `${run.id}/${who}/question`,
+    // A person may ask while a run is paused; a limit is a limit.
+    gate: () => (isSpent(run, who) ? "budget" : null),
+    onEntry: (entry) => {
+      if (entry.kind === "text") question.onText(entry.text);
+    },
+    onSpent(spent, model) {
+      microDollars += spent.microDollars;
+      const { contextTokens } = run.worker(who);
+      run.spend(who, spent, model);
+      // How full the worker's own conversation is, is not said by its fork.
+      run.worker(who).contextTokens = contextTokens;
+    },
+  });
+  const end = await fork.run(null, AbortSignal.any([question.signal, run.runEnded.signal]));
+  const text = answerOf(run, who, end);
+  run.appendTranscript(who, { kind: "aside", question: question.text, answer: text, microDollars });
+  return { text, microDollars };
+}
+
+function answerOf(run: Run, who: string, end: TurnEnd): string {
+  if (end.kind === "ended" && end.text.trim() !== "") return end.text;
+  if (end.kind === "failed") throw end.error;
+  if (end.kind === "gate") refuseSpent(run, who);
+  throw new EngineRefusal(
+    end.kind === "aborted"
+      ? "The question was taken back."
+      : `${who} gave no answer: ${describeTurnEnd(end)}.`,
+    "Ask again, in other words.",
+  );
+}
+
+const isSpent = (run: Run, who: string): boolean =>
+  budgetState(run) === "exhausted" || spentBudgetOf(run, who) !== null;
+
+function refuseSpent(run: Run, who: string): void {
+  const holder = spentBudgetOf(run, who);
+  const isRuns = check(run.facts.limits, run.spending.total).kind === "exhausted";
+  if (holder === null && !isRuns) return;
+  throw new EngineRefusal(
+    `The budget of ${isRuns ? "the run" : holder} is spent.`,
+    `Raise it first: hox budget${isRuns ? "" : ` ${holder}`} --usd …`,
+  );
+}
+
+/** The conversation that it is in, or the last one that was kept. */
+async function present(run: Run, record: WorkerRecord): Promise<Conversation | null> {
+  const { open } = run.worker(record.name);
+  if (open !== null) return open.conversation;
+  const token: ResumeToken | null =
+    run.journal.openConversation(run.id, record.name)?.token ?? run.journal.history(run.id, record.name);
+  return token === null ? null : begun(run, record, token);
+}
+
+/** One that was never begun, or whose end nobody kept, is told where it is. */
+async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
+  const conversation = await begun(run, record, null);
+  const { summary, remarks, checks, name, title } = record;
+  const value = run.services.orientation.of(name)?.value ?? null;
+  const lines: readonly PromptText[] = [
+    section("Task", [promptLine`- ${title}`]),
+    section("Plan", value?.plan ? [promptLine`- Goal: ${value.goal}`, quoteText(planText(value.plan))] : []),
+    section("Your steps so far", value && value.todos.length > 0 ? [quoteText(todosText(value.todos))] : []),
+    section(
+      "Decisions",
+      (value?.decisions ?? []).map((one) => promptLine`- ${one.title}: ${one.reason}`),
+    ),
+    section(
+      "Your notes so far",
+      remarks.map((note) => promptLine`- ${note}`),
+    ),
+    section("What you said of your work", summary === "" ? [] : [quoteText(summary)]),
+    section(
+      "Last checks",
+      checks.map((one) => promptLine`- ${one.name}: ${one.outcome}`),
+    ),
+  ];
+  return told(conversation, prompt(promptLine`[TASK] This is where your work stands.`, ...lines));
+}
+
+/** The same, as if it had been told something before it is forked. */
+const told = (conversation: Conversation, first: PromptText): Conversation => ({
+  ...conversation,
+  fork: (options) => conversation.fork({ ...options, suffix: prompt(first, options.suffix) }),
+});
+
+/** A conversation of a worker's own kind, in words and tools. Nothing that it says is kept. */
+async function begun(run: Run, record: WorkerRecord, token: ResumeToken | null): Promise<Conversation> {
+  const { name, role } = record;
+  const { isLead, canIntegrate } = roles[role];
+  const start = await conversationFactory(run, name, {
+    system: isLead
+      ? orchestratorSystem(name, name === rootOrchestrator ? null : parentOf(run, name), "user message")
+      : systemPrompt(canIntegrate ? "integrator" : "agent", name, {}),
+    tools: isLead
+      ? toolsFor(run, name, "user message")
+      : [
+          ...agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds }),
+          ...run.features.flatMap((feature) => feature.agents?.tools?.(run, name) ?? []),
+        ],
+    place: run.workspaces.of(name) ?? run.workspaces.home(),
+    gate: () => null,
+  });
+  return start({ token });
+}
