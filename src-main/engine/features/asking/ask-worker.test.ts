@@ -4,7 +4,7 @@ import { sectionOf } from "#shared/domain/text/prompt-text.ts";
 import type { Scene, Script } from "../../../model/stand-in/script.ts";
 import { requestsOf } from "../../testing/read-run.ts";
 import { createFixture, type Fixture, isJoined } from "../../testing/run-fixture.ts";
-import { calmAgents, done, rewrite, write } from "../../testing/three-agents-script.ts";
+import { calmAgents, done, exampleFiles, rewrite, write } from "../../testing/three-agents-script.ts";
 
 let fixture: Fixture | null = null;
 afterEach(async () => {
@@ -121,8 +121,11 @@ test("a worker is asked in a fork that can do nothing: its own next request is t
   expect((await ask(one, "O-A-1", "How many?")).text).toBe("Three tasks, side by side.");
   const finished = await ask(one, "agent-1", "What did you do?");
   expect(finished.end.kind).toBe("answered");
-  const opening = requestsOf(one, "agent-1").findLast(({ seen }) => seen.prompt.includes("What did you do?"));
-  expect(sectionOf(opening?.seen.opening ?? "", "What you said of your work")).toBe("The store keeps users.");
+  const [afterwards] = requestsOf(one, "agent-1").filter(({ seen }) =>
+    seen.prompt.includes("What did you do?"),
+  );
+  expect(bytes(sent(afterwards?.body).messages.slice(0, last.messages.length))).toBe(bytes(last.messages));
+  expect(bytes(sent(afterwards?.body).messages)).toContain("The store keeps users.");
   expect(history()).toBeGreaterThanOrEqual(events);
 
   expect((await ask(one, "agent-9", "Who?")).end).toMatchObject({
@@ -151,4 +154,32 @@ test("a question is taken back, and one that the budget does not pay for is refu
     message: "The budget of the run is spent.",
     remedy: "Raise it first: hox budget --usd …",
   });
+}, 200_000);
+
+test("one that has not begun is told where its work stands, and asked then", async () => {
+  fixture = await createFixture({
+    files: {
+      ...exampleFiles,
+      ".hox/config.toml": `${exampleFiles[".hox/config.toml"]}[loop_defaults]\nauto_advance = false\n`,
+    },
+    script: {
+      ...script,
+      routes: {
+        ...script.routes,
+        "agent-2": [
+          { name: "answers", prompt: "[QUESTION]", steps: [{ say: "The API." }] },
+          ...(script.routes["agent-2"] ?? []),
+        ],
+      },
+    },
+  });
+  const one = fixture;
+  await one.start();
+  await one.until((run) => run.planApproved && run.paused === "paused" && run.stage === "executing");
+  expect((await ask(one, "agent-2", "What will you do?")).text).toBe("The API.");
+  const [request] = requestsOf(one, "agent-2");
+  expect(sectionOf(request?.seen.prompt ?? "", "Task")).toBe("- Write the api");
+  expect(sectionOf(request?.seen.prompt ?? "", "Plan")).toContain("2. Write the api (phase 1)");
+  expect(request?.seen.tools).toContain("todo");
+  await one.engine.execute("run.stop");
 }, 200_000);

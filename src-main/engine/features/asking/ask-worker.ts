@@ -18,6 +18,7 @@ import type { PersonAnswer, PersonQuestion } from "../../kernel/feature.ts";
 import { orchestratorSystem } from "../../orchestrators/orchestrator-system.ts";
 import { toolsFor } from "../../orchestrators/orchestrator-tools.ts";
 import type { Run } from "../../ports.ts";
+import { speaksAs } from "../../workers/attempts.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { budgetState } from "../../workers/run-budget.ts";
 import { spentBudgetOf } from "../../workers/worker-limits.ts";
@@ -90,16 +91,19 @@ function refuseSpent(run: Run, who: string): void {
 
 /** The conversation that it is in, or the last one that was kept. */
 async function present(run: Run, record: WorkerRecord): Promise<Conversation | null> {
-  const { open } = run.worker(record.name);
+  const { name, iteration } = record;
+  const { open } = run.worker(name);
   if (open !== null) return open.conversation;
-  const token: ResumeToken | null =
-    run.journal.openConversation(run.id, record.name)?.token ?? run.journal.history(run.id, record.name);
-  return token === null ? null : begun(run, record, token);
+  const left = run.journal.openConversation(run.id, name)?.token;
+  if (left) return begun(run, record, left, iteration + 1);
+  const kept = run.journal.keptConversation(run.id, name, iteration);
+  const token = kept === null || kept === "made-way" ? run.journal.history(run.id, name) : kept.token;
+  return token === null ? null : begun(run, record, token, iteration);
 }
 
-/** One that was never begun, or whose end nobody kept, is told where it is. */
+/** One that has not begun, or whose conversation was not kept, is told where it is. */
 async function anew(run: Run, record: WorkerRecord): Promise<Conversation> {
-  const conversation = await begun(run, record, null);
+  const conversation = await begun(run, record, null, record.iteration + 1);
   const { summary, remarks, checks, name, title } = record;
   const value = run.services.orientation.of(name)?.value ?? null;
   const lines: readonly PromptText[] = [
@@ -130,13 +134,19 @@ const told = (conversation: Conversation, first: PromptText): Conversation => ({
 });
 
 /** A conversation of a worker's own kind, in words and tools. Nothing that it says is kept. */
-async function begun(run: Run, record: WorkerRecord, token: ResumeToken | null): Promise<Conversation> {
-  const { name, role } = record;
-  const { isLead, canIntegrate } = roles[role];
+async function begun(
+  run: Run,
+  { name, role }: WorkerRecord,
+  token: ResumeToken | null,
+  iteration: number,
+): Promise<Conversation> {
+  const { isLead, canIntegrate, hasIterations } = roles[role];
+  if (!isLead && !hasIterations)
+    throw new EngineRefusal(`${name} is in no conversation now.`, "Ask it while it is at work.");
   const start = await conversationFactory(run, name, {
     system: isLead
       ? orchestratorSystem(name, name === rootOrchestrator ? null : parentOf(run, name), "user message")
-      : systemPrompt(canIntegrate ? "integrator" : "agent", name, {}),
+      : systemPrompt(canIntegrate ? "integrator" : "agent", speaksAs(run, name, iteration), {}),
     tools: isLead
       ? toolsFor(run, name, "user message")
       : [
