@@ -17,7 +17,7 @@ const arrows = {
   tools: ["config", "disk", "processes"],
   checks: ["config", "disk", "tools"],
   patterns: ["config", "jj"],
-  sessions: ["config"],
+  sessions: ["config", "processes"],
   agent: ["config", "model", "tools", "checks"],
   validation: ["config", "model", "tools", "checks", "agent", "jj"],
   archangels: ["config", "model", "tools", "agent"],

@@ -2,7 +2,6 @@
  * Asks a session outside Hox through its own program, in a fork of the session: its program reads the session's file and
  * writes another one, if any. Plan mode lets the fork read and keeps it from changing anything.
  */
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
   type OutsideSession,
@@ -11,6 +10,7 @@ import {
 } from "#shared/domain/sessions/outside-session.ts";
 import { endOf, startOf } from "#shared/domain/text/cut-text.ts";
 import { onPath } from "../config/tools.ts";
+import { runProgram } from "../processes/run-program.ts";
 import { fieldsOf, parsedOf, textOf } from "./lenient.ts";
 
 export interface SessionAnswer {
@@ -30,6 +30,7 @@ export class SessionCannotAnswer extends Error {
 }
 
 const longestAnswer = 4 * 1024 * 1024;
+const longestMs = 15 * 60_000;
 
 /**
  * @param environment the person's own: it is their program, with their account
@@ -68,55 +69,37 @@ export async function askSession(
     "--output-format",
     "json",
   ];
-  const { code, stdout, stderr } = await runProgram(program, args, {
-    folder: session.folder,
-    // On stdin: a question is no option, and stands in no list of processes.
-    input: question,
-    signal,
-    environment,
-  });
+  let stdout = "";
+  const decoder = new TextDecoder();
+  const { exitCode, stderr, isTimedOut } = await runProgram(
+    {
+      program,
+      args,
+      cwd: session.folder,
+      env: definedIn(environment),
+      // Not among the arguments: a question is no option, and stands in no list of processes.
+      input: question,
+      timeoutMs: longestMs,
+      signal,
+    },
+    (bytes) => {
+      stdout += decoder.decode(bytes, { stream: true });
+      return stdout.length < longestAnswer;
+    },
+  );
   if (signal.aborted) throw new SessionCannotAnswer("The question was taken back.", "");
   const fields = fieldsOf(parsedOf(stdout));
   const text = textOf(fields?.result) || (fields === null ? stdout.trim() : "");
-  if (code !== 0 || fields?.is_error === true || text === "")
+  if (exitCode !== 0 || fields?.is_error === true || text === "")
     throw new SessionCannotAnswer(
-      `Claude Code gave no answer (exit code ${code ?? "none"}): ${startOf(text, 500) || endOf(stderr.trim(), 500) || "it said nothing"}`,
+      `Claude Code gave no answer (${isTimedOut ? "it took too long" : `exit code ${exitCode ?? "none"}`}): ${startOf(text, 500) || endOf(stderr.trim(), 500) || "it said nothing"}`,
       `Try it yourself, in ${session.folder}: claude --resume ${session.id} --fork-session`,
     );
   const dollars = fields?.total_cost_usd;
   return { text, microDollars: typeof dollars === "number" ? Math.round(dollars * 1e6) : null };
 }
 
-interface ProgramOptions {
-  readonly folder: string;
-  readonly input: string;
-  readonly signal: AbortSignal;
-  readonly environment: NodeJS.ProcessEnv;
-}
-
-function runProgram(
-  program: string,
-  args: readonly string[],
-  { folder, input, signal, environment }: ProgramOptions,
-): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: folder,
-      env: environment,
-      signal,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    const said = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) {
-      child[name].setEncoding("utf8");
-      child[name].on("data", (part: string) => {
-        said[name] = startOf(said[name] + part, longestAnswer);
-      });
-    }
-    child.once("error", (error) => (signal.aborted ? resolve({ code: null, ...said }) : reject(error)));
-    child.once("close", (code) => resolve({ code, ...said }));
-    // One that ends before it has read its question says why by itself.
-    child.stdin.once("error", () => undefined);
-    child.stdin.end(input);
-  });
-}
+const definedIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
