@@ -114,11 +114,6 @@ export interface ForkOptions
   readonly token?: ResumeToken;
   /** What a tool of the origin's is in the fork's hands. What a model is told of it must stay as it is. */
   readonly adaptTool?: (tool: Tool) => Tool;
-  /**
-   * Why its tools do nothing, in words for the model: it is offered them in the same words as its origin, so that the
-   * prefix stays the same, and can carry none out.
-   */
-  readonly refusesTools?: string;
 }
 
 /** A conversation whose turns Hox runs itself, request by request. */

@@ -106,27 +106,11 @@ function conversationOf(talk: Talk): Conversation {
       const all = { ...shared, ...own, tools: adaptTool ? tools.map(adaptTool) : tools };
       if (token) return conversationOf(talkOf(all, createMessageHistory(messagesOf(token))));
       const fork = talkOf(all, createMessageHistory(forkedMessages(history.messages)));
-    fork({ suffix, refusesTools, ...own }) {
-      const { onTurn: _, ...shared } = options;
-      const tools = own.tools ?? options.tools;
-      const fork = talkOf(
-        {
-          ...shared,
-          ...own,
-          tools: refusesTools === undefined ? tools : tools.map((tool) => refusingTool(tool, refusesTools)),
-        },
-        createMessageHistory(forkedMessages(history.messages)),
-      );
       tell(fork, suffix);
       return conversationOf(fork);
     },
   };
 }
-
-const refusingTool = (tool: Tool, output: string): Tool => ({
-  ...tool,
-  run: async () => ({ ok: false, error: "not-allowed", output }),
-});
 
 async function run(talk: Talk, prompt: PromptText | null, signal: AbortSignal): Promise<TurnEnd> {
   const { options, history } = talk;

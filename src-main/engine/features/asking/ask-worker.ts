@@ -42,7 +42,10 @@ export async function askWorker(run: Run, question: PersonQuestion): Promise<Per
       promptLine`[QUESTION] The user asks you something beside your work. Answer in words, from what you know; no tool is carried out. Your work goes on as if nobody had asked.`,
       quoteText(question.text),
     ),
-    refusesTools: refusal,
+    adaptTool: (tool) => ({
+      ...tool,
+      run: async () => ({ ok: false, error: "not-allowed", output: refusal }),
+    }),
     maxTurns: mostTurns,
     requester: `${run.id}/${who}/question`,
     // A person may ask while a run is paused; a limit is a limit.
