@@ -14,7 +14,7 @@ export const attempts = (wanted: string | undefined, options: CommonOptions): Pr
     const { run } = await client.state();
     const groups = groupsNamed(run, wanted);
     const compared = await Promise.all(
-      groups.map(({ leader }) => client.execute("attempt.compare", { worker: leader })),
+      groups.map(({ leader }) => client.execute("attempt.compare", { worker: leader, against: null })),
     );
     if (options.json) printJson({ kind: "attempts", tasks: compared });
     else if (compared.length === 0) print("No task of this run is tried several times.");

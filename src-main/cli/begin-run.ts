@@ -80,7 +80,12 @@ async function startRun(
     onto,
     rehearsal: options.rehearsal ?? null,
     model: options.model ?? null,
+    ...(options.attempts === undefined ? {} : { attempts: options.attempts }),
   });
+  if ((options.attempts ?? 1) > 1 && !options.json)
+    print(
+      `Each task is tried ${options.attempts} times side by side: it costs about as often, and you choose.`,
+    );
   const { run } = engine.state();
   if (run !== null && !options.json) print(spendingWords(run));
 }

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { gates } from "#shared/contract/cards/gates.ts";
+import { mostAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
 import { microDollars, oneLine, orNone, someOf, wholeNumber } from "./command-line.ts";
 import type { CommandList } from "./command-list.ts";
 
@@ -13,6 +14,11 @@ export function addRunCommands({ command, end }: CommandList): void {
     .option("--goal <text>", "what the run should achieve")
     .option("--again", "the goal of the run that failed or was stopped, on what it brought together")
     .option("--orchestrators <n>", "how many; otherwise the root orchestrator decides", wholeNumber(1, 32))
+    .option(
+      "--attempts <n>",
+      "so many agents try each task side by side, and you choose; costs as often",
+      wholeNumber(1, mostAttempts),
+    )
     .option("--max-tokens <n>", "hard stop after so many tokens, or none", orNone(wholeNumber(1, 1e12)))
     .option("--max-budget-usd <amount>", "hard stop after so many US dollars, or none", orNone(microDollars))
     .option("--onto <revset>", "the change to build on, or the branch to build and land on (default: yours)")

@@ -6,6 +6,8 @@ export interface RunOptions extends CommonOptions {
   readonly goal?: string;
   readonly again?: boolean;
   readonly orchestrators?: number;
+  /** Of each task, side by side. */
+  readonly attempts?: number;
   readonly maxTokens?: number | "none";
   /** Micro-dollars. */
   readonly maxBudgetUsd?: number | "none";

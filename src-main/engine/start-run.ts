@@ -143,6 +143,7 @@ function takeDown(
       onto: input.onto,
       rehearsal: input.rehearsal,
       model,
+      ...(input.attempts !== undefined && input.attempts > 1 ? { attempts: input.attempts } : {}),
     });
     journal.setConfig(id, config);
     const prepared: readonly ModelEvent[] = [

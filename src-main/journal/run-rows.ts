@@ -9,6 +9,8 @@ export interface RecordedInput {
   readonly onto: string | null;
   readonly rehearsal: string | null;
   readonly model: string;
+  /** So many agents try each task. Absent in rows of earlier versions: one. */
+  readonly attempts?: number;
 }
 
 export interface RecordedRunRow {

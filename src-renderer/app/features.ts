@@ -1,5 +1,6 @@
 /** Every feature of the window. A new one is a folder and a line here; its panel, if it has one, finds its place in `shell.tsx`. */
 import { agent } from "../features/agent/feature.ts";
+import { attempts } from "../features/attempts/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
 import { run } from "../features/run/feature.ts";
 import { settings } from "../features/settings/feature.ts";
@@ -18,4 +19,14 @@ const help: Feature = {
 const panels: Feature = { actions: panelActions };
 
 /** In the order in which the palette and the help list what they do. */
-export const features: readonly Feature[] = [help, settings, panels, graph, welcome, run, plan, agent];
+export const features: readonly Feature[] = [
+  help,
+  settings,
+  panels,
+  graph,
+  welcome,
+  run,
+  plan,
+  agent,
+  attempts,
+];

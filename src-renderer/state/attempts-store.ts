@@ -1,8 +1,10 @@
 /** Which attempts are compared, and which turn is forked: opened from many places, shown in one. */
 import { create } from "zustand";
+import { useShallow } from "zustand/react/shallow";
 import type { AttemptGroupView } from "#shared/contract/views/attempt.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
+import { useHost } from "./host-store.ts";
 
 type Open =
   | { readonly kind: "compare"; readonly worker: string }
@@ -16,6 +18,17 @@ export const compareAttempts = (worker: string): void =>
 export const forkFrom = (at: ConversationTurn): void =>
   useAttemptDialog.setState({ open: { kind: "fork", at } });
 export const closeAttemptDialog = (): void => useAttemptDialog.setState({ open: null });
+
+/** Which of several attempts at its task a worker's change shows; null for who tries its task alone. */
+export const useAttemptBadge = (worker: string | null) =>
+  useHost(
+    useShallow(({ run }) => {
+      const found = worker === null ? null : attemptOf(run, worker);
+      return found && !found.isOut
+        ? { nth: found.nth, of: found.group.attempts.length, isChosen: found.group.chosen === worker }
+        : null;
+    }),
+  );
 
 /** Which of several attempts a worker's is; null for who tries its task alone. */
 export function attemptOf(

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type CeremonyPart, type CeremonyValues, ceremonyValues } from "../domain/ceremony/ceremony-parts.ts";
 import { priorities } from "../domain/graph-words/metadata.ts";
+import { mostAttempts } from "../domain/plan/attempts-of-plan.ts";
 import { amounts, line } from "./fields.ts";
 
 /** One task of a plan; `domain/plan.ts` says what each field means. */
@@ -14,7 +15,7 @@ export const plannedTask = z.strictObject({
   files: z.array(line(500)).max(500).readonly(),
   after: z.array(line(100)).max(100).readonly(),
   delegate: z.boolean().optional(),
-  attempts: z.number().int().min(1).max(8).optional(),
+  attempts: z.number().int().min(1).max(mostAttempts).optional(),
   budget: amounts.optional(),
 });
 

@@ -10,7 +10,7 @@ import {
 import type { RunReader } from "../ports.ts";
 
 /** The attempts of which a worker's is one; null for who works on a task alone, or on none. */
-export const attemptsWith = (run: RunReader, worker: string): AttemptGroup | null =>
+export const attemptsWith = (run: Pick<RunReader, "facts">, worker: string): AttemptGroup | null =>
   groupOf(run.facts.attempts, worker);
 
 /** Another attempt was chosen, or its change is gone: it never works again unless the choice is undone. */
@@ -34,7 +34,7 @@ export function waitsForChoice(run: RunReader, worker: string): boolean {
 }
 
 /** The others that are there at the same task. */
-export const siblingAttempts = (run: RunReader, worker: string): readonly string[] => {
+export const siblingAttempts = (run: Pick<RunReader, "facts">, worker: string): readonly string[] => {
   const group = attemptsWith(run, worker);
   return group === null
     ? []

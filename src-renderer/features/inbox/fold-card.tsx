@@ -3,9 +3,9 @@ import { beyondWords } from "#shared/domain/merge-request/out-of-scope-files.ts"
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { DiffView } from "../../kit/diff-view.tsx";
+import { FoldReviews } from "../../kit/fold-reviews.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
 import { inspect } from "../../state/selection-store.ts";
-import { FoldReviews } from "../inspector/fold-reviews.tsx";
 import { CardFrame } from "./card-frame.tsx";
 import { GiveUpTask } from "./give-up-task.tsx";
 

@@ -4,11 +4,13 @@ import { useEffect, useState } from "react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { conflictOf } from "../../graph/model/change-facts.ts";
+import { AttemptBadge } from "../../kit/attempt-badge.tsx";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { IconButton } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
+import { compareAttempts, useAttemptBadge } from "../../state/attempts-store.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
 import { select } from "../../state/selection-store.ts";
@@ -101,6 +103,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
 function ChangeHeader({ change, worker }: { readonly change: Change; readonly worker: WorkerView | null }) {
   const { changeId, metadata } = change;
   const conflict = conflictOf(change, worker);
+  const attempt = useAttemptBadge(worker?.name ?? null);
   return (
     <header className="flex flex-col gap-1 px-3 pt-2.5 pb-2">
       <div className="flex items-start gap-2">
@@ -125,6 +128,11 @@ function ChangeHeader({ change, worker }: { readonly change: Change; readonly wo
             <Avatar name={worker.name} state={worker.state} size={16} />
             {worker.byHand || worker.activity === "" ? worker.name : `${worker.name}: ${worker.activity}`}
           </span>
+        )}
+        {attempt && worker && (
+          <button type="button" onClick={() => compareAttempts(worker.name)}>
+            <AttemptBadge {...attempt} />
+          </button>
         )}
         {worker && <ContextBadge worker={worker} />}
         {worker?.byHand ? (

@@ -3,6 +3,7 @@ import {
   Check,
   Coins,
   FileText,
+  GitFork,
   Info,
   MessageCircleQuestion,
   RotateCw,
@@ -11,18 +12,24 @@ import {
   X,
 } from "lucide-react";
 import { memo } from "react";
+import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
 import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { totalTokens } from "#shared/domain/spending/usage.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
+import { ContextMenuArea } from "../../kit/menu.tsx";
+import { forkFrom } from "../../state/attempts-store.ts";
 
 /** One entry of a conversation. All text is untrusted and is only ever shown as text. */
 export const ConversationRowView = memo(function ConversationRowView({
   row,
+  turn,
 }: {
   readonly row: ConversationRow;
+  /** From where another agent could go on; null where nobody can. */
+  readonly turn: ConversationTurn | null;
 }) {
   switch (row.kind) {
     case "prompt":
@@ -61,7 +68,7 @@ export const ConversationRowView = memo(function ConversationRowView({
     case "tool-result":
       return <ToolResult row={row} />;
     case "usage":
-      return <Usage row={row} />;
+      return <Usage row={row} turn={turn} />;
     case "retry":
       return (
         <li className="flex items-start gap-2 rounded-md bg-warning-soft px-2.5 py-1.5 text-sm text-warning">
@@ -137,16 +144,38 @@ function Aside({ row }: { readonly row: RowOf<"aside"> }) {
   );
 }
 
-/** What a request cost. */
-function Usage({ row }: { readonly row: RowOf<"usage"> }) {
-  return (
-    <li className="flex items-center gap-2 text-xs text-faint">
+/** What a turn cost; from there another agent can go on. */
+function Usage({ row, turn }: { readonly row: RowOf<"usage">; readonly turn: ConversationTurn | null }) {
+  const line = (
+    <li className="group/turn flex h-5 items-center gap-2 text-xs text-faint">
       <Coins size={12} className="shrink-0" aria-hidden />
       <span className="truncate" title={row.model}>
         {dollars(row.microDollars)} · {tokens(totalTokens(row.usage))} tokens
         {row.usage.cacheRead > 0 && ` (${tokens(row.usage.cacheRead)} from cache)`} · {row.model}
       </span>
+      {turn && (
+        <button
+          type="button"
+          aria-label={`Fork from turn ${turn.turn} of iteration ${turn.iteration}`}
+          className="ml-auto inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 text-accent-text opacity-0 group-hover/turn:opacity-100 hover:bg-hover focus-visible:opacity-100"
+          onClick={() => forkFrom(turn)}
+        >
+          <GitFork size={12} aria-hidden />
+          Fork from here
+        </button>
+      )}
     </li>
+  );
+  return turn === null ? (
+    line
+  ) : (
+    <ContextMenuArea
+      entries={() => [
+        { label: "Fork from here…", icon: <GitFork size={14} />, onSelect: () => forkFrom(turn) },
+      ]}
+    >
+      {line}
+    </ContextMenuArea>
   );
 }
 

@@ -1,10 +1,15 @@
 import { ArrowDown } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { turnsOf } from "#shared/domain/conversation/turns.ts";
+import { roles } from "#shared/domain/worker/roles.ts";
 import { type Failure, toFailure } from "../../client.ts";
 import { Button } from "../../kit/button.tsx";
 import { EmptyState } from "../../kit/empty-state.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { loadConversation, useConversation } from "../../state/conversation-store.ts";
+import { useHost } from "../../state/host-store.ts";
 import { ConversationRowView } from "./conversation-row.tsx";
 
 interface ConversationViewProps {
@@ -43,6 +48,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
     if (following && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
   }, [rows, following]);
 
+  const turns = useForkableTurns(run, worker, rows);
   if (failure) return <LoadFailure failure={failure} />;
   return (
     <div className="relative">
@@ -51,7 +57,7 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
       )}
       <ol className="flex flex-col gap-2 p-3" aria-label={`Conversation of ${worker}`}>
         {rows.map((row) => (
-          <ConversationRowView key={row.index} row={row} />
+          <ConversationRowView key={row.index} row={row} turn={turns.get(row.index) ?? null} />
         ))}
       </ol>
       <div ref={end} />
@@ -72,4 +78,24 @@ export function ConversationView({ run, worker }: ConversationViewProps) {
       )}
     </div>
   );
+}
+
+/** Turns of an agent whose run goes on, by the row that tells what each cost: from there another one can go on. */
+function useForkableTurns(
+  run: string,
+  worker: string,
+  rows: readonly ConversationRow[],
+): ReadonlyMap<number, ConversationTurn> {
+  const canFork = useHost(({ run: shown }) => {
+    const found = shown?.workers.find(({ name }) => name === worker);
+    return (
+      shown?.id === run && shown.endedAt === null && found !== undefined && roles[found.role].canWriteTask
+    );
+  });
+  return useMemo(() => {
+    if (!canFork) return new Map();
+    return new Map(
+      turnsOf(rows).map(({ iteration, turn, answered }) => [answered, { worker, iteration, turn }] as const),
+    );
+  }, [canFork, worker, rows]);
 }

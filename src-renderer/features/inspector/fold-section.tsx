@@ -2,7 +2,7 @@ import type { Fold, FoldStage } from "#shared/domain/merge-request/fold.ts";
 import { isGreen } from "#shared/domain/merge-request/fold.ts";
 import { isBlocking } from "#shared/domain/project/known-failures.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
-import { FoldReviews } from "./fold-reviews.tsx";
+import { FoldReviews } from "../../kit/fold-reviews.tsx";
 
 const tones: Readonly<Record<FoldStage, Tone>> = {
   open: "neutral",

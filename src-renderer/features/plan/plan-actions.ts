@@ -9,7 +9,7 @@ import { chooseDraft, editDraft, shownDraft, usePlanDrafts } from "../../state/p
 import type { PlanDraft } from "../../state/plan-item.ts";
 import { cancelLink, takeUpTask } from "../../state/plan-link-store.ts";
 import { inspect, select, useSelection } from "../../state/selection-store.ts";
-import { phaseEntries, waitsForEntries } from "./plan-menus.ts";
+import { attemptEntries, phaseEntries, waitsForEntries } from "./plan-menus.ts";
 import { keyOfPart, partOfKey, taskOfKey } from "./plan-parts.ts";
 
 /** The task whose title waits to be typed: its field takes the focus when it is shown. */
@@ -117,6 +117,7 @@ export function planPartMenu(part: PlanPart): readonly MenuEntry[] {
       label: "Phase",
       items: phaseEntries(task, plan, { onEdit }),
     },
+    { label: "Try this task", items: attemptEntries(task, { onEdit }) },
     {
       label: "Priority",
       items: priorities.map((priority, index) => ({

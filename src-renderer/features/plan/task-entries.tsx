@@ -3,7 +3,7 @@ import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
 import type { MenuEntry } from "../../kit/menu.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { amend, askForTask, removeTask, runningTask, useTaskDialog } from "./plan-amend.ts";
-import { phaseEntries, waitsForEntries } from "./plan-menus.ts";
+import { attemptEntries, phaseEntries, waitsForEntries } from "./plan-menus.ts";
 
 /** The submenu of a change that is a task of the run that goes on; nothing for any other change. */
 export function taskSubmenu(changeId: string): readonly MenuEntry[] {
@@ -43,6 +43,13 @@ export function taskSubmenu(changeId: string): readonly MenuEntry[] {
           items: phaseEntries(task, plan, {
             isFixed,
             onEdit: (edit) => void amend(`“${task.title}” stays in its phase`, orchestrator, edit),
+          }),
+        },
+        {
+          label: "Try this task",
+          items: attemptEntries(task, {
+            isFixed: standing === "done",
+            onEdit: (edit) => void amend(`“${task.title}” is tried as often as before`, orchestrator, edit),
           }),
         },
         "separator",

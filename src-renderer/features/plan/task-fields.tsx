@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { attemptsAt } from "#shared/domain/plan/attempts-of-plan.ts";
 import type { Plan, PlannedTask } from "#shared/domain/plan/plan.ts";
 import type { PlanEdit, TaskPatch } from "#shared/domain/plan/plan-edit.ts";
 import { possiblePredecessors } from "#shared/domain/plan/plan-order.ts";
@@ -8,7 +9,7 @@ import { Field, TextArea, TextInput } from "../../kit/field.tsx";
 import { Menu } from "../../kit/menu.tsx";
 import { priorityEntries } from "../../kit/metadata-entries.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
-import { phaseEntries } from "./plan-menus.ts";
+import { attemptEntries, phaseEntries } from "./plan-menus.ts";
 
 export type OnEdit = (...edits: readonly PlanEdit[]) => void;
 
@@ -60,6 +61,19 @@ export function TaskFields({ task, plan, onEdit, named = false, onNamed, movable
           }
           entries={priorityEntries(task.priority, (priority) => set({ priority }))}
         />
+        {task.delegate !== true && (
+          <>
+            <span className="text-faint">Attempts</span>
+            <Menu
+              trigger={
+                <Button size="sm" className="w-fit" aria-label={`Attempts: ${attemptsAt(task)}`}>
+                  {attemptsAt(task) === 1 ? "once" : `${attemptsAt(task)} times, and choose one`}
+                </Button>
+              }
+              entries={attemptEntries(task, { onEdit })}
+            />
+          </>
+        )}
         {movable && (
           <>
             <span className="text-faint">Phase</span>

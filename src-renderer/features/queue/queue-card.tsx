@@ -1,10 +1,12 @@
 import { GripVertical, Hand } from "lucide-react";
 import type { ComponentProps } from "react";
 import type { Change } from "#shared/graph/change.ts";
+import { AttemptBadge } from "../../kit/attempt-badge.tsx";
 import { Avatar } from "../../kit/avatar.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { TodoCount } from "../../kit/todo-list.tsx";
+import { useAttemptBadge } from "../../state/attempts-store.ts";
 import { keyOf, subjectOf } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
@@ -19,6 +21,7 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
   const worker = useWorkerOf(task.changeId);
   const key = keyOf(task);
   const selected = useSelection((state) => state.selected === key);
+  const attempt = useAttemptBadge(worker?.name ?? null);
   const { status, agent } = task.metadata;
   const who = worker?.name ?? agent;
   const conflict = worker ? worker.conflict !== "none" : task.conflict;
@@ -43,6 +46,7 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
         {subjectOf(task) || <em className="text-faint">no description</em>}
       </span>
       {worker && status !== "done" && <TodoCount todos={worker.todos ?? []} />}
+      {attempt && <AttemptBadge {...attempt} />}
       {conflict && (
         <span
           className="size-2 shrink-0 rounded-full bg-danger"

@@ -2,8 +2,10 @@ import { Hand, Mail, Radar } from "lucide-react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Names } from "#shared/graph/change-graph.ts";
+import { AttemptBadge } from "../../kit/attempt-badge.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
+import { useAttemptBadge } from "../../state/attempts-store.ts";
 import { useBookmarkConflict } from "../../state/graph-store.ts";
 import { useConflictReason, useUnread } from "../../state/host-store.ts";
 import { type Meetings, meetingTitle, meetingWords } from "../../state/radar.ts";
@@ -32,8 +34,10 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
   const repeated = whereRoom[conflict || meetings.length > 0 ? "besideTrouble" : "alone"];
   const shown = names.bookmarks.slice(0, most);
   const rest = names.bookmarks.length - shown.length;
+  const attempt = useAttemptBadge(worker?.name ?? null);
   return (
     <>
+      {attempt && <AttemptBadge {...attempt} />}
       {conflict && (
         <Badge tone="danger" className="shrink-0" {...(why ? { title: why } : {})}>
           {conflict}

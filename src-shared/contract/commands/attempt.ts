@@ -25,8 +25,11 @@ export const attemptCommands = {
     }),
     answers<{ worker: string }>(),
   ),
-  /** The attempts at a worker's task, side by side. */
-  "attempt.compare": toRun(ofWorker, answers<AttemptComparison>()),
+  /** The attempts at a worker's task, side by side. `against`: one of them, whose work the others' are told against. */
+  "attempt.compare": toRun(
+    ofWorker.extend({ against: workerName.nullable().default(null) }),
+    answers<AttemptComparison>(),
+  ),
   /** The task goes on with this one; the changes of the others are abandoned in one operation. */
   "attempt.choose": toRun(ofWorker, nothing),
   /** Takes that operation back: all attempts at a worker's task are there again. */

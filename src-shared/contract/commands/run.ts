@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ConversationRow } from "../../domain/conversation/conversation.ts";
+import { mostAttempts } from "../../domain/plan/attempts-of-plan.ts";
 import type { Budget } from "../../domain/spending/budget.ts";
 import { cardAnswer, type InboxItem } from "../cards.ts";
 import { amounts, limit, line } from "../fields.ts";
@@ -22,6 +23,8 @@ const runStart = z.strictObject({
   model: line(100).nullable().default(null),
   /** Id of the idea that it begins from. */
   idea: line(200).optional(),
+  /** So many agents try each task of the plan side by side, and a person chooses. */
+  attempts: z.number().int().min(1).max(mostAttempts).optional(),
 });
 
 /** Of the whole run. Null is no limit, or as configured; what is left out stays. */

@@ -6,7 +6,8 @@ export interface TranscriptTurn {
   readonly iteration: number;
   /** Counted from 1 in its iteration. */
   readonly turn: number;
-  /** Index of its last row. */
+  /** Index of the row that says what it cost, and of its last one. */
+  readonly answered: number;
   readonly row: number;
   /** Ids of its calls. */
   readonly calls: readonly string[];
@@ -29,7 +30,8 @@ export function turnsOf(rows: readonly ConversationRow[]): readonly TranscriptTu
     }
     if (now === null) continue;
     const last = now.at(-1);
-    if (row.kind === "usage") now.push({ iteration, turn: now.length + 1, row: row.index, calls: [] });
+    if (row.kind === "usage")
+      now.push({ iteration, turn: now.length + 1, answered: row.index, row: row.index, calls: [] });
     else if (row.kind === "retry" && last?.calls.length === 0 && last.row === row.index - 1) now.pop();
     else if (last && (row.kind === "tool-call" || row.kind === "tool-result"))
       now[now.length - 1] = {

@@ -2,6 +2,7 @@
 
 import { claimCovers } from "../files/claims.ts";
 import { formatOrchestrator, parseOrchestrator } from "../graph-words/address.ts";
+import { workersNeeded } from "./attempts-of-plan.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import type { PlanProblem } from "./plan-problem.ts";
 
@@ -67,9 +68,10 @@ export function hierarchyProblems(plan: Plan, rules: HierarchyRules): readonly P
     refuse(
       `The plan has ${amount(plan.tasks.length, "task")}; one orchestrator may have ${rules.children}. Join some, or delegate a group of them.`,
     );
-  if (plan.tasks.length > rules.workersLeft)
+  const workers = workersNeeded(plan);
+  if (workers > rules.workersLeft)
     refuse(
-      `The plan needs ${amount(plan.tasks.length, "worker")}, and the run may get ${rules.workersLeft} more. Join tasks.`,
+      `The plan needs ${amount(workers, "worker")}, and the run may get ${rules.workersLeft} more. Join tasks.`,
     );
   return problems;
 }

@@ -1,5 +1,6 @@
 import { asGlob, fitsGlob } from "../files/claims.ts";
 import type { ImportGraph } from "../imports/import-graph.ts";
+import { attemptProblems } from "./attempts-of-plan.ts";
 import { orchestratorCount } from "./hierarchy.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { tasksById, waitsFor } from "./plan-order.ts";
@@ -57,7 +58,12 @@ export function checkPlan(plan: Plan, imports: ImportGraph | null = null): reado
       `The plan names ${plan.orchestrators.count} orchestrators and makes ${orchestrators}: its author and one for each task with delegate = true.`,
     );
 
-  return [...fatal, ...overlaps(plan, byId), ...(imports ? importsBetween(plan, byId, imports) : [])];
+  return [
+    ...fatal,
+    ...overlaps(plan, byId),
+    ...(imports ? importsBetween(plan, byId, imports) : []),
+    ...attemptProblems(plan),
+  ];
 }
 
 /** Ids along a circle of `after`, first id repeated at the end; null when there is none. */

@@ -186,6 +186,7 @@ export function editsBetween(before: PlannedTask, after: PlannedTask): readonly 
     ...(before.description === after.description ? {} : { description: after.description }),
     ...(before.priority === after.priority ? {} : { priority: after.priority }),
     ...(same(before.files, after.files) ? {} : { files: after.files }),
+    ...((before.attempts ?? 1) === (after.attempts ?? 1) ? {} : { attempts: after.attempts ?? 1 }),
   };
   return [
     ...(Object.keys(patch).length === 0 ? [] : [{ kind: "change", task, patch } as const]),

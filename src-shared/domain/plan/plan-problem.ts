@@ -1,7 +1,8 @@
 /** What is wrong with a plan. A `fatal` problem keeps it from being approved; a `warning` is shown beside it. */
 export interface PlanProblem {
   readonly severity: "fatal" | "warning";
-  /** `overlap`: two tasks side by side claim one file. `import`: a file of one imports a file of the other. */
+  /** `overlap`: two tasks side by side claim one file. `import`: a file of one imports a file of the other. `attempts`:
+   * tried several times, which costs as often. */
   readonly kind:
     | "no-integration"
     | "no-task"
@@ -12,7 +13,8 @@ export interface PlanProblem {
     | "circle"
     | "hierarchy"
     | "overlap"
-    | "import";
+    | "import"
+    | "attempts";
   /** Ids of the tasks it is about. */
   readonly tasks: readonly string[];
   readonly text: string;

@@ -51,6 +51,11 @@ export function remediesOf(plan: Plan, problem: PlanProblem): readonly PlanRemed
             },
           ];
     }
+    case "attempts":
+      return problem.tasks.map((id) => ({
+        label: `Try ${id} once`,
+        edits: [{ kind: "change", task: id, patch: { attempts: 1 } }],
+      }));
     case "circle":
       return problem.tasks.flatMap((id) =>
         (task(id)?.after ?? [])

@@ -12,11 +12,11 @@ afterEach(async () => {
 });
 
 const path = "src/one.txt";
-/** One task that is tried so often, by agents that do as the test says. */
-function triedScript(attempts: number, agents: Readonly<Record<string, readonly Scene[]>>): Script {
+/** One task, by agents that do as the test says. */
+function oneTask(agents: Readonly<Record<string, readonly Scene[]>>): Script {
   const script = scriptOf(agents);
   const [first] = plan.tasks;
-  const tasks = [{ ...first, id: "one", title: "The one task", files: [], after: [], attempts }];
+  const tasks = [{ ...first, id: "one", title: "The one task", files: [], after: [] }];
   return {
     ...script,
     routes: {
@@ -28,7 +28,7 @@ function triedScript(attempts: number, agents: Readonly<Record<string, readonly 
     },
   };
 }
-const two = triedScript(2, {
+const two = oneTask({
   "agent-1": works(write(path, "first\n"), done("The first way.")),
   "agent-2": works(write(path, "second\n"), done("The second way.")),
 });
@@ -52,7 +52,7 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
   fixture = await createFixture({ files: byPerson, script: two });
   const one = fixture;
   one.answers = { ...agreeable, fold: () => null, attempts: () => null, land: () => null };
-  await one.start();
+  await one.start({ attempts: 2 });
   const card = await one.card("attempts");
   const run = one.engine.state().run as RunView;
   const [first, second] = [worker(run, "agent-1"), worker(run, "agent-2")];
@@ -65,7 +65,7 @@ test("two attempts stand side by side, none is folded before one is chosen, and 
     ["The first way.", [{ path, added: 1, removed: 0 }]],
     ["The second way.", [{ path, added: 1, removed: 0 }]],
   ]);
-  const compared = await one.engine.execute("attempt.compare", { worker: "agent-1" });
+  const compared = await one.engine.execute("attempt.compare", { worker: "agent-1", against: null });
   expect(compared.attempts.map(({ diff }) => diff.includes("+second"))).toEqual([false, true]);
   expect(compared.attempts.every(({ microDollars, ms }) => microDollars > 0 && ms > 0)).toBe(true);
 

@@ -12,28 +12,41 @@ import { attemptGroupView } from "../../workers/attempts.ts";
 const longestDiff = 400_000;
 
 /** As saved last; of those that were not chosen what is still known of them. */
-export async function compareAttempts(run: Run, group: AttemptGroup): Promise<AttemptComparison> {
+export async function compareAttempts(
+  run: Run,
+  group: AttemptGroup,
+  against: string | null,
+): Promise<AttemptComparison> {
   const view = attemptGroupView(run, group);
+  const from = group.attempts.some(({ worker }) => worker === against) ? await commitOf(run, against) : null;
   return {
     group: view,
     attempts: await Promise.all(
       group.attempts.map(({ worker, origin }, at) =>
-        attemptView(run, worker, { nth: at + 1, origin, isOut: view.attempts[at]?.isOut ?? false }),
+        attemptView(run, worker, { nth: at + 1, origin, isOut: view.attempts[at]?.isOut ?? false }, from),
       ),
     ),
   };
+}
+
+async function commitOf(run: Run, worker: string | null): Promise<string | null> {
+  const { changeId = null } = run.workers.get(worker ?? "")?.record ?? {};
+  return changeId === null ? null : ((await run.repository.change(changeId))?.commitId ?? null);
 }
 
 async function attemptView(
   run: Run,
   name: string,
   place: Pick<AttemptView, "nth" | "origin" | "isOut">,
+  from: string | null,
 ): Promise<AttemptView> {
   const worker = run.worker(name);
   const { record } = worker;
-  const change = record.changeId === null ? null : await run.repository.change(record.changeId);
+  const commit = await commitOf(run, name);
   const diff =
-    change === null ? "" : await run.repository.diff({ commit: change.commitId, limit: longestDiff });
+    commit === null || commit === from
+      ? ""
+      : await run.repository.diff({ commit, limit: longestDiff, ...(from === null ? {} : { from }) });
   const { usage, microDollars } = run.spending.byWorker.get(name) ?? nothingSpent;
   return {
     worker: name,
@@ -55,7 +68,7 @@ async function attemptView(
 
 /** The same for the card, as it stands now. */
 export async function attemptsOnCard(run: Run, group: AttemptGroup): Promise<readonly AttemptOnCard[]> {
-  const { attempts } = await compareAttempts(run, group);
+  const { attempts } = await compareAttempts(run, group, null);
   return attempts
     .filter(({ isOut }) => !isOut)
     .map(({ worker, nth, model, summary, diff, checks, iteration, microDollars, ms }) => ({

@@ -24,9 +24,9 @@ export const attempts: Feature<Run> = {
     async "attempt.fork"(asked) {
       return { worker: await fork(active(), asked) };
     },
-    "attempt.compare"({ worker }) {
+    "attempt.compare"({ worker, against }) {
       const run = active();
-      return compareAttempts(run, groupNamed(run, worker));
+      return compareAttempts(run, groupNamed(run, worker), against);
     },
     "attempt.choose": ({ worker }) => choose(active(), worker),
     "attempt.undoChoice": ({ worker }) => undoChoice(active(), worker),

@@ -117,7 +117,7 @@ test("a fork from a middle turn begins with exactly what was asked there, on a c
   expect(now.messages).toHaveLength(3);
 
   await one.engine.execute("attempt.choose", { worker: name });
-  one.answers = { ...agreeable, fold: () => ({ kind: "approve" }) };
+  one.answers = agreeable;
   const fold = await one.card("fold");
   await one.engine.execute("inbox.answer", { ...fold, decision: { kind: "approve" } });
   expect(await one.until(over)).toMatchObject({ stage: "complete", failure: null });

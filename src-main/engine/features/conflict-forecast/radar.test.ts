@@ -4,6 +4,7 @@ import { idleRun } from "#shared/domain/run/run-state.ts";
 import { newWorker } from "#shared/domain/worker/worker-record.ts";
 import type { Workspace } from "../../../jj/ports/working-copies.ts";
 import { createTestRepository, type TestRepository } from "../../../jj/testing/create-test-repository.ts";
+import { emptyModel } from "../../model/run-model.ts";
 import type { Worker } from "../../ports.ts";
 import { createFixture, type Fixture, over } from "../../testing/run-fixture.ts";
 import { createRadar, type Watched } from "./radar.ts";
@@ -66,6 +67,7 @@ async function beside(names: readonly string[]) {
     },
     stateOf: () => ({ ...idleRun, course: { stage: "executing", phase: 1, settled: false } }),
     workers,
+    facts: emptyModel,
     runEnded: new AbortController(),
     changed: () => {
       shown += 1;

@@ -4,6 +4,7 @@ import { roles } from "#shared/domain/worker/roles.ts";
 import { explain } from "../../engine-errors.ts";
 import type { Run } from "../../ports.ts";
 import type { Radar } from "../../services.ts";
+import { siblingAttempts } from "../../workers/attempts.ts";
 
 /** Saves that follow each other closely are one look. */
 const settleMs = 400;
@@ -19,7 +20,7 @@ const afterTime: Later = (begin, ms) => {
 /** What the radar needs of a run. */
 export type Watched = Pick<
   Run,
-  "repository" | "stateOf" | "workers" | "runEnded" | "changed" | "appendTranscript"
+  "repository" | "stateOf" | "workers" | "facts" | "runEnded" | "changed" | "appendTranscript"
 >;
 
 /**
@@ -57,7 +58,10 @@ export function createRadar(of: () => Watched, later: Later = afterTime): Radar 
             path,
             pairs: met.flatMap(([one, other]) => {
               const [a, b] = [live.get(one), live.get(other)];
-              return a === undefined || b === undefined ? [] : [[a, b] as const];
+              // Attempts at one task are to collide: one of them is chosen.
+              return a === undefined || b === undefined || siblingAttempts(run, a).includes(b)
+                ? []
+                : [[a, b] as const];
             }),
           })),
         ),

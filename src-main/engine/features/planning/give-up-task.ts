@@ -4,8 +4,10 @@ import { explain } from "../../engine-errors.ts";
 import type { TroubleEnd } from "../../kernel/feature.ts";
 import { addressOf, person, sendMessage } from "../../orchestrators/messages.ts";
 import type { Run } from "../../ports.ts";
+import { siblingAttempts } from "../../workers/attempts.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { hold } from "../../workers/hold-worker.ts";
+import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { amendPlan } from "./plan-editing.ts";
 
 /**
@@ -45,8 +47,12 @@ export async function answerTrouble(
 
 /** Takes a task out of its plan; who waited for it goes on without. False where the plan cannot be without it, which is told. */
 export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
-  const { task, title } = run.worker(worker).record;
+  const { task, title, changeId } = run.worker(worker).record;
   if (task === null) return true;
+  if (changeId !== null && siblingAttempts(run, worker).length > 0) {
+    await giveUpAttempt(run, changeId);
+    return true;
+  }
   try {
     await amendPlan(run, parentOf(run, worker), [{ kind: "remove", task }]);
     return true;
@@ -61,4 +67,12 @@ export async function giveUpTask(run: Run, worker: string): Promise<boolean> {
     });
     return false;
   }
+}
+
+/** Its change goes; the others at the same task go on, and the plan keeps it. */
+async function giveUpAttempt(run: Run, changeId: string): Promise<void> {
+  await run.lock.withAllExclusive(() =>
+    rewriteBeneath(run, { what: null }, () => run.repository.abandon([changeId], { actor: "hox" })),
+  );
+  await run.refreshChanges();
 }

@@ -15,7 +15,7 @@ import type { ChangeSpan } from "../../../jj/ports/graph-reader.ts";
 import { ceremonyEvents, ceremonyFor } from "../../ceremony/choose.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { Run, RunGraph, RunReader, RunTurns, RunWriter } from "../../ports.ts";
-import { tipOf, workerOnTask, workersBelow } from "../../workers/hierarchy.ts";
+import { tipOf, workerOnTask, workersBelow, workersOnTask } from "../../workers/hierarchy.ts";
 import { rewriteBeneath } from "../../workspaces/rewrite-beneath.ts";
 import { amendmentOf, taskStatusOf } from "./amendment-record.ts";
 import { planNews } from "./plan-news.ts";
@@ -45,12 +45,15 @@ export async function finishAmendment(run: Run, orchestrator: string): Promise<v
     }
     const earlier = before.tasks.find(({ id }) => id === task.id);
     if (!earlier) continue;
-    await describeTask(run, worker, earlier, task);
-    if (
+    const isMoved =
       taskStatusOf(run, orchestrator, task.id) === "open" &&
-      !sameIds(parentTasks(before, earlier), parentTasks(after, task))
-    )
-      await moveTask(run, worker, parents);
+      !sameIds(parentTasks(before, earlier), parentTasks(after, task));
+    // Everybody who tries it, in whichever change.
+    for (const one of workersOnTask(run, orchestrator, task.id)) {
+      if (one.changeId === null || !there.has(one.changeId) || one.status === "abandoned") continue;
+      await describeTask(run, one, earlier, task);
+      if (isMoved) await moveTask(run, one, parents);
+    }
   }
   await run.refreshChanges();
   const imports = (await scanOf(run))?.graph ?? null;
@@ -105,14 +108,15 @@ function parentChanges(
 
 /** Abandons what was made for tasks; whoever works there is called to the turn boundary and saves first. */
 async function removeTasks(run: Run, orchestrator: string, tasks: readonly PlannedTask[]): Promise<void> {
-  const made = tasks.flatMap((task): readonly ChangeSpan[] => {
-    const worker = workerOnTask(run, orchestrator, task.id);
-    if (!worker?.changeId) return [];
-    const { base } = run.orchestratorFacts(worker.name);
-    // Of a delegated task everything between its orchestrator's base and what it comes to.
-    const from = roles[worker.role].isLead && base !== null ? base : worker.changeId;
-    return [{ from, to: worker.changeId }];
-  });
+  const made = tasks.flatMap((task): readonly ChangeSpan[] =>
+    workersOnTask(run, orchestrator, task.id).flatMap((worker) => {
+      if (!worker.changeId) return [];
+      const { base } = run.orchestratorFacts(worker.name);
+      // Of a delegated task everything between its orchestrator's base and what it comes to.
+      const from = roles[worker.role].isLead && base !== null ? base : worker.changeId;
+      return [{ from, to: worker.changeId }];
+    }),
+  );
   const there = async () => ids(await run.repository.changesBetween(made));
   const touched = await there();
   if (touched.length === 0) return;

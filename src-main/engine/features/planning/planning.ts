@@ -1,6 +1,7 @@
 import { plan as planShape } from "#shared/contract/plan-inputs.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { writeMetadata } from "#shared/domain/graph-words/write-trailers.ts";
+import { withAttempts } from "#shared/domain/plan/attempts-of-plan.ts";
 import { asProposed } from "#shared/domain/plan/ceremony-of-plan.ts";
 import { recounted } from "#shared/domain/plan/hierarchy.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
@@ -57,7 +58,7 @@ async function approvedPlan(run: Run, orchestrator: string, round: number): Prom
     round === 1 ? "plan" : "plan changed",
     planRequest(run, orchestrator, round, scan),
   );
-  const proposed = asProposed(planShape.parse(answer.value));
+  const proposed = withAttempts(asProposed(planShape.parse(answer.value)), run.row.input.attempts ?? 1);
   const plan = isRoot ? withinLimits(proposed, run.facts.limits) : proposed;
   const problems = problemsOf(run, orchestrator, plan, scan);
   const fatal = problems.filter((problem) => problem.severity === "fatal");

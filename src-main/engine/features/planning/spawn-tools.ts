@@ -9,7 +9,7 @@ import type { Run, RunReader } from "../../ports.ts";
 import { phaseNow, spawn, spawnProblem } from "./spawning.ts";
 
 const newPart = plannedTask
-  .omit({ phase: true, delegate: true })
+  .omit({ phase: true, delegate: true, attempts: true })
   .extend({ after: plannedTask.shape.after.default([]) });
 const newTask = newPart.omit({ budget: true });
 const reason = z.string().min(1).max(2_000);

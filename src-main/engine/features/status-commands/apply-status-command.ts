@@ -10,6 +10,7 @@ import { explain } from "../../engine-errors.ts";
 import { readChange } from "../../graph-sync/read-change.ts";
 import type { JournalledEvent } from "../../model/run-events.ts";
 import type { Run, RunGraph, RunReader, RunScreen, RunWriter } from "../../ports.ts";
+import { siblingAttempts } from "../../workers/attempts.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
 import { hold, isHeld, isTakenOver, release, showHeld } from "../../workers/hold-worker.ts";
 import { retryWorker } from "../../workers/retry-worker.ts";
@@ -87,7 +88,10 @@ async function carryOut(run: Run, name: string, { kind }: StatusCommand): Promis
   const { task, title } = run.worker(name).record;
   switch (kind) {
     case "remove":
-      if (task !== null) await run.services.planning.amend(parentOf(run, name), [{ kind: "remove", task }]);
+      // Of several attempts at a task it is this one.
+      if (siblingAttempts(run, name).length > 0) await run.services.planning.giveUpTask(name);
+      else if (task !== null)
+        await run.services.planning.amend(parentOf(run, name), [{ kind: "remove", task }]);
       return;
     case "finish":
       return finish(run, name, title);

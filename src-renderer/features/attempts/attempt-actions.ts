@@ -1,0 +1,72 @@
+/** What a person does with attempts: for the menu of a change, the palette and the comparison. */
+import type { WorkerView } from "#shared/contract/views/worker.ts";
+import { client } from "../../client.ts";
+import type { Action } from "../../registry/action.ts";
+import { attemptOf, compareAttempts } from "../../state/attempts-store.ts";
+import { useHost, workersByChange } from "../../state/host-store.ts";
+import { attempt, notify } from "../../state/notice-store.ts";
+import { useSelection } from "../../state/selection-store.ts";
+
+export async function chooseAttempt(worker: string): Promise<void> {
+  const isChosen = await attempt(`${worker} was not chosen`, async () => {
+    await client.attempt.choose({ worker });
+    return true;
+  });
+  if (isChosen)
+    notify("info", `${worker} has the task. The others are abandoned, and one undo brings them back.`);
+}
+
+export async function undoChoice(worker: string): Promise<void> {
+  const isUndone = await attempt("The choice stays", async () => {
+    await client.attempt.undoChoice({ worker });
+    return true;
+  });
+  if (isUndone) notify("info", "All attempts are there again.");
+}
+
+/** The attempt that a change is, of a run that goes on; null for every other change. */
+export function attemptAt(changeId: string | null) {
+  const { run } = useHost.getState();
+  if (!run || run.endedAt !== null || changeId === null) return null;
+  const worker: WorkerView | undefined = workersByChange(run.workers).get(changeId);
+  const found = worker && attemptOf(run, worker.name);
+  return worker && found ? { worker: worker.name, ...found } : null;
+}
+
+const selected = () => attemptAt(useSelection.getState().selected);
+
+export const attemptActions: readonly Action[] = [
+  {
+    id: "compare-attempts",
+    title: "Compare the attempts at the selected task",
+    group: "Run",
+    words: "fork side by side choose diff",
+    available: () => selected() !== null,
+    run: () => {
+      const found = selected();
+      if (found) compareAttempts(found.worker);
+    },
+  },
+  {
+    id: "choose-attempt",
+    title: "Choose the selected attempt",
+    group: "Run",
+    words: "fork pick take",
+    available: () => selected()?.group.chosen === null,
+    run: () => {
+      const found = selected();
+      if (found) void chooseAttempt(found.worker);
+    },
+  },
+  {
+    id: "undo-choice",
+    title: "Undo the choice between attempts",
+    group: "Run",
+    words: "fork bring back abandoned",
+    available: () => selected()?.group.canUndo ?? false,
+    run: () => {
+      const found = selected();
+      if (found) void undoChoice(found.worker);
+    },
+  },
+];

@@ -1,0 +1,145 @@
+import { useEffect, useState } from "react";
+import type { AttemptComparison } from "#shared/contract/views/attempt.ts";
+import { client } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { LoadFailure } from "../../kit/load-failure.tsx";
+import { Segmented } from "../../kit/segmented.tsx";
+import { attemptOf, closeAttemptDialog } from "../../state/attempts-store.ts";
+import { useHost } from "../../state/host-store.ts";
+import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { chooseAttempt, undoChoice } from "./attempt-actions.ts";
+import { AttemptColumn } from "./attempt-column.tsx";
+
+const ground = "base";
+
+/** All attempts at one task in columns, and the choice between them. */
+export function CompareDialog({ worker }: { readonly worker: string }) {
+  const [against, setAgainst] = useState<string>(ground);
+  const standing = useStanding(worker);
+  const loaded = useLoaded(`${against} ${standing}`, () =>
+    client.attempt.compare({ worker, against: against === ground ? null : against }),
+  );
+  const compared = shownValue(loaded);
+  useChoiceKeys(compared);
+  return (
+    <Dialog
+      open
+      onClose={closeAttemptDialog}
+      title={compared ? `${compared.attempts.length} attempts: ${compared.group.title}` : "Attempts"}
+      {...(compared ? { description: <Standing compared={compared} /> } : {})}
+      width="w-[calc(100vw-64px)]"
+      actions={
+        <>
+          {compared && compared.group.chosen !== null && (
+            <Button
+              className="mr-auto"
+              disabled={!compared.group.canUndo}
+              title={compared.group.canUndo ? "" : "Its work is merged: undo that first"}
+              onClick={() => void undoChoice(worker)}
+            >
+              Undo the choice
+            </Button>
+          )}
+          <Button onClick={closeAttemptDialog}>Close</Button>
+        </>
+      }
+    >
+      {loaded.kind === "failed" && <LoadFailure failure={loaded.failure} />}
+      <div className="min-h-[50vh]">
+        {compared && <Columns compared={compared} against={against} onAgainst={setAgainst} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Whatever moves in one of them makes it another comparison. */
+const useStanding = (worker: string): string =>
+  useHost(({ run }) => {
+    const group = attemptOf(run, worker)?.group;
+    const names = group?.attempts.map((one) => one.worker) ?? [];
+    return JSON.stringify([
+      group?.chosen,
+      group?.canUndo,
+      run?.workers
+        .filter(({ name }) => names.includes(name))
+        .map(({ name, status, iteration, checks, fold }) => [
+          name,
+          status,
+          iteration,
+          checks.length,
+          fold?.state.stage,
+        ]),
+    ]);
+  });
+
+interface ColumnsProps {
+  readonly compared: AttemptComparison;
+  readonly against: string;
+  readonly onAgainst: (against: string) => void;
+}
+
+function Columns({ compared: { group, attempts }, against, onAgainst }: ColumnsProps) {
+  return (
+    <>
+      <div className="sticky top-0 z-10 bg-raised pb-2">
+        <Segmented
+          label="Compare the files against"
+          value={against}
+          onChange={onAgainst}
+          options={[
+            { value: ground, label: "What they build on" },
+            ...attempts
+              .filter(({ isOut }) => !isOut)
+              .map(({ worker, nth }) => ({ value: worker, label: `Attempt ${nth}` })),
+          ]}
+        />
+      </div>
+      <div
+        className="grid gap-3 overflow-x-auto"
+        style={{ gridTemplateColumns: `repeat(${attempts.length}, minmax(340px, 1fr))` }}
+      >
+        {attempts.map((one) => (
+          <AttemptColumn key={one.worker} attempt={one} group={group} isReference={one.worker === against} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Standing({ compared: { group, attempts } }: { readonly compared: AttemptComparison }) {
+  if (group.chosen !== null)
+    return (
+      <>
+        {group.chosen} was chosen. The others are abandoned
+        {group.canUndo ? "; one undo brings them back" : ""}.
+      </>
+    );
+  const going = attempts.filter(
+    ({ isOut, status }) => !isOut && status !== "review" && status !== "done",
+  ).length;
+  return going > 0 ? (
+    <>
+      {going} of {attempts.length} still {going === 1 ? "works" : "work"}. You can choose at any time; the
+      others are abandoned then.
+    </>
+  ) : (
+    <>All have come to their end. Choose one; the others are abandoned, and one undo brings them back.</>
+  );
+}
+
+/** The number of an attempt chooses it. */
+function useChoiceKeys(compared: AttemptComparison | null): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || compared?.group.chosen !== null) return;
+      const found = compared.attempts.find(({ nth, isOut }) => !isOut && String(nth) === event.key);
+      if (!found) return;
+      event.preventDefault();
+      event.stopPropagation();
+      void chooseAttempt(found.worker);
+    };
+    window.addEventListener("keydown", press, true);
+    return () => window.removeEventListener("keydown", press, true);
+  }, [compared]);
+}

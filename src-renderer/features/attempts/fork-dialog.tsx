@@ -1,0 +1,134 @@
+import { useState } from "react";
+import type { ForkPreview } from "#shared/contract/views/attempt.ts";
+import type { ConversationTurn } from "#shared/domain/attempt/attempt-events.ts";
+import { client } from "../../client.ts";
+import { Button } from "../../kit/button.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { failureText } from "../../kit/failure-line.tsx";
+import { Field, TextArea, TextInput } from "../../kit/field.tsx";
+import { matches } from "../../kit/keyboard.ts";
+import { Keys } from "../../kit/keys.tsx";
+import { closeAttemptDialog } from "../../state/attempts-store.ts";
+import { notify } from "../../state/notice-store.ts";
+import { useLoaded } from "../../state/use-loaded.ts";
+import { useSubmit } from "../../state/use-submit.ts";
+
+/** Another agent goes on from a turn, with other words, another model, or both. */
+export function ForkDialog({ at }: { readonly at: ConversationTurn }) {
+  const loaded = useLoaded(`${at.worker} ${at.iteration}.${at.turn}`, () => client.attempt.previewFork(at));
+  const preview = loaded.kind === "loaded" ? loaded.value : null;
+  const [words, setWords] = useState("");
+  const [model, setModel] = useState<string | null>(null);
+  const { sending, failure, submit } = useSubmit<"forking">();
+  const usable = preview !== null && preview.refusal === null && sending === null && model?.trim() !== "";
+  const fork = (): Promise<void> =>
+    submit("forking", async () => {
+      const chosen = model?.trim() ?? null;
+      const { worker } = await client.attempt.fork({
+        ...at,
+        words,
+        model: chosen === preview?.model ? null : chosen,
+      });
+      closeAttemptDialog();
+      notify(
+        "info",
+        `${worker} goes on from there, beside ${at.worker}. You choose between them at the end.`,
+      );
+    });
+  const problem = loaded.kind === "failed" ? loaded.failure : failure;
+  return (
+    <Dialog
+      open
+      onClose={closeAttemptDialog}
+      title={preview?.refusal ? "This turn cannot be forked" : "Fork from here"}
+      description={`Turn ${at.turn} of iteration ${at.iteration} of ${at.worker}${preview ? `: ${preview.title}` : ""}`}
+      width="w-[520px]"
+      actions={
+        preview?.refusal ? (
+          <Button look="primary" autoFocus onClick={closeAttemptDialog}>
+            Close
+          </Button>
+        ) : (
+          <>
+            <Button onClick={closeAttemptDialog}>Cancel</Button>
+            <Button look="primary" disabled={!usable} onClick={() => void fork()}>
+              {sending ? "Forking…" : "Fork"} <Keys keys="mod+Enter" />
+            </Button>
+          </>
+        )
+      }
+    >
+      <form
+        className="flex min-h-56 flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (usable) void fork();
+        }}
+        onKeyDown={(event) => {
+          if (!matches(event, "mod+Enter") || !usable) return;
+          event.preventDefault();
+          void fork();
+        }}
+      >
+        {preview?.refusal && (
+          <p role="alert">
+            {preview.refusal.reason} {preview.refusal.remedy}
+          </p>
+        )}
+        {preview && !preview.refusal && (
+          <ForkFields
+            preview={preview}
+            words={words}
+            model={model ?? preview.model}
+            onWords={setWords}
+            onModel={setModel}
+          />
+        )}
+        {problem && (
+          <p role="alert" className="text-danger">
+            {failureText(problem)}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface ForkFieldsProps {
+  readonly preview: ForkPreview;
+  readonly words: string;
+  readonly model: string;
+  readonly onWords: (words: string) => void;
+  readonly onModel: (model: string) => void;
+}
+
+function ForkFields({ preview, words, model, onWords, onModel }: ForkFieldsProps) {
+  return (
+    <>
+      <p className="text-muted">
+        Another agent knows all that was said until there, and works on the same task in a change and a
+        workspace of its own. {preview.worker} goes on. Nothing of the task is folded before you have chosen.
+      </p>
+      <Field label="What it should do differently">
+        {(ids) => (
+          <TextArea
+            {...ids}
+            autoFocus
+            rows={4}
+            maxLength={20_000}
+            placeholder="Leave it empty to have it try again from there"
+            value={words}
+            onChange={(event) => onWords(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Model" hint="Another model reads the whole history anew: nothing of it is in its cache.">
+        {(ids) => <TextInput {...ids} value={model} onChange={(event) => onModel(event.target.value)} />}
+      </Field>
+      <section>
+        <h3 className="mb-0.5 text-sm font-medium text-muted">Its files</h3>
+        <p className="text-sm text-muted">{preview.files}</p>
+      </section>
+    </>
+  );
+}

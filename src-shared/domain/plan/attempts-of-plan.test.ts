@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { attemptProblems, attemptsAt, withAttempts, workersNeeded } from "./attempts-of-plan.ts";
+import type { Plan, PlannedTask } from "./plan.ts";
+import { editPlan, editsBetween } from "./plan-edit.ts";
+
+const task = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
+  id,
+  title: id,
+  description: "",
+  phase: 1,
+  priority: "medium",
+  files: [],
+  after: [],
+  ...more,
+});
+const plan = (...tasks: readonly PlannedTask[]): Plan => ({
+  goal: "g",
+  summary: "",
+  orchestrators: { count: 1, reason: "" },
+  contracts: { title: "", description: "", files: [] },
+  phases: [{ number: 1, title: "Build" }],
+  tasks,
+  integration: { title: "", description: "" },
+  budget: { tokens: null, microDollars: null },
+});
+
+test("every task of an agent is tried so often, and a delegated one once", () => {
+  const tried = withAttempts(plan(task("a"), task("b", { delegate: true })), 3);
+  expect(tried.tasks.map(attemptsAt)).toEqual([3, 1]);
+  expect(workersNeeded(tried)).toBe(4);
+  const once = plan(task("a"));
+  expect(withAttempts(once, 1)).toBe(once);
+});
+
+test("a person is told before approval what it multiplies", () => {
+  expect(attemptProblems(plan(task("a"), task("b")))).toEqual([]);
+  const [problem] = attemptProblems(plan(task("a", { attempts: 3 }), task("b")));
+  expect(problem).toMatchObject({ severity: "warning", tasks: ["a"] });
+  expect(problem?.text).toContain("3 agents do the work of 1");
+});
+
+test("the number is an edit like any other", () => {
+  const before = plan(task("a"));
+  const after = task("a", { attempts: 2 });
+  const edits = editsBetween(task("a"), after);
+  expect(edits).toEqual([{ kind: "change", task: "a", patch: { attempts: 2 } }]);
+  const [edit] = edits;
+  const result = edit && editPlan(before, edit);
+  expect(result?.kind === "edited" && result.plan.tasks[0]).toEqual(after);
+});
