@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../version.ts";
+import { addAgentsCommands } from "./agents-commands.ts";
 import { CommandError, type ExitCode, exitCode } from "./command-line.ts";
 import { type CommandList, withCommonOptions } from "./command-list.ts";
 import { addGraphCommands } from "./graph-commands.ts";
@@ -33,6 +34,7 @@ function createProgram(end: (code: ExitCode) => void): Command {
   addPlanCommands(list);
   addResultCommands(list);
   addSessionCommands(list);
+  addAgentsCommands(list);
   addHostCommands(list);
   return program;
 }

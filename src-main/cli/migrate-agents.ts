@@ -1,0 +1,107 @@
+/** `hox agents migrate`: files of the tool before, as this version reads them. (HIVE-12) */
+import { lstat, readFile } from "node:fs/promises";
+import { basename, join, relative, resolve } from "node:path";
+import { type LineChange, migrateAgentText } from "#shared/domain/agent-file/migrate-agent-text.ts";
+import { maxAgentFileBytes } from "#shared/domain/agent-file/named-agent.ts";
+import { parseAgentFile } from "#shared/domain/agent-file/parse-agent-file.ts";
+import { counted } from "#shared/domain/text/counted.ts";
+import { shownLine, shownName } from "#shared/domain/text/shown-text.ts";
+import { markdownIn } from "../agent-files/folder-reader.ts";
+import { judgeModel } from "../agent-files/judge-model.ts";
+import { writeFileAtomically } from "../config/atomic-file.ts";
+import { agentsPlace, problemText } from "./agents.ts";
+import { CommandError, type CommonOptions, type ExitCode, exitCode, standing } from "./command-line.ts";
+import { print, printError, printJson } from "./output.ts";
+
+export interface MigrateOptions extends CommonOptions {
+  /** A folder of the tool before; left out: that of the repository's own agents. */
+  readonly from?: string;
+  readonly write?: boolean;
+}
+
+/** One file that would be written. */
+interface Move {
+  /** Absolute. */
+  readonly source: string;
+  readonly target: string;
+  /** As people know the target, from the root. */
+  readonly path: string;
+  readonly text: string;
+  readonly changes: readonly LineChange[];
+}
+
+/** Shows what would be written; with `write` it is, all of it or nothing. */
+export async function migrateAgents(options: MigrateOptions): Promise<ExitCode> {
+  const { root, folder } = await agentsPlace(options);
+  const own = join(root, folder);
+  const from = options.from === undefined ? own : resolve(standing(), options.from);
+  const names = (await markdownIn(from, "")).filter((name) => name.toLowerCase() !== "readme.md");
+  if (names.length === 0)
+    throw new CommandError(
+      `There is no agent file in ${from}.`,
+      "Name the folder that has some: --from <folder>.",
+    );
+  const moves: Move[] = [];
+  for (const name of names) {
+    const source = join(from, name);
+    const { text, changes } = migrateAgentText(name, await textOf(source));
+    const target = join(own, basename(name));
+    if (changes.length > 0 || source !== target)
+      moves.push({ source, target, path: relative(root, target).replaceAll("\\", "/"), text, changes });
+  }
+  if (options.write) await refuseOverwriting(moves);
+  for (const move of moves) tell(move, options);
+  if (options.write) for (const { target, text } of moves) await writeFileAtomically(target, text);
+  if (!options.json) print(closingWords(moves, names.length, options));
+  return exitCode.done;
+}
+
+async function textOf(path: string): Promise<string> {
+  const about = await lstat(path);
+  if (!about.isFile() || about.size > maxAgentFileBytes)
+    throw new CommandError(
+      `${path} is a link, a folder or longer than ${maxAgentFileBytes / 1024} kB.`,
+      "Move it away, or shorten it.",
+    );
+  return readFile(path, "utf8");
+}
+
+/** A file is written where it stood, or where there was none. */
+async function refuseOverwriting(moves: readonly Move[]): Promise<void> {
+  for (const { source, target, path } of moves) {
+    if (source === target) continue;
+    const isThere = await lstat(target).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return false;
+        throw error;
+      },
+    );
+    if (isThere)
+      throw new CommandError(
+        `${path} is there already. Nothing was written.`,
+        "Remove or rename one of the two, and try again.",
+      );
+  }
+}
+
+function tell({ source, target, path, text, changes }: Move, options: MigrateOptions): void {
+  const { problems } = parseAgentFile({ path, kind: "hox", text }, judgeModel);
+  if (options.json) {
+    printJson({ kind: "move", from: source, path, isWritten: options.write === true, changes, problems });
+    return;
+  }
+  print(`${shownName(path)}${source === target ? "" : `  from ${shownName(source)}`}`);
+  for (const { line, before, after } of changes) {
+    if (before !== null) print(`  ${line}: - ${shownLine(before)}`);
+    if (after !== null) print(`  ${line}: + ${shownLine(after)}`);
+  }
+  for (const problem of problems) printError(problemText(problem));
+}
+
+function closingWords(moves: readonly Move[], count: number, { write }: MigrateOptions): string {
+  if (moves.length === 0)
+    return `${counted(count, "file")}, and nothing of the format before: nothing has to be done.`;
+  const files = counted(moves.length, "file");
+  return write ? `${files} written.` : `Nothing was written. hox agents migrate --write writes ${files}.`;
+}
