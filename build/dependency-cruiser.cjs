@@ -18,13 +18,14 @@ const arrows = {
   checks: ["config", "disk", "tools"],
   patterns: ["config", "jj"],
   sessions: ["config", "processes"],
+  "agent-files": ["config", "model"],
   agent: ["config", "model", "tools", "checks"],
   validation: ["config", "model", "tools", "checks", "agent", "jj"],
   archangels: ["config", "model", "tools", "agent"],
   rehearsals: ["config", "jj", "model"],
   engine: [
     ...["config", "disk", "imports", "jj", "journal", "metrics", "model", "tools"],
-    ...["checks", "patterns", "agent", "validation", "archangels", "sessions"],
+    ...["checks", "patterns", "agent", "validation", "archangels", "sessions", "agent-files"],
   ],
   doctor: ["config", "jj", "model", "tools"],
   api: [
@@ -33,7 +34,10 @@ const arrows = {
   ],
   transport: ["config", "api"],
   electron: ["config", "transport"],
-  cli: ["config", "api", "engine", "doctor", "jj", "model", "sessions", "tools", "transport"],
+  cli: [
+    ...["agent-files", "config", "api", "engine", "doctor", "jj", "model", "sessions", "tools"],
+    ...["transport"],
+  ],
 };
 
 /** Tests put layers together on purpose; generators for tests live in folders of that name. */
