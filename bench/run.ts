@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { runBench } from "./bench-process.ts";
 import { type Row, tableHead, tableLine } from "./row.ts";
 
@@ -19,6 +20,14 @@ function chosen(wanted: readonly string[]): readonly string[] {
   process.stderr.write(`There is no benchmark "${unknown}". There are: ${names.join(", ") || "none"}.\n`);
   process.exit(2);
 }
+
+const { values: model, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  // Of benchmarks that can ask a real model; what they need goes to their processes by the environment.
+  options: { "key-env": { type: "string" }, endpoint: { type: "string" }, model: { type: "string" } },
+});
+for (const [name, value] of Object.entries(model))
+  if (value !== undefined) process.env[`HOX_BENCH_${name.replaceAll("-", "_").toUpperCase()}`] = value;
 
 const stop = new AbortController();
 const signals: readonly NodeJS.Signals[] =
@@ -48,7 +57,7 @@ async function measure(name: string): Promise<boolean> {
 }
 
 let hasBroken = false;
-for (const name of chosen(process.argv.slice(2))) {
+for (const name of chosen(wanted)) {
   process.stderr.write(`bench: ${name}\n`);
   const hasMeasured = await measure(name);
   if (stoppedBy !== null) {

@@ -1,0 +1,71 @@
+import { createConversation } from "../../src-main/agent/conversation.ts";
+import { loadPrompt } from "../../src-main/config/system-prompt.ts";
+import type { ModelDriver } from "../../src-main/model/driver-interface.ts";
+import { priceOf } from "../../src-main/model/price.ts";
+import { createSandbox } from "../../src-main/tools/sandbox/sandbox.ts";
+import { workspaceFiles } from "../../src-main/tools/workspace-files.ts";
+import { archangelWorker } from "../../src-shared/domain/archangel/archangel.ts";
+import { prompt, promptLine, quoteText, section } from "../../src-shared/domain/text/prompt-text.ts";
+import { answerTools, type Said } from "./answer-tools.ts";
+import { diffOf, goal, plan, type Seed } from "./seed.ts";
+
+export interface Asked {
+  readonly said: Said;
+  readonly microDollars: number;
+}
+
+const told = (seed: Seed) =>
+  prompt(
+    section("Goal", [quoteText(goal)]),
+    section(
+      "Plan",
+      plan.map(({ id, title, does }) => promptLine`- ${id}: ${title}. ${does}`),
+    ),
+    section("Work", [promptLine`agent-1 saved an iteration of the step ${seed.step}.`]),
+    section("Diff", [quoteText(diffOf(seed))]),
+  );
+
+/**
+ * One archangel looks at one change, in a conversation of its own.
+ *
+ * @param workspace an empty folder
+ * @throws Error as the conversation failed
+ */
+export async function askArchangel(
+  name: string,
+  seed: Seed,
+  { driver, model, workspace }: { driver: ModelDriver; model: string; workspace: string },
+): Promise<Asked> {
+  const said: Said = { comments: [], suggestions: 0 };
+  const worker = archangelWorker(name);
+  const sandbox = await createSandbox({ allowUnsandboxed: true });
+  const { signal } = new AbortController();
+  let microDollars = 0;
+  const conversation = createConversation({
+    driver,
+    model,
+    price: priceOf,
+    system: [loadPrompt(`archangel-${name}`, {}), loadPrompt("quoted-words", {}), `Hox-Role: ${worker}`].join(
+      "\n\n",
+    ),
+    tools: answerTools(said),
+    toolContext: {
+      agent: worker,
+      signal,
+      files: workspaceFiles({ workspace }),
+      run: (command) => sandbox.run({ ...command, workspace }),
+      environment: {},
+    },
+    requester: worker,
+    maxTokens: 4_000,
+    maxTurns: 10,
+    gate: () => null,
+    onEntry: () => undefined,
+    onSpent: (spent) => {
+      microDollars += spent.microDollars;
+    },
+  });
+  const end = await conversation.run(told(seed), signal);
+  if (end.kind === "failed") throw end.error;
+  return { said, microDollars };
+}
