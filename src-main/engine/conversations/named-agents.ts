@@ -2,26 +2,10 @@
  * Agents that files of the repository name. Read once for a run, from the commit that it builds on, which a person made,
  * and never from a workspace, where an agent could write one.
  */
+import type { AgentFiles, NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
+import { readAgentFiles } from "../../agent-files/read-agent-files.ts";
+import { explain } from "../engine-errors.ts";
 import type { Run, RunJournal, RunReader } from "../ports.ts";
-
-/** An agent as its file describes it. Plain JSON. */
-export interface NamedAgent {
-  readonly name: string;
-  /** When to use it, for whoever may. */
-  readonly description: string;
-  /** Its system prompt. */
-  readonly system: string;
-  /** Names of our tools; null: all that a fork may have. */
-  readonly tools: readonly string[] | null;
-  /** Null: as configured, else its caller's. */
-  readonly model: string | null;
-  readonly limits: {
-    readonly maxTurns: number | null;
-    readonly timeoutSeconds: number | null;
-    readonly budgetUsd: number | null;
-  };
-  readonly source: { readonly path: string; readonly kind: "hox" | "claude" };
-}
 
 const step = "named-agents";
 
@@ -29,7 +13,47 @@ const step = "named-agents";
 export const namedAgents = (run: RunReader & RunJournal): readonly NamedAgent[] =>
   run.journal.step<readonly NamedAgent[]>(run.id, step)?.result ?? [];
 
-/** Reads them once for a run. */
+/** Reads them once for a run, and says which files are no agents for a mistake, and which are another tool's. */
 export async function readNamedAgents(run: Run): Promise<void> {
-  await run.step(step, async (): Promise<readonly NamedAgent[]> => []);
+  if (!run.config.hive.enabled) return;
+  await run.step(step, async (): Promise<readonly NamedAgent[]> => {
+    const { agents, problems } = await find(run);
+    for (const { path, line, problem, remedy } of problems)
+      run.emit({ kind: "notice", level: "warning", text: `${path}:${line}: ${problem}`, remedy });
+    const foreign = agents.filter(({ source }) => source.kind === "claude");
+    if (foreign.length > 0)
+      run.emit({
+        kind: "notice",
+        level: "info",
+        text: `Agents may begin ${foreign.map(({ name }) => name).join(", ")}, read from .claude/agents.`,
+        remedy: "Nothing to do. hox agents list says what each of them is told and may use.",
+      });
+    return agents;
+  });
+}
+
+async function find(run: Run): Promise<AgentFiles> {
+  const nobody = { agents: [], problems: [] };
+  const { onto } = run.facts;
+  if (onto === null) return nobody;
+  const { signal } = run.runEnded;
+  try {
+    return await readAgentFiles(
+      {
+        listFiles: () => run.repository.listFiles(onto.commitId),
+        readTexts: (paths, { maxFileBytes }) =>
+          run.repository.readTexts(onto.commitId, paths, { maxFileBytes, signal }),
+      },
+      run.config.hive.agentsDir,
+    );
+  } catch (error) {
+    if (signal.aborted) throw error;
+    run.emit({
+      kind: "notice",
+      level: "warning",
+      text: `The agents of the repository (${run.config.hive.agentsDir}, .claude/agents) could not be read: ${explain(error).message}`,
+      remedy: "Nothing to do; the run goes on without them.",
+    });
+    return nobody;
+  }
 }

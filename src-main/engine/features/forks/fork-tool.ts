@@ -1,12 +1,13 @@
 /** `fork_subagent`: begins another conversation in the middle of one, and answers with what it came to. (HIVE-1) */
 import { z } from "zod";
+import { inheritedModel, type NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
 import { depthBelow, type Fork, forkOfCall, whyNoFork } from "#shared/domain/fork/fork-events.ts";
 import { cloneName, type ForkResult, isCloneCall } from "#shared/domain/fork/fork-result.ts";
 import { startOf } from "#shared/domain/text/cut-text.ts";
 import { nearestWord } from "#shared/domain/text/nearest-word.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../../../tools/tool-interface.ts";
 import { modelOf } from "../../conversations/conversation-factory.ts";
-import { type NamedAgent, namedAgents } from "../../conversations/named-agents.ts";
+import { namedAgents } from "../../conversations/named-agents.ts";
 import type { Run } from "../../ports.ts";
 import { workAsFork } from "./fork-work.ts";
 
@@ -105,8 +106,10 @@ function begin(
   return fork;
 }
 
-const modelOfNamed = (run: Run, caller: string, named: NamedAgent): string =>
-  named.model ?? (run.config.hive.defaultModel || modelOf(run, caller));
+function modelOfNamed(run: Run, caller: string, { model }: NamedAgent): string {
+  const wanted = model ?? run.config.hive.defaultModel;
+  return wanted === "" || wanted === inheritedModel ? modelOf(run, caller) : wanted;
+}
 
 function unknownAgent(run: Run, name: string): string {
   const names = namedAgents(run).map((one) => one.name);

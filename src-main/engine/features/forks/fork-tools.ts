@@ -26,9 +26,20 @@ export function cloneTool(tool: Tool, disabled: readonly string[]): Tool {
   return tool;
 }
 
-/** What a named agent has: tools of forks by their names, of its file, or all of them. */
-export const namedTools = (tools: readonly Tool[], names: readonly string[] | null): readonly Tool[] =>
-  tools.filter(({ name }) => ofForks.has(name) && (names === null || names.includes(name)));
+/**
+ * What a named agent has, in the order of everybody's tools.
+ *
+ * @param fork with which it forks in its turn
+ * @param names of its file; null: all that a fork may have
+ */
+export const namedTools = (
+  own: readonly Tool[],
+  fork: Tool,
+  names: readonly string[] | null,
+): readonly Tool[] =>
+  [...own.filter(({ name }) => ofForks.has(name)), fork].filter(
+    ({ name }) => names === null || names.includes(name),
+  );
 
 const refused = (tool: Tool, output: string): Tool => ({
   ...tool,

@@ -1,4 +1,6 @@
 /** A fork at work: from its first request, or from where a pause or a crash left it, to its result. */
+
+import type { NamedAgent } from "#shared/domain/agent-file/named-agent.ts";
 import type { ConversationEntry } from "#shared/domain/conversation/conversation.ts";
 import type { Fork } from "#shared/domain/fork/fork-events.ts";
 import type { ForkResult } from "#shared/domain/fork/fork-result.ts";
@@ -14,7 +16,6 @@ import {
   modelOf,
   type StartConversation,
 } from "../../conversations/conversation-factory.ts";
-import type { NamedAgent } from "../../conversations/named-agents.ts";
 import {
   openConversation,
   resumeConversation,
@@ -141,7 +142,7 @@ async function startNamed(
   const own = agentTools({ commandTimeoutSeconds: run.config.loopDefaults.commandTimeoutSeconds });
   return conversationFactory(run, fork.name, {
     system: systemPrompt("named-agent", fork.name, { caller: fork.caller, instructions: named.system }),
-    tools: namedTools([...own, tool], named.tools),
+    tools: namedTools(own, tool, named.tools),
     context: forkContext(run, fork.name, context),
     gate: gate(run, fork, origin),
     onEntry: (entry) => record(run, fork, entry),

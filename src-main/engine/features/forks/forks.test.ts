@@ -292,3 +292,61 @@ test("a fork that takes too long, and one that is switched off, are answered as 
   ]);
   expect(run.workers.find(({ role }) => role === "fork")?.status).toBe("abandoned");
 }, 180_000);
+
+test("a named agent begins fresh with what its file says, and a file with a mistake is no agent", async () => {
+  const prompts: string[] = [];
+  fixture = await createFixture({
+    script: {
+      ...forking([fork("Count the words of the contract.", "counter"), fork("Shout.", "shouter")]),
+      routes: {
+        ...forking([fork("Count the words of the contract.", "counter"), fork("Shout.", "shouter")]).routes,
+        "agent-1-fork-1": [
+          {
+            name: "counts",
+            steps: [
+              (seen) => {
+                prompts.push(seen.system, seen.prompt);
+                return { calls: [{ tool: "read_file", input: { path: "src/contract.txt" } }] };
+              },
+              last("Four words."),
+            ],
+          },
+        ],
+        "agent-1-fork-2": [{ name: "refuses", steps: [{ say: "I do not shout.", stop: "refusal" }] }],
+      },
+    },
+    files: {
+      ...exampleFiles,
+      "agents/counter.md":
+        "---\nname: counter\ndescription: Counts words\ntools: [read_file, fork_subagent]\nmodel: claude-haiku-5-5\n---\n\nYou count words and nothing else.\n",
+      "agents/broken.md": "---\nname: broken\ntools: [fly]\n---\n\nNothing.\n",
+      ".claude/agents/shouter.md":
+        "---\nname: shouter\ndescription: Shouts\ntools: Read, Grep\nmodel: inherit\n---\n\nYou shout.\n",
+    },
+  });
+  const one = fixture;
+  await one.start();
+  const run = await one.until(over, 120_000);
+  expect(run).toMatchObject({ stage: "complete", failure: null });
+  const [system = "", prompt = ""] = prompts;
+  expect(system).toMatch(/^You count words and nothing else\.[\s\S]*Hox-Role: agent-1-fork-1$/u);
+  expect(prompt).toContain("Count the words of the contract.");
+  const asked = requestWith(one, "Count the words of the contract.");
+  expect(asked.seen.tools).toEqual(["read_file", "fork_subagent"]);
+  expect(asked.seen.model).toBe("claude-haiku-5-5");
+  // Both are told to whoever may begin them, and the one that is another tool's is said to be.
+  const tool = one.standIn.requests().find(({ seen }) => seen.role === "agent-1")?.body;
+  expect(JSON.stringify(tool)).toContain("counter (Counts words); shouter (Shouts)");
+  const notices = one.events.flatMap((event) => (event.kind === "notice" ? [event.text] : []));
+  expect(notices).toContainEqual(expect.stringMatching(/^agents\/broken\.md:\d: /u));
+  expect(notices).toContainEqual(expect.stringContaining("shouter, read from .claude/agents"));
+  expect(results(one)).toMatchObject([
+    { status: "success", content: "Four words.", metadata: { agent: "counter", model: "claude-haiku-5-5" } },
+    { status: "error", metadata: { agent: "shouter" } },
+  ]);
+  // What both cost is known, also of one that came to nothing.
+  expect(run.workers.find(({ name }) => name === "agent-1-fork-1")?.fork).toMatchObject({
+    agent: "counter",
+    cachedShare: 0,
+  });
+}, 180_000);
