@@ -77,7 +77,9 @@ test("a model without a price is none, and a family of models is the one that th
   });
 });
 
-test("an agent file may name every tool of agents but the one that ends a task", () => {
-  const names = agentTools().map(({ name }) => name);
-  expect(names.filter((name) => !forkTools.some((one) => one === name))).toEqual(["report_done"]);
+test("an agent file may name what every agent does in its workspace, and the tool that forks", () => {
+  const ofAgents = agentTools().flatMap(({ name, onlySignals }) =>
+    onlySignals && name !== "report_done" ? [] : [name],
+  );
+  expect([...forkTools].sort()).toEqual([...ofAgents, "fork_subagent"].sort());
 });

@@ -21,6 +21,9 @@ import { dollars, duration, tokens } from "../../kit/amounts.ts";
 import { cx } from "../../kit/class-names.ts";
 import { ContextMenuArea } from "../../kit/menu.tsx";
 import { forkFrom } from "../../state/attempts-store.ts";
+import { Folded } from "./folded.tsx";
+import { forkToolName, readForkResult } from "./fork-answer.ts";
+import { ForkAnswer, ForkCall } from "./fork-rows.tsx";
 
 /** One entry of a conversation. All text is untrusted and is only ever shown as text. */
 export const ConversationRowView = memo(function ConversationRowView({
@@ -56,7 +59,9 @@ export const ConversationRowView = memo(function ConversationRowView({
         </li>
       );
     case "tool-call":
-      return (
+      return row.tool === forkToolName ? (
+        <ForkCall row={row} />
+      ) : (
         <li>
           <Folded
             icon={<Wrench size={13} />}
@@ -66,7 +71,11 @@ export const ConversationRowView = memo(function ConversationRowView({
         </li>
       );
     case "tool-result":
-      return <ToolResult row={row} />;
+      return row.tool === forkToolName && readForkResult(row.output) !== null ? (
+        <ForkAnswer row={row} />
+      ) : (
+        <ToolResult row={row} />
+      );
     case "usage":
       return <Usage row={row} turn={turn} />;
     case "retry":
@@ -241,28 +250,6 @@ function CallLine({ tool, input }: { readonly tool: string; readonly input: unkn
       <span className="font-medium">{tool}</span>
       {typeof found === "string" && <span className="font-mono text-xs text-muted"> {firstLine(found)}</span>}
     </span>
-  );
-}
-
-interface FoldedProps {
-  readonly icon: React.ReactNode;
-  readonly summary: React.ReactNode;
-  readonly aside?: string;
-  readonly text: string;
-}
-
-function Folded({ icon, summary, aside, text }: FoldedProps) {
-  return (
-    <details className="text-sm">
-      <summary className="flex min-w-0 cursor-default items-center gap-2 rounded-sm text-muted hover:text-text">
-        <span className="shrink-0 text-faint">{icon}</span>
-        <span className="flex min-w-0 flex-1">{summary}</span>
-        {aside && <span className="shrink-0 text-xs text-faint tabular-nums">{aside}</span>}
-      </summary>
-      <pre className="mt-1 ml-[21px] max-h-80 overflow-auto rounded-md bg-sunken px-2.5 py-2 font-mono text-xs whitespace-pre-wrap">
-        {shownText(text)}
-      </pre>
-    </details>
   );
 }
 

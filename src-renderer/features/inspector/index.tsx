@@ -4,8 +4,10 @@ import { useChange } from "../../state/graph-store.ts";
 import { useHost } from "../../state/host-store.ts";
 import { useShownDraft } from "../../state/plan-draft.ts";
 import { useSelection } from "../../state/selection-store.ts";
+import { workerOfKey } from "../../state/worker-key.ts";
 import { partOfKey } from "../plan/plan-parts.ts";
 import { ChangeInspector } from "./change-inspector.tsx";
+import { ForkInspector } from "./fork-inspector.tsx";
 import { PlanPartInspector } from "./plan-part-inspector.tsx";
 import { RunOverview } from "./run-overview.tsx";
 
@@ -16,10 +18,13 @@ export function InspectorPanel() {
   const run = useHost((state) => state.run);
   const draft = useShownDraft();
   const part = partOfKey(selected);
+  const worker = run?.workers.find(({ name }) => name === workerOfKey(selected));
   return (
     <section aria-label="Inspector" className="h-full min-h-0">
       {change && selected ? (
         <ChangeInspector key={selected} change={change} />
+      ) : run && worker?.fork ? (
+        <ForkInspector key={worker.name} run={run.id} worker={worker} fork={worker.fork} />
       ) : draft && part !== null ? (
         <PlanPartInspector draft={draft} part={part} />
       ) : run ? (

@@ -1,16 +1,18 @@
 import { useHost } from "../../state/host-store.ts";
 import { inspect } from "../../state/selection-store.ts";
+import { keyOfWorker } from "../../state/worker-key.ts";
 
-/** A worker's name that leads to its change. */
+/** A worker's name that leads to its change, or to what it says. */
 export function WorkerLink({ name }: { readonly name: string }) {
-  const changeId = useHost(
-    (state) => state.run?.workers.find((worker) => worker.name === name)?.changeId ?? null,
-  );
+  const key = useHost((state) => {
+    const worker = state.run?.workers.find((one) => one.name === name);
+    return worker?.fork ? keyOfWorker(name) : (worker?.changeId ?? null);
+  });
   return (
     <button
       type="button"
-      disabled={changeId === null}
-      onClick={() => changeId && inspect(changeId)}
+      disabled={key === null}
+      onClick={() => key && inspect(key)}
       className="rounded-sm font-medium text-accent-text enabled:hover:underline"
     >
       {name}

@@ -1,11 +1,14 @@
-import { Moon } from "lucide-react";
+import { GitFork, Moon } from "lucide-react";
 import type { OrchestratorView } from "#shared/contract/views/orchestrator.ts";
+import type { ForkView, WorkerView } from "#shared/contract/views/worker.ts";
 import { Avatar } from "../../kit/avatar.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { workingWords } from "../../kit/todo-list.tsx";
 import { inspect } from "../../state/selection-store.ts";
+import { keyOfWorker } from "../../state/worker-key.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
 import { ContextBadge } from "./context-badge.tsx";
+import { forkLine } from "./fork-line.ts";
 import { orchestratorLine } from "./orchestrator-line.ts";
 import { WorkerBudget } from "./worker-budget.tsx";
 import type { PlacedWorker } from "./worker-tree.ts";
@@ -13,14 +16,15 @@ import type { PlacedWorker } from "./worker-tree.ts";
 /** One worker of the run at its place in the order of command; an orchestrator says how its part stands. */
 export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
   const { worker, depth, leads } = placed;
-  const { changeId } = worker;
+  const { changeId, fork } = worker;
+  const key = fork ? keyOfWorker(worker.name) : changeId;
   const doing = worker.status === "done" ? worker.activity : workingWords(worker.todos, worker.activity);
   return (
     <li className="flex items-center">
       <button
         type="button"
-        disabled={!changeId}
-        onClick={() => changeId && inspect(changeId)}
+        disabled={!key}
+        onClick={() => key && inspect(key)}
         data-worker={worker.name}
         className="flex min-h-10 min-w-0 flex-1 items-center gap-2.5 rounded-md px-1.5 text-left enabled:hover:bg-hover"
         style={{ paddingLeft: `${6 + depth * 18}px` }}
@@ -37,6 +41,8 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
           <span className="flex flex-wrap items-center gap-x-1.5 gap-y-0.5">
             {leads ? (
               <PartLine part={leads} />
+            ) : fork ? (
+              <ForkLine fork={fork} worker={worker} />
             ) : (
               doing !== "" && <span className="max-w-full truncate text-xs text-faint">{doing}</span>
             )}
@@ -49,6 +55,16 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
       </button>
       <AgentMenu worker={worker} compact />
     </li>
+  );
+}
+
+function ForkLine({ fork, worker }: { readonly fork: ForkView; readonly worker: WorkerView }) {
+  const line = forkLine(fork, worker);
+  return (
+    <span className="flex max-w-full items-center gap-1 text-xs text-faint" title={line}>
+      <GitFork size={11} className="shrink-0" aria-hidden />
+      <span className="truncate">{line}</span>
+    </span>
   );
 }
 

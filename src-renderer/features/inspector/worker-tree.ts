@@ -38,7 +38,8 @@ export function workerTree({
 const parentIn = (worker: WorkerView, known: ReadonlySet<string>): string | null =>
   worker.parent !== null && known.has(worker.parent) ? worker.parent : null;
 
-const order: readonly WorkerView["role"][] = ["agent", "integrator", "orchestrator"];
+/** Forks stand right below whom they work for. */
+const order: readonly WorkerView["role"][] = ["fork", "agent", "integrator", "orchestrator"];
 const rank = (worker: WorkerView): number => order.indexOf(worker.role);
 
 /** Only orchestrators are sorted; agents stay as their plan named them. */

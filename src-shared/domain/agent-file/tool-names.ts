@@ -2,7 +2,7 @@
 import { nearestWord } from "../text/nearest-word.ts";
 import type { AgentFileKind } from "./named-agent.ts";
 
-/** What forks of agents and orchestrators can be given. */
+/** What a fork can be given: whatever speaks for its caller stays with that. */
 export const forkTools = [
   "read_file",
   "list_files",
@@ -13,15 +13,8 @@ export const forkTools = [
   "move_file",
   "delete_file",
   "run_command",
+  "report_done",
   "fork_subagent",
-  "todo",
-  "note",
-  "request_dependency",
-  "align_request",
-  "inform",
-  "show_changes",
-  "read_work",
-  "run_checks",
 ] as const;
 
 /** How the tool that forks was called before. (HIVE-1) */
@@ -38,7 +31,6 @@ const ofClaude: Readonly<Record<string, readonly string[]>> = {
   LS: ["list_files"],
   Task: ["fork_subagent"],
   Agent: ["fork_subagent"],
-  TodoWrite: ["todo"],
 };
 
 /** Tools of Claude Code that Hox has nothing for. */
@@ -56,6 +48,7 @@ const missingHere = new Set([
   "EnterPlanMode",
   "ExitPlanMode",
   "TodoRead",
+  "TodoWrite",
   "ListMcpResourcesTool",
   "ReadMcpResourceTool",
 ]);

@@ -1,0 +1,89 @@
+import { Check, GitFork, X } from "lucide-react";
+import type { ConversationRow } from "#shared/domain/conversation/conversation.ts";
+import { shownLine, shownText } from "#shared/domain/text/shown-text.ts";
+import { duration, tokens } from "../../kit/amounts.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { useHost } from "../../state/host-store.ts";
+import { inspect } from "../../state/selection-store.ts";
+import { keyOfWorker } from "../../state/worker-key.ts";
+import { Folded } from "./folded.tsx";
+import { readForkCall, readForkResult } from "./fork-answer.ts";
+
+type RowOf<Kind extends ConversationRow["kind"]> = Extract<ConversationRow, { kind: Kind }>;
+
+/** A call that forks: whom and for what, and the way to what it says. */
+export function ForkCall({ row }: { readonly row: RowOf<"tool-call"> }) {
+  const call = readForkCall(row.input);
+  return (
+    <li className="flex items-start gap-2">
+      <div className="min-w-0 flex-1">
+        <Folded
+          icon={<GitFork size={13} />}
+          summary={
+            <span className="flex min-w-0 items-center gap-1.5">
+              <span className="shrink-0 font-medium">{row.tool}</span>
+              {call && (
+                <>
+                  <Badge className="shrink-0">{call.agent}</Badge>
+                  <span className="min-w-0 truncate text-muted">{shownLine(call.task)}</span>
+                </>
+              )}
+            </span>
+          }
+          text={call?.task ?? JSON.stringify(row.input, null, 2)}
+        />
+      </div>
+      <OpenFork callId={row.id} />
+    </li>
+  );
+}
+
+function OpenFork({ callId }: { readonly callId: string }) {
+  const name = useHost(({ run }) => run?.workers.find(({ fork }) => fork?.callId === callId)?.name ?? null);
+  if (name === null) return null;
+  return (
+    <button
+      type="button"
+      className="h-5 shrink-0 rounded-sm px-1.5 text-xs text-accent-text hover:bg-hover"
+      aria-label={`Open ${name}`}
+      onClick={() => inspect(keyOfWorker(name))}
+    >
+      {name}
+    </button>
+  );
+}
+
+/** What a fork came to, in its own words, and what that took; null where the answer is not a fork's. */
+export function ForkAnswer({ row }: { readonly row: RowOf<"tool-result"> }) {
+  const result = readForkResult(row.output);
+  if (result === null) return null;
+  const { content, error, metadata } = result;
+  const isFailed = result.status === "error";
+  const { input_tokens: input, output_tokens: output } = metadata.usage;
+  return (
+    <li
+      className={cx(
+        "ml-[21px] flex flex-col gap-1.5 rounded-md border px-2.5 py-2 text-sm",
+        isFailed && "border-danger/30",
+      )}
+      aria-label={`Answer of ${metadata.agent}`}
+    >
+      {isFailed && <p className="whitespace-pre-wrap text-danger">{shownText(error ?? "It failed.")}</p>}
+      {content !== "" && (
+        <p className="max-h-80 overflow-y-auto whitespace-pre-wrap" data-selectable>
+          {shownText(content)}
+        </p>
+      )}
+      <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-faint tabular-nums">
+        {isFailed ? (
+          <X size={12} className="text-danger" aria-label="failed" />
+        ) : (
+          <Check size={12} className="text-success" aria-label="done" />
+        )}
+        {metadata.agent} · {duration(metadata.latency_ms)} · {tokens(input)} tokens in, {tokens(output)} out ·{" "}
+        {metadata.model}
+      </p>
+    </li>
+  );
+}
