@@ -1,4 +1,4 @@
-import type { InboxItem } from "#shared/contract/cards.ts";
+import { type InboxItem, kindOfCard } from "#shared/contract/cards.ts";
 import type { HostEvent } from "#shared/contract/events.ts";
 import type { RunView } from "#shared/contract/views/run.ts";
 import { shownLine } from "#shared/domain/text/shown-text.ts";
@@ -40,7 +40,8 @@ export async function followRun(
 
   const decide = async (items: readonly InboxItem[]): Promise<ExitCode | null> => {
     for (const item of items) {
-      if (answered.has(item.nonce)) continue;
+      // What nobody waits for is answered later, or never.
+      if (answered.has(item.nonce) || kindOfCard(item).isInert) continue;
       let decision = decidedBefore(item, options.approve ?? []);
       if (!decision) {
         if (!options.json) print(`\n${cardText(item)}`);

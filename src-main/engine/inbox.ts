@@ -5,6 +5,7 @@ import {
   type CardAnswer,
   type InboxItem,
   type InboxKind,
+  kindOfCard,
 } from "#shared/contract/cards.ts";
 import type { Journal } from "../journal/journal.ts";
 import { EngineRefusal, Interrupted, StaleAnswer } from "./engine-errors.ts";
@@ -84,7 +85,7 @@ function putCard(options: InboxOptions, id: string, card: Card): void {
   const item = itemOf(options, id, card);
   if (journal.inboxItem(id)) return;
   journal.addInboxItem(item);
-  asked(id);
+  if (!kindOfCard(item).isInert) asked(id);
   changed();
 }
 

@@ -1,8 +1,10 @@
 /** What each role asks of the configuration: its model, how that answers, what it may spend. */
 
+import { type Archangel, archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import type { Effort } from "#shared/domain/conversation/effort.ts";
 import type { Budget } from "#shared/domain/spending/budget.ts";
 import type { WorkerRole } from "#shared/domain/worker/worker-record.ts";
+import { archangelsOf } from "../config/archangels.ts";
 import type { Config } from "../config/config-interface.ts";
 
 /** How a worker's model answers. */
@@ -14,10 +16,10 @@ export interface AnswerSettings {
 
 export interface RoleSettings {
   /** Its model, where the worker has none of its own; null: the run's. */
-  readonly model: (config: Config) => string | null;
+  readonly model: (config: Config, worker: string) => string | null;
   readonly answers: (config: Config) => AnswerSettings;
   /** What it may spend itself and through everyone below it, unless a person says otherwise. */
-  readonly limits: (config: Config) => Budget;
+  readonly limits: (config: Config, worker: string) => Budget;
   /** Whether a spent budget keeps it from its next request. A vote is never cut off. */
   readonly stopsAtBudget: boolean;
 }
@@ -46,6 +48,9 @@ const limitsOfAgents = ({ loopDefaults }: Config): Budget => ({
 });
 
 const noLimits = (): Budget => ({ tokens: null, microDollars: null });
+
+const archangelFor = (config: Config, worker: string): Archangel | undefined =>
+  archangelsOf(config).find(({ name }) => archangelWorker(name) === worker);
 
 export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
   orchestrator: {
@@ -81,11 +86,13 @@ export const roleSettings: Readonly<Record<WorkerRole, RoleSettings>> = {
     limits: noLimits,
     stopsAtBudget: true,
   },
-  // Its model and its limits are its own table's, and stand in its record from when it joins.
   archangel: {
-    model: ({ fold }) => fold.firstReviewer,
+    model: (config, worker) => archangelFor(config, worker)?.model ?? config.fold.firstReviewer,
     answers: asJudge,
-    limits: noLimits,
+    limits(config, worker) {
+      const { tokens = null, microDollars = null } = archangelFor(config, worker) ?? {};
+      return { tokens, microDollars };
+    },
     stopsAtBudget: true,
   },
 };

@@ -21,6 +21,8 @@ export interface Services {
   readonly archangels: {
     /** Those that the settings name and those that come with Hox, and what they said. */
     views(): Required<Pick<RunView, "archangels" | "comments" | "suggestions">>;
+    /** Resolves when an archangel has looked at what is new to it. @throws what keeps it from its model */
+    review(archangel: string): Promise<void>;
   };
   readonly compliance: Compliance;
   readonly conflictForecast: Radar;

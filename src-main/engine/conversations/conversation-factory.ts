@@ -67,7 +67,7 @@ export async function conversationFactory(
 
 export const modelOf = (run: RunReader, worker: string): string => {
   const { role, model } = run.worker(worker).record;
-  return model || (roleSettings[role].model(run.config) ?? run.model);
+  return model || (roleSettings[role].model(run.config, worker) ?? run.model);
 };
 
 const toolContext = (

@@ -14,7 +14,7 @@ import { showHeld } from "./hold-worker.ts";
 /** What a worker may spend itself and through everyone below it. */
 export function limitsOf(run: RunReader, worker: string): Budget {
   const { limits, role } = run.worker(worker).record;
-  return limits ?? roleSettings[role].limits(run.config);
+  return limits ?? roleSettings[role].limits(run.config, worker);
 }
 
 const holders = (run: RunReader): ReadonlyMap<string, BudgetHolder> =>

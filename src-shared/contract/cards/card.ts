@@ -52,6 +52,8 @@ export interface CardKind<Item extends CardBase, Answer extends { readonly kind:
   whyNot(item: Item, typed: string): string;
   /** What was decided with the opening of the gate; null: that is not what was approved. */
   answerInAdvance(item: Item): Answer | null;
+  /** Nobody waits for the answer: a run is over as well without one. Default: somebody does. */
+  readonly isInert?: true;
   /** Why this card does not take an answer that its kind takes, as far as the card itself says. */
   refusal?(item: Item, answer: Answer): AnswerRefusal | null;
 }

@@ -40,6 +40,7 @@ export const suggestionKind: CardKind<SuggestionCard, SuggestionAnswer> = {
   title: "Suggestion",
   tone: "info",
   gate: null,
+  isInert: true,
   answer,
   headline: ({ suggestion }) => suggestion,
   from: ({ session }) => session,

@@ -44,8 +44,12 @@ export type ArchangelEvent =
     }
   | { readonly kind: "CommentResolved"; readonly comment: string; readonly isResolved: boolean }
   | { readonly kind: "CommentSent"; readonly comment: string; readonly to: string }
-  /** Where lines stand now, by comment; null: the line is gone. */
-  | { readonly kind: "CommentsPlaced"; readonly lines: Readonly<Record<string, number | null>> }
+  /** Where lines stand in a commit, by comment; null: the line is gone. */
+  | {
+      readonly kind: "CommentsPlaced";
+      readonly commit: string;
+      readonly lines: Readonly<Record<string, number | null>>;
+    }
   | {
       readonly kind: "SuggestionDecided";
       readonly suggestion: string;
@@ -97,7 +101,7 @@ export function reduceArchangels(
       );
     case "CommentsPlaced":
       return Object.entries(event.lines).reduce(
-        (now, [id, line]) => changeComment(now, id, (comment) => placed(comment, line)),
+        (now, [id, line]) => changeComment(now, id, (comment) => placed(comment, line, event.commit)),
         before,
       );
     case "SuggestionDecided":
@@ -191,10 +195,10 @@ function changeComment(
   return comments.every((comment, at) => comment === before.comments[at]) ? before : { ...before, comments };
 }
 
-const placed = (comment: CommentRecord, line: number | null): CommentRecord =>
-  comment.line === line && comment.isOutdated === (line === null)
+const placed = (comment: CommentRecord, line: number | null, placedIn: string): CommentRecord =>
+  comment.lineText === null || (comment.line === line && comment.placedIn === placedIn)
     ? comment
-    : { ...comment, line, isOutdated: line === null };
+    : { ...comment, line, placedIn, isOutdated: line === null };
 
 /** What was decided once stays so. */
 function decided(before: ArchangelsOfRun, id: string, as: Exclude<SuggestionState, "open">): ArchangelsOfRun {

@@ -30,6 +30,8 @@ export interface CommentRecord {
   readonly replies: readonly { readonly by: string; readonly text: string; readonly at: number }[];
   /** So many of the replies its archangel knows. */
   readonly repliesKnown: number;
+  /** The commit in which its line was looked for last. */
+  readonly placedIn: string | null;
 }
 
 export type SuggestionState = "open" | "task" | "message" | "idea" | "refused";

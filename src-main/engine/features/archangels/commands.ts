@@ -6,6 +6,7 @@ import { writeArchangelSwitch } from "../../../config/write-archangel.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { CommandScope, EngineCommands } from "../../kernel/commands.ts";
 import type { Run, RunReader } from "../../ports.ts";
+import { refuseOff } from "./review.ts";
 import { sendComment } from "./send-comment.ts";
 import { archangelsAtRest, archangelViews } from "./views.ts";
 
@@ -58,7 +59,7 @@ const commentCommands = ({
 }: CommandScope<Run>): Pick<ArchangelCommands, "comment.reply" | "comment.resolve" | "comment.send"> => ({
   "comment.reply"({ comment, text }) {
     const run = active();
-    commentOf(run, comment);
+    refuseOff(run, commentOf(run, comment).archangel);
     run.append({ kind: "CommentReplied", comment, by: "you", text, at: now() });
   },
   "comment.resolve"({ comment, isResolved }) {

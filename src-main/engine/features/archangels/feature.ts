@@ -1,6 +1,12 @@
-import type { Feature } from "../../kernel/feature.ts";
+import { background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
+import { placeComments, putSuggestions, sendComments } from "./after-review.ts";
 import { archangelCommands } from "./commands.ts";
+import { dueReviews, type Review } from "./due.ts";
+import { seeIdle, seePhaseEnds } from "./moments.ts";
+import { passOnTool, tellsOrchestrators } from "./pass-on-tool.ts";
+import { createReviews } from "./review.ts";
+import { whyNoTask } from "./suggestions.ts";
 import { archangelViews } from "./views.ts";
 
 /**
@@ -9,6 +15,38 @@ import { archangelViews } from "./views.ts";
  */
 export const archangels: Feature<Run> = {
   name: "archangels",
-  services: (run) => ({ archangels: { views: () => archangelViews(run) } }),
+  services: (run) => ({ archangels: { views: () => archangelViews(run), ...createReviews(run) } }),
   commands: archangelCommands,
+  cardChecks: {
+    suggestion(run, item, answer) {
+      const suggestion = run.facts.archangels.suggestions.find(({ id }) =>
+        item.id.endsWith(`/suggestion/${id}`),
+      );
+      const refusal = answer.kind === "task" && suggestion ? whyNoTask(run, suggestion) : null;
+      if (refusal) throw refusal;
+    },
+  },
+  orchestratorTools: [
+    {
+      name: "pass_on_comment",
+      isAlwaysAllowed: true,
+      make: (run, orchestrator) => (tellsOrchestrators(run) ? passOnTool(run, orchestrator) : null),
+    },
+  ],
+  background: [
+    background<Run, Review>({
+      desired: dueReviews,
+      perform: (run, { archangel }) => run.services.archangels.review(archangel),
+      failure: ({ archangel }) => ({
+        title: `The archangel ${archangel} could not look at what is new`,
+        worker: null,
+        isAsked: false,
+      }),
+    }),
+    seePhaseEnds,
+    placeComments,
+    sendComments,
+    putSuggestions,
+  ],
+  ticks: [seeIdle],
 };

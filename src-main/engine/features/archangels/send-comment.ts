@@ -2,7 +2,7 @@ import { archangelWorker } from "#shared/domain/archangel/archangel.ts";
 import type { CommentRecord } from "#shared/domain/archangel/archangel-records.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import { addressOf, sendMessage } from "../../orchestrators/messages.ts";
-import type { Run } from "../../ports.ts";
+import type { Run, RunReader } from "../../ports.ts";
 import { refuseFinished } from "../../workers/steerable.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function sendComment(run: Run, comment: CommentRecord): Promise<str
 }
 
 /** Whoever has the task now. */
-function latestOf(run: Run, name: string): string | null {
+export function latestOf(run: RunReader, name: string): string | null {
   const worker = run.workers.get(name);
   if (worker === undefined) return null;
   const { replacedBy } = worker.record;

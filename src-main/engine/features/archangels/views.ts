@@ -61,4 +61,4 @@ function viewIn(run: Run, archangel: Archangel): ArchangelView {
   };
 }
 
-const commentView = ({ repliesKnown: _, ...comment }: CommentRecord): CommentView => comment;
+const commentView = ({ repliesKnown: _, placedIn: __, ...comment }: CommentRecord): CommentView => comment;
