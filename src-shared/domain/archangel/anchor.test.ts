@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { lineNow } from "./anchor.ts";
+import { suggestionKey } from "./suggestion-key.ts";
+
+test("a line is found again by its words, the nearest place of them, and is gone with them", () => {
+  expect(lineNow("a\nb\nc", 2, "b")).toBe(2);
+  expect(lineNow("new\na\n  b\nc", 2, "b")).toBe(3);
+  expect(lineNow("b\nx\nx\nx\nb", 4, "b")).toBe(5);
+  expect(lineNow("a\nc", 2, "b")).toBe(null);
+  expect(lineNow(null, 2, "b")).toBe(null);
+});
+
+test("whatever is written above and below, it follows its line", () => {
+  const lines = fc.array(fc.stringMatching(/^[a-z]{0,3}$/));
+  fc.assert(
+    fc.property(lines, lines, fc.integer({ min: 1, max: 50 }), (above, below, line) => {
+      expect(lineNow([...above, "  THE LINE", ...below].join("\n"), line, "THE LINE")).toBe(above.length + 1);
+    }),
+  );
+});
+
+test("suggestions that say the same are the same, and others are not", () => {
+  const key = (suggestion: string, files: readonly string[] = ["a.ts", "b.ts"]) =>
+    suggestionKey({ suggestion, files });
+  expect(key("Add a test for the empty name")).toBe(key("add test: Empty name!", ["b.ts", "a.ts", "b.ts"]));
+  expect(key("Add a test for the empty name")).not.toBe(key("Add a test for the long name"));
+  expect(key("Add a test")).not.toBe(key("Add a test", ["c.ts"]));
+});

@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { archangelWakes, nothingDelivered } from "./archangel.ts";
+import { type ArchangelEvent, reduceArchangels, type WakingEvent } from "./archangel-events.ts";
+import { type ArchangelsOfRun, type CommentRecord, noArchangels } from "./archangel-records.ts";
+import { deliveryTo, dueReview, newReplies } from "./due-review.ts";
+
+const comment = (id: string, archangel = "a"): CommentRecord => ({
+  id,
+  archangel,
+  worker: "agent-1",
+  changeId: "x",
+  commit: "c",
+  path: "f",
+  line: 3,
+  lineText: "words",
+  text: "t",
+  relation: "risk",
+  step: null,
+  at: 1,
+  isResolved: false,
+  isOutdated: false,
+  sentTo: null,
+  replies: [],
+  repliesKnown: 0,
+  placedIn: "c",
+});
+
+const name = fc.constantFrom("a", "b", "toString");
+const who = fc.constantFrom("agent-1", "agent-2", "constructor");
+const waking: fc.Arbitrary<WakingEvent> = fc.oneof(
+  fc.record({ kind: fc.constant("IterationEnded" as const), worker: who, hasProgressed: fc.boolean() }),
+  fc.record({
+    kind: fc.constant("FoldAdvanced" as const),
+    worker: who,
+    event: fc.record({ kind: fc.constantFrom("Offered", "Merged") }),
+  }),
+  fc.record({
+    kind: fc.constantFrom("PlanApproved" as const, "PlanRevised" as const, "AmendmentFinished" as const),
+    orchestrator: who,
+  }),
+  fc.record({
+    kind: fc.constant("DecisionApplied" as const),
+    decision: fc.record({ orchestrator: who }),
+  }),
+  fc.record({ kind: fc.constant("OutsideTurnEnded" as const), session: who }),
+);
+const own: fc.Arbitrary<ArchangelEvent> = fc.oneof(
+  fc.record({ kind: fc.constant("PhaseEndSeen" as const), orchestrator: who, phase: fc.nat(3) }),
+  fc.constant({ kind: "IdleSeen" as const }),
+  fc.record({
+    kind: fc.constant("ArchangelPassed" as const),
+    archangel: name,
+    offset: fc.nat(30),
+    seen: fc.dictionary(who, fc.constantFrom("c1", "c2")),
+  }),
+  fc.record({
+    kind: fc.constant("CommentReplied" as const),
+    comment: fc.constantFrom("a-1", "b-1"),
+    by: fc.constantFrom("you", "a"),
+    text: fc.string(),
+    at: fc.nat(),
+  }),
+  fc.record({
+    kind: fc.constant("CommentResolved" as const),
+    comment: fc.constantFrom("a-1", "b-1"),
+    isResolved: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant("CommentsPlaced" as const),
+    commit: fc.constantFrom("c", "d"),
+    lines: fc.dictionary(fc.constantFrom("a-1", "b-1"), fc.option(fc.integer({ min: 1, max: 9 }))),
+  }),
+  fc.record({
+    kind: fc.constant("SuggestionDecided" as const),
+    suggestion: fc.constantFrom("a-task-1", "b-task-1"),
+    as: fc.constantFrom("task" as const, "message" as const, "idea" as const, "refused" as const),
+  }),
+);
+
+/** As the engine makes one: what it told, and what the archangel said to it. */
+const answer = (state: ArchangelsOfRun, archangel: string, at: number): ArchangelEvent => ({
+  kind: "ArchangelAnswered",
+  archangel,
+  delivery: {
+    initialized: true,
+    planHash: "p",
+    todosHash: "t",
+    parentContextOffset: state.moments,
+    lastAnalysisAt: at,
+  },
+  seen: { "agent-1": `c${at}` },
+  comments: [comment(`${archangel}-1`, archangel)],
+  suggestions: [
+    {
+      id: `${archangel}-task-1`,
+      agent: archangel,
+      session: null,
+      suggestion: "s",
+      context: "c",
+      priority: "medium",
+      files: [],
+      at,
+      state: "open",
+    },
+  ],
+  replies: {},
+  heard: Object.fromEntries(
+    state.comments
+      .filter((one) => one.archangel === archangel)
+      .map(({ id, replies }) => [id, replies.length]),
+  ),
+  at,
+});
+
+test("whatever comes: an answer is due nothing that it told, nobody else's facts move, and no decision is taken back", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(waking, own, fc.record({ answers: name })), { maxLength: 40 }),
+      (events) => {
+        let state = noArchangels;
+        for (const [at, event] of events.entries()) {
+          const before = state;
+          const one = "answers" in event ? answer(state, event.answers, at + 1) : event;
+          state = reduceArchangels(state, one);
+          // Moments are never fewer, and each kind stands once for each of those that it is about.
+          expect(state.moments).toBeGreaterThanOrEqual(before.moments);
+          expect(new Set(state.last.map(({ wake, who: of }) => `${wake} ${of}`)).size).toBe(
+            state.last.length,
+          );
+          expect(state.last.every(({ nth }) => nth >= 1 && nth <= state.moments)).toBe(true);
+          for (const [other, told] of Object.entries(before.told))
+            if (!("archangel" in one) || one.archangel !== other) expect(state.told[other]).toBe(told);
+          if ("answers" in event) {
+            const everyWake = { name: event.answers, isOn: true, wakes: archangelWakes };
+            expect(dueReview(state, everyWake)).toBe(null);
+          }
+          for (const suggestion of before.suggestions)
+            if (suggestion.state !== "open")
+              expect(state.suggestions.find(({ id }) => id === suggestion.id)?.state).toBe(suggestion.state);
+          expect(new Set(state.comments.map(({ id }) => id)).size).toBe(state.comments.length);
+        }
+      },
+    ),
+  );
+});
+
+const run = (...events: readonly (WakingEvent | ArchangelEvent)[]): ArchangelsOfRun =>
+  events.reduce(reduceArchangels, noArchangels);
+const saved = (worker: string): WakingEvent => ({ kind: "IterationEnded", worker, hasProgressed: true });
+const angel = { name: "a", isOn: true, wakes: ["iteration_saved"] } as const;
+
+test("what comes while it thinks is one review more, and only what wakes it is in that", () => {
+  const begun = run(saved("agent-1"));
+  expect(dueReview(begun, angel)).toMatchObject({ upTo: 1, moments: [{ who: "agent-1", nth: 1 }] });
+  const meanwhile = [saved("agent-1"), saved("agent-2"), saved("agent-1")].reduce(reduceArchangels, begun);
+  const answered = reduceArchangels(meanwhile, answer(begun, "a", 5));
+  expect(dueReview(answered, angel)).toMatchObject({
+    upTo: 4,
+    moments: [
+      { who: "agent-2", nth: 3 },
+      { who: "agent-1", nth: 4 },
+    ],
+  });
+  expect(dueReview(answered, { ...angel, isOn: false })).toBe(null);
+  expect(dueReview(answered, { ...angel, wakes: ["plan_changed"] })).toBe(null);
+  expect(dueReview(run({ ...saved("agent-1"), hasProgressed: false } as WakingEvent), angel)).toBe(null);
+  // Each archangel has its own place.
+  expect(dueReview(answered, { ...angel, name: "b" })?.moments).toHaveLength(2);
+  expect(deliveryTo(answered, "b")).toEqual(nothingDelivered);
+});
+
+test("an answer to a comment wakes the archangel that said it, once, and its own answer does not", () => {
+  const state = run(saved("agent-1"), answer(run(saved("agent-1")), "a", 1));
+  const reply = (by: string): ArchangelEvent => ({
+    kind: "CommentReplied",
+    comment: "a-1",
+    by,
+    text: "Why?",
+    at: 2,
+  });
+  const replied = reduceArchangels(state, reply("you"));
+  const due = dueReview(replied, { ...angel, wakes: ["idle"] });
+  expect(due?.replied.map(({ id }) => id)).toEqual(["a-1"]);
+  expect(dueReview(replied, { ...angel, name: "b", wakes: ["idle"] })).toBe(null);
+  const heard = reduceArchangels(replied, {
+    ...(answer(replied, "a", 3) as Extract<ArchangelEvent, { kind: "ArchangelAnswered" }>),
+    replies: { "a-1": "Because." },
+  });
+  expect(dueReview(heard, angel)).toBe(null);
+  expect(heard.comments[0]?.replies.map(({ by }) => by)).toEqual(["you", "a"]);
+  expect(newReplies(reduceArchangels(heard, reply("you")).comments[0] ?? comment("x"))).toHaveLength(1);
+});
+
+test("nothing that moved is idle once, and a phase ends once", () => {
+  expect(run({ kind: "IdleSeen" }, { kind: "IdleSeen" }).moments).toBe(1);
+  expect(run({ kind: "IdleSeen" }, saved("agent-1"), { kind: "IdleSeen" }).moments).toBe(3);
+  const end = (phase: number): ArchangelEvent => ({ kind: "PhaseEndSeen", orchestrator: "O-A-1", phase });
+  expect(run(end(1), end(1), end(2), end(1)).moments).toBe(2);
+});
