@@ -1,5 +1,6 @@
 /** Every feature of the window. A new one is a folder and a line here; its panel, if it has one, finds its place in `shell.tsx`. */
 import { agent } from "../features/agent/feature.ts";
+import { archangel } from "../features/archangel/feature.ts";
 import { attempts } from "../features/attempts/feature.tsx";
 import { plan } from "../features/plan/feature.ts";
 import { run } from "../features/run/feature.ts";
@@ -29,4 +30,5 @@ export const features: readonly Feature[] = [
   plan,
   agent,
   attempts,
+  archangel,
 ];

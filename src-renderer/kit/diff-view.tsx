@@ -1,10 +1,19 @@
 import { parsePatchFiles } from "@pierre/diffs";
 import { FileDiff, type FileDiffMetadata } from "@pierre/diffs/react";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 
 /** Beyond this a diff is listed by file and opened one file at a time, so that the panel never freezes. */
 const eagerLines = 4_000;
+
+/** Something that stands below a line of the new side of a file. */
+export interface DiffNote {
+  readonly key: string;
+  readonly path: string;
+  /** From 1 on. */
+  readonly line: number;
+  readonly content: ReactNode;
+}
 
 interface DiffViewProps {
   /** Git-format diff of any number of files; untrusted text. */
@@ -13,7 +22,11 @@ interface DiffViewProps {
   readonly layout?: "unified" | "split";
   /** What is said of a diff without a file. */
   readonly empty?: string;
+  /** Those whose line the diff does not show stand above it. */
+  readonly notes?: readonly DiffNote[];
 }
+
+const noNotes: readonly DiffNote[] = [];
 
 /** A diff of several files for reading. It parses at the edge and says so when the text is not a diff. */
 export function DiffView({
@@ -21,12 +34,20 @@ export function DiffView({
   theme,
   layout = "unified",
   empty = "This change touches no file.",
+  notes = noNotes,
 }: DiffViewProps) {
   const parsed = useMemo(() => parse(shownText(diff)), [diff]);
-  if (parsed.kind === "empty") return <p className="px-3 py-4 text-muted">{empty}</p>;
+  if (parsed.kind === "empty")
+    return (
+      <>
+        <NotesAbove notes={notes} />
+        <p className="px-3 py-4 text-muted">{empty}</p>
+      </>
+    );
   if (parsed.kind === "unreadable")
     return (
       <div className="px-3 py-2">
+        <NotesAbove notes={notes} />
         <p className="mb-2 text-muted">
           This text could not be read as a diff ({parsed.reason}). It is shown as it came.
         </p>
@@ -34,12 +55,20 @@ export function DiffView({
       </div>
     );
   const collapsed = parsed.lines > eagerLines;
+  const placed = new Set(
+    notes.filter((note) => parsed.files.some((file) => isShownIn(file, note))).map(({ key }) => key),
+  );
   return (
     <div className="diff-view">
+      <NotesAbove notes={notes.filter(({ key }) => !placed.has(key))} />
       {parsed.files.map((file) => (
-        <FileDiff
+        <FileDiff<DiffNote>
           key={`${file.prevName ?? ""}→${file.name}`}
           fileDiff={file}
+          lineAnnotations={notes
+            .filter((note) => isShownIn(file, note))
+            .map((note) => ({ side: "additions", lineNumber: note.line, metadata: note }))}
+          renderAnnotation={({ metadata }) => <div className="px-3 py-1.5">{metadata.content}</div>}
           options={{
             theme: { light: "pierre-light", dark: "pierre-dark" },
             themeType: theme,
@@ -48,9 +77,32 @@ export function DiffView({
             hunkSeparators: "line-info",
             overflow: "wrap",
             lineDiffType: "word",
-            collapsed,
+            // A file with a note is opened: whoever comes for the note wants to see it.
+            collapsed: collapsed && !notes.some((note) => isShownIn(file, note)),
           }}
         />
+      ))}
+    </div>
+  );
+}
+
+const isShownIn = (file: FileDiffMetadata, { path, line }: DiffNote): boolean =>
+  file.name === shownName(path) &&
+  file.hunks.some(
+    ({ additionStart, additionCount }) => line >= additionStart && line < additionStart + additionCount,
+  );
+
+function NotesAbove({ notes }: { readonly notes: readonly DiffNote[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <div className="flex flex-col gap-2 px-3 py-1.5">
+      {notes.map(({ key, path, line, content }) => (
+        <div key={key}>
+          <p className="mb-0.5 truncate text-xs text-faint">
+            <span className="font-mono">{`${shownName(path)}:${line}`}</span>, beside this diff
+          </p>
+          {content}
+        </div>
       ))}
     </div>
   );

@@ -1,9 +1,15 @@
+import { useState } from "react";
 import type { ItemOf } from "#shared/contract/cards.ts";
-import { shownText } from "#shared/domain/text/shown-text.ts";
+import { shownName, shownText } from "#shared/domain/text/shown-text.ts";
 import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Keys } from "../../kit/keys.tsx";
+import { PriorityIcon } from "../../kit/priority-icon.tsx";
+import { answer } from "../../state/answer.ts";
 import { CardFrame } from "./card-frame.tsx";
+import { useDraft } from "./drafts.ts";
 
-/** What an archangel thinks should be done. Ignoring it costs nothing. */
+/** What an archangel thinks should be done. Nobody waits for the answer, and ignoring it costs nothing. */
 export function SuggestionCard({ item }: { readonly item: ItemOf<"suggestion"> }) {
   return (
     <CardFrame
@@ -12,19 +18,86 @@ export function SuggestionCard({ item }: { readonly item: ItemOf<"suggestion"> }
         ? { approve: { label: "Make it a task", decision: () => ({ kind: "task" }) } }
         : {})}
       reject={{ label: "Refuse", reason: null }}
+      last={<OtherWays item={item} />}
     >
-      <div className="flex flex-wrap items-center gap-1.5">
-        <Badge>{item.agent}</Badge>
-        <Badge>{item.priority}</Badge>
-        {item.files.map((file) => (
-          <Badge key={file} mono>
-            {file}
-          </Badge>
-        ))}
+      <div className="flex flex-wrap items-center gap-1.5 text-sm text-muted">
+        <PriorityIcon priority={item.priority} />
+        <span>{item.priority}</span>
+        <span aria-hidden>·</span>
+        <span>{item.agent}</span>
+        {item.session !== null && <span>after looking at {shownName(item.session)}</span>}
       </div>
-      <p className="text-sm whitespace-pre-wrap" data-selectable>
-        {shownText(item.context)}
+      <p className="font-medium text-pretty" data-selectable>
+        {shownText(item.suggestion)}
+      </p>
+      {item.context !== "" && (
+        <p
+          className="border-l-2 pl-2.5 text-sm text-pretty break-words whitespace-pre-wrap text-muted"
+          data-selectable
+        >
+          {shownText(item.context)}
+        </p>
+      )}
+      {item.files.length > 0 && (
+        <div className="flex flex-wrap gap-1">
+          {item.files.map((file) => (
+            <Badge key={file} mono title={shownName(file)}>
+              {shownName(file)}
+            </Badge>
+          ))}
+        </div>
+      )}
+      <p className="text-xs text-faint">
+        Nobody waits for this.
+        {item.canBeTask ? "" : " The plan takes no more tasks; kept as an idea it can begin a run."}
       </p>
     </CardFrame>
+  );
+}
+
+/** A word to an agent, or a goal for later. */
+function OtherWays({ item }: { readonly item: ItemOf<"suggestion"> }) {
+  const [first] = item.recipients;
+  const [chosen, choose] = useDraft<string | null>(item, "to", null);
+  const [isBusy, setIsBusy] = useState(false);
+  const to = chosen !== null && item.recipients.includes(chosen) ? chosen : first;
+  const send = async (decision: Parameters<typeof answer>[1]): Promise<void> => {
+    if (isBusy) return;
+    setIsBusy(true);
+    await answer(item, decision);
+    setIsBusy(false);
+  };
+  return (
+    <>
+      <Button
+        data-decision-key="i"
+        disabled={isBusy}
+        title="A goal for later, from which a run can begin"
+        onClick={() => void send({ kind: "idea" })}
+      >
+        Keep as an idea
+        <Keys keys="i" />
+      </Button>
+      {to !== undefined && (
+        <span className="inline-flex items-center gap-1">
+          <Button data-decision-key="m" disabled={isBusy} onClick={() => void send({ kind: "message", to })}>
+            Tell {item.recipients.length === 1 ? to : ""}
+            <Keys keys="m" />
+          </Button>
+          {item.recipients.length > 1 && (
+            <select
+              aria-label="Who is told"
+              value={to}
+              onChange={(event) => choose(event.target.value)}
+              className="h-7 max-w-36 rounded-md border border-line-strong bg-surface px-1.5 text-sm"
+            >
+              {item.recipients.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          )}
+        </span>
+      )}
+    </>
   );
 }

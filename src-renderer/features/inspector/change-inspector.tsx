@@ -11,12 +11,14 @@ import { IconButton } from "../../kit/button.tsx";
 import { ChecksView } from "../../kit/checks-view.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
 import { compareAttempts, useAttemptBadge } from "../../state/attempts-store.ts";
+import { isOpen, useComments, useShownComment } from "../../state/comments.ts";
 import { subjectOf } from "../../state/graph-store.ts";
 import { useHost, useWorkerOf } from "../../state/host-store.ts";
 import { select } from "../../state/selection-store.ts";
 import { useChangeDetails } from "../../state/use-loaded.ts";
 import { act } from "../agent/agent-actions.ts";
 import { AgentMenu } from "../agent/agent-menu.tsx";
+import { CommentList } from "../archangel/comment-list.tsx";
 import { ContextBadge } from "./context-badge.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import { DetailsView } from "./details-view.tsx";
@@ -25,7 +27,7 @@ import { MessagesView } from "./messages-view.tsx";
 import { VotesView } from "./votes-view.tsx";
 import { WorkerSpending } from "./worker-spending.tsx";
 
-type Tab = "details" | "diff" | "agent" | "checks" | "messages" | "votes" | "spending";
+type Tab = "details" | "diff" | "comments" | "agent" | "checks" | "messages" | "votes" | "spending";
 
 /** Tab chosen last, kept while the person walks from change to change. */
 let lastTab: Tab = "details";
@@ -46,9 +48,13 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
       (workerName !== null &&
         (message.from === workerName || message.to === workerName || message.to.endsWith(`/${workerName}`))),
   );
+  const comments = useComments(changeId);
   const tabs: readonly (readonly [Tab, string])[] = [
     ["details", "Details"],
     ["diff", "Diff"],
+    ...(comments.length > 0
+      ? ([["comments", `Comments ${comments.filter(isOpen).length || ""}`.trim()]] as const)
+      : []),
     ...(spoken ? ([["agent", "Agent"]] as const) : []),
     ...(worker ? ([["checks", "Checks"]] as const) : []),
     ...(related.length > 0 ? ([["messages", `Messages ${related.length}`]] as const) : []),
@@ -60,6 +66,10 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
   useEffect(() => {
     lastTab = tab;
   }, [tab]);
+  const wanted = useShownComment(({ comment }) => comments.find(({ id }) => id === comment));
+  useEffect(() => {
+    if (wanted) setTab(wanted.line === null || wanted.isResolved ? "comments" : "diff");
+  }, [wanted]);
 
   return (
     <Tabs.Root
@@ -84,7 +94,14 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
       </Tabs.List>
       <Tabs.Panel value={shown} className="min-h-0 flex-1 overflow-y-auto outline-none" tabIndex={-1}>
         {shown === "details" && <DetailsView change={change} details={details} />}
-        {shown === "diff" && <DiffPanel commitId={change.commitId} conflict={change.conflict} />}
+        {shown === "diff" && (
+          <DiffPanel changeId={changeId} commitId={change.commitId} conflict={change.conflict} />
+        )}
+        {shown === "comments" && (
+          <div className="p-3">
+            <CommentList comments={comments} />
+          </div>
+        )}
         {shown === "agent" && spoken && <ConversationView run={spoken.run} worker={spoken.worker} />}
         {shown === "checks" && worker && <ChecksView checks={worker.checks} />}
         {shown === "messages" && <MessagesView messages={related} />}

@@ -1,21 +1,30 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { client } from "../../client.ts";
-import { DiffView } from "../../kit/diff-view.tsx";
+import { type DiffNote, DiffView } from "../../kit/diff-view.tsx";
 import { LoadFailure } from "../../kit/load-failure.tsx";
 import { IndeterminateLine } from "../../kit/progress.tsx";
 import { Segmented } from "../../kit/segmented.tsx";
 import { useShownTheme } from "../../kit/theme.ts";
+import { useComments } from "../../state/comments.ts";
 import { shownValue, useLoaded } from "../../state/use-loaded.ts";
+import { CommentCard } from "../archangel/comment-card.tsx";
 
 const inherited =
   "This change edits no file itself: its conflict comes from its parents. Details names the files; resolve it in a workspace, or give it edits that decide.";
 
-/** The diff of one commit against its parents. */
-export function DiffPanel({ commitId, conflict }: { readonly commitId: string; readonly conflict: boolean }) {
+interface DiffPanelProps {
+  readonly changeId: string;
+  readonly commitId: string;
+  readonly conflict: boolean;
+}
+
+/** The diff of one commit against its parents, with what archangels say of its lines. */
+export function DiffPanel({ changeId, commitId, conflict }: DiffPanelProps) {
   const theme = useShownTheme();
   const [layout, setLayout] = useState<"unified" | "split">("unified");
   const loaded = useLoaded(commitId, () => client.change.diff({ commitId }));
   const value = shownValue(loaded);
+  const notes = useCommentNotes(changeId);
   if (loaded.kind === "failed") return <LoadFailure failure={loaded.failure} />;
   if (!value) return <IndeterminateLine label="Reading the diff" />;
   return (
@@ -34,7 +43,34 @@ export function DiffPanel({ commitId, conflict }: { readonly commitId: string; r
           onChange={setLayout}
         />
       </div>
-      <DiffView diff={value.diff} theme={theme} layout={layout} {...(conflict ? { empty: inherited } : {})} />
+      <DiffView
+        diff={value.diff}
+        notes={notes}
+        theme={theme}
+        layout={layout}
+        {...(conflict ? { empty: inherited } : {})}
+      />
     </div>
+  );
+}
+
+/** Comments at their lines. What is resolved, or about no line that is there, stands in the list of comments alone. */
+function useCommentNotes(changeId: string): readonly DiffNote[] {
+  const comments = useComments(changeId);
+  return useMemo(
+    () =>
+      comments.flatMap((comment) =>
+        comment.path === null || comment.line === null || comment.isResolved
+          ? []
+          : [
+              {
+                key: comment.id,
+                path: comment.path,
+                line: comment.line,
+                content: <CommentCard comment={comment} isAtLine />,
+              },
+            ],
+      ),
+    [comments],
   );
 }

@@ -4,6 +4,9 @@ import type { RunView } from "#shared/contract/views/run.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { dollars, duration } from "../../kit/amounts.ts";
 import { WorkerTable } from "../../kit/worker-table.tsx";
+import { commentsOfRun } from "../../state/comments.ts";
+import { ArchangelsSection } from "../archangel/archangels-section.tsx";
+import { CommentList } from "../archangel/comment-list.tsx";
 import { runLine } from "../run/stages.ts";
 import { LandingLine } from "./landing-line.tsx";
 import { PushLine } from "./push-line.tsx";
@@ -48,6 +51,13 @@ export function RunOverview({ run }: { readonly run: RunView }) {
         </section>
       )}
       <SessionsSection sessions={run.sessions ?? []} />
+      <ArchangelsSection run={run} />
+      {(run.comments ?? []).length > 0 && (
+        <section aria-label="Comments">
+          <h3 className="mb-1.5 text-sm font-medium text-muted">Comments</h3>
+          <CommentList comments={commentsOfRun(run)} />
+        </section>
+      )}
       {run.landed && run.landed.undoneAt == null && (
         <>
           <PushLine key={run.landed.bookmark} bookmark={run.landed.bookmark} />

@@ -25,7 +25,7 @@ export function workerTree({
   const known = new Set(workers.map((worker) => worker.name));
   const placed = (parent: string | null, depth: number): readonly PlacedWorker[] =>
     workers
-      .filter((worker) => roles[worker.role].isListed && parentIn(worker, known) === parent)
+      .filter((worker) => isPlaced(worker) && parentIn(worker, known) === parent)
       .toSorted((one, other) => rank(one) - rank(other) || byName(one, other))
       .flatMap((worker) => [
         { worker, depth, leads: leads.get(worker.name) ?? null },
@@ -33,6 +33,9 @@ export function workerTree({
       ]);
   return placed(null, 0);
 }
+
+/** Archangels stand in a list of their own. */
+const isPlaced = ({ role }: WorkerView): boolean => roles[role].isListed && role !== "archangel";
 
 /** A worker whose orchestrator is not on the list stands at the top. */
 const parentIn = (worker: WorkerView, known: ReadonlySet<string>): string | null =>

@@ -10,6 +10,7 @@ import { useAttemptBadge } from "../../state/attempts-store.ts";
 import { keyOf, subjectOf } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
 import { inspect, useSelection } from "../../state/selection-store.ts";
+import { CommentCount } from "../archangel/comment-count.tsx";
 
 interface QueueCardProps extends ComponentProps<"button"> {
   readonly task: Change;
@@ -46,6 +47,7 @@ export function QueueCard({ task, dragged, className, ...rest }: QueueCardProps)
         {subjectOf(task) || <em className="text-faint">no description</em>}
       </span>
       {worker && status !== "done" && <TodoCount todos={worker.todos ?? []} />}
+      <CommentCount changeId={task.changeId} />
       {attempt && <AttemptBadge {...attempt} />}
       {conflict && (
         <span

@@ -11,6 +11,7 @@ import { useHost } from "../../state/host-store.ts";
 import { attempt } from "../../state/notice-store.ts";
 import { closeDialog, openDialog } from "../../state/selection-store.ts";
 import { BuildsOn } from "./builds-on.tsx";
+import { goalOfIdea, IdeasField } from "./ideas-field.tsx";
 
 /** Asks for a goal and its limits, or for those of a run that came to nothing. Nothing is spent before the plan is on screen. */
 export function StartRunDialog({ again = null }: { readonly again?: RunAgain | null }) {
@@ -62,6 +63,7 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
   const [goal, setGoal] = useState(again?.goal ?? "");
   const { limits, fields } = useLimitFields(configured);
   const orchestrators = useOrchestratorField();
+  const [idea, setIdea] = useState<string | null>(null);
   const [onto, setOnto] = useState(again?.onto ?? "");
   const [busy, setBusy] = useState(false);
   const ground = useGround();
@@ -79,6 +81,7 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
         onto: onto.trim() === "" ? null : onto.trim(),
         rehearsal: null,
         model: null,
+        ...(idea === null ? {} : { idea }),
       }),
     );
     setBusy(false);
@@ -113,6 +116,16 @@ function StartRun({ configured, again }: { readonly configured: Budget; readonly
       >
         {needsKey && <KeyNeeded />}
         <GoalField goal={goal} onGoal={setGoal} />
+        {again === null && (
+          <IdeasField
+            goal={goal}
+            chosen={idea}
+            onChoose={(chosen) => {
+              setIdea(chosen.id);
+              setGoal(goalOfIdea(chosen));
+            }}
+          />
+        )}
         <div className="grid grid-cols-3 gap-3">
           {fields}
           {orchestrators.field}

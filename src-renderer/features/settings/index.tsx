@@ -1,6 +1,7 @@
 import { Dialog } from "../../kit/dialog.tsx";
 import { useHost } from "../../state/host-store.ts";
 import { closeDialog, useSelection } from "../../state/selection-store.ts";
+import { ArchangelSettings } from "./archangel-settings.tsx";
 import { KeySettings } from "./key-settings.tsx";
 import { RunSettings } from "./run-settings.tsx";
 import { SandboxSettings } from "./sandbox-settings.tsx";
@@ -18,6 +19,7 @@ export function SettingsDialog() {
         <ThemeSettings theme={app.settings.theme} />
         <KeySettings keyView={app.key} />
         <RunSettings settings={app.settings} />
+        <ArchangelSettings />
         <SandboxSettings isolation={app.isolation} allowed={app.settings.allowUnsandboxed} />
         <ToolList tools={app.tools} version={app.version} />
       </div>

@@ -1,4 +1,4 @@
-import { Hand, Mail, Radar } from "lucide-react";
+import { Hand, Mail, MessageSquareText, Radar } from "lucide-react";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { Change } from "#shared/graph/change.ts";
 import type { Names } from "#shared/graph/change-graph.ts";
@@ -6,6 +6,7 @@ import { AttemptBadge } from "../../kit/attempt-badge.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { cx } from "../../kit/class-names.ts";
 import { useAttemptBadge } from "../../state/attempts-store.ts";
+import { useOpenComments } from "../../state/comments.ts";
 import { useBookmarkConflict } from "../../state/graph-store.ts";
 import { useConflictReason, useUnread } from "../../state/host-store.ts";
 import { type Meetings, meetingTitle, meetingWords } from "../../state/radar.ts";
@@ -24,9 +25,10 @@ interface ChangeBadgesProps {
 /** The names of an assignment repeat what the avatar says; where there is little room the subject needs their place. */
 const whereRoom = { alone: "@max-[620px]/graph:hidden", besideTrouble: "@max-[960px]/graph:hidden" } as const;
 
-/** Conflict, collision ahead, divergence, bookmarks, workspaces and unread messages of one change. */
+/** Conflict, collision ahead, divergence, bookmarks, workspaces, unread messages and comments of one change. */
 export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBadgesProps) {
   const unread = useUnread(worker);
+  const comments = useOpenComments(change.changeId);
   const { agent, orchestrator } = change.metadata;
   const assignment = `${orchestrator}/${agent}`;
   const conflict = conflictOf(change, worker);
@@ -81,6 +83,12 @@ export function ChangeBadges({ change, names, worker, meetings, most }: ChangeBa
         <Badge tone="info" title={`${unread} unread ${unread === 1 ? "message" : "messages"}`}>
           <Mail size={10} aria-hidden />
           {unread}
+        </Badge>
+      )}
+      {comments > 0 && (
+        <Badge title={comments === 1 ? "1 open comment" : `${comments} open comments`}>
+          <MessageSquareText size={10} aria-hidden />
+          {comments}
         </Badge>
       )}
     </>

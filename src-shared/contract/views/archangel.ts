@@ -14,6 +14,9 @@ export interface ArchangelView {
   readonly paths: readonly string[];
   readonly wakes: readonly ArchangelWake[];
   readonly model: string;
+  /** What it may spend in one run; null: no limit of its own. */
+  readonly microDollars: number | null;
+  readonly tokens: number | null;
   readonly spent: Spent;
   /** `spent`: its budget is, and it wakes no more before a person raises it. */
   readonly state: "off" | "sleeping" | "thinking" | "spent";

@@ -29,15 +29,17 @@ export const archangelsAtRest = (config: Config, repository: string, model: stri
   }));
 
 const settingsOf = (
-  { name, isOn, purpose, paths, wakes }: Archangel,
+  { name, isOn, purpose, paths, wakes, microDollars, tokens }: Archangel,
   repository: string,
-): Pick<ArchangelView, "name" | "worker" | "isOn" | "purpose" | "paths" | "wakes"> => ({
+): Omit<ArchangelView, "model" | "spent" | "state" | "delivery"> => ({
   name,
   worker: archangelWorker(name),
   isOn,
   purpose: shownPurpose(purpose, repository),
   paths,
   wakes,
+  microDollars,
+  tokens,
 });
 
 function viewIn(run: Run, archangel: Archangel): ArchangelView {

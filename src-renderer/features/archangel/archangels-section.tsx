@@ -1,0 +1,107 @@
+import type { ArchangelView } from "#shared/contract/views/archangel.ts";
+import type { RunView } from "#shared/contract/views/run.ts";
+import { dollars } from "../../kit/amounts.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { isOpen } from "../../state/comments.ts";
+
+/** The reviewers in the background that are on, or have spoken, with what each has been told. */
+export function ArchangelsSection({ run }: { readonly run: RunView }) {
+  const shown = (run.archangels ?? []).filter(({ isOn, delivery }) => isOn || delivery.initialized);
+  if (shown.length === 0) return null;
+  return (
+    <section aria-label="Archangels">
+      <h3 className="mb-1.5 text-sm font-medium text-muted">Archangels</h3>
+      <ul className="flex flex-col">
+        {shown.map((archangel) => (
+          <ArchangelRow
+            key={archangel.name}
+            archangel={archangel}
+            open={
+              (run.comments ?? []).filter((one) => one.archangel === archangel.name && isOpen(one)).length
+            }
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const states: Readonly<Record<ArchangelView["state"], { readonly label: string; readonly tone: Tone }>> = {
+  off: { label: "off", tone: "neutral" },
+  sleeping: { label: "asleep", tone: "neutral" },
+  thinking: { label: "looking", tone: "info" },
+  spent: { label: "budget spent", tone: "warning" },
+};
+
+interface ArchangelRowProps {
+  readonly archangel: ArchangelView;
+  /** Comments that nobody has resolved. */
+  readonly open: number;
+}
+
+function ArchangelRow({ archangel, open }: ArchangelRowProps) {
+  const { name, purpose, state, spent, delivery } = archangel;
+  const { label, tone } = states[state];
+  return (
+    <li data-archangel={name}>
+      <details className="rounded-md">
+        <summary className="flex min-h-10 cursor-default list-none items-center gap-2.5 rounded-md px-1.5 hover:bg-hover">
+          <Avatar name={name} size={22} />
+          <span className="min-w-0 flex-1">
+            <span className="flex items-center gap-1.5">
+              <span className="shrink-0 font-medium">{name}</span>
+              <Badge tone={tone}>{label}</Badge>
+            </span>
+            <span className="block truncate text-xs text-faint">
+              {delivery.lastAnalysisAt === null ? (
+                "Has not looked yet"
+              ) : (
+                <>
+                  Last looked <RelativeTime at={delivery.lastAnalysisAt} />
+                </>
+              )}
+              {open > 0 && ` · ${open} open ${open === 1 ? "comment" : "comments"}`}
+            </span>
+          </span>
+          <span className="shrink-0 text-xs text-faint tabular-nums">{dollars(spent.microDollars)}</span>
+        </summary>
+        <div className="flex flex-col gap-2 py-1.5 pr-2 pl-[38px] text-sm">
+          <p className="line-clamp-4 text-pretty text-muted" title={purpose} data-selectable>
+            {purpose}
+          </p>
+          <Facts archangel={archangel} />
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** What it has been told, as far as its model has answered. */
+function Facts({ archangel: { delivery, model, paths, wakes } }: { readonly archangel: ArchangelView }) {
+  const { initialized, planHash, todosHash, parentContextOffset, lastAnalysisAt } = delivery;
+  const short = (hash: string | null): string => (hash === null ? "not told yet" : hash.slice(0, 8));
+  const facts: readonly (readonly [string, React.ReactNode])[] = [
+    ["Model", model],
+    ["Watches", paths.length === 0 ? "every file" : paths.join(", ")],
+    ["Wakes on", wakes.map((wake) => wake.replaceAll("_", " ")).join(", ")],
+    ["Begun", initialized ? "yes" : "no"],
+    ["Plan", short(planHash)],
+    ["Steps", short(todosHash)],
+    ["Told of", `${parentContextOffset} ${parentContextOffset === 1 ? "event" : "events"}`],
+    ["Looked", lastAnalysisAt === null ? "never" : <RelativeTime key="at" at={lastAnalysisAt} />],
+  ];
+  return (
+    <dl className="grid grid-cols-[72px_1fr] gap-y-0.5">
+      {facts.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-faint">{name}</dt>
+          <dd className="min-w-0 break-words text-muted" data-selectable>
+            {value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,225 @@
+import { Check, CornerUpLeft, Send, Undo2 } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { CommentView } from "#shared/contract/views/archangel.ts";
+import { shownLine, shownName, shownText } from "#shared/domain/text/shown-text.ts";
+import { Avatar } from "../../kit/avatar.tsx";
+import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { TextArea } from "../../kit/field.tsx";
+import { isTyping } from "../../kit/keyboard.ts";
+import { Keys } from "../../kit/keys.tsx";
+import { RelativeTime } from "../../kit/relative-time.tsx";
+import { commentIsShown, showComment, useShownComment } from "../../state/comments.ts";
+import { useHost } from "../../state/host-store.ts";
+import { canBeSent, replyTo, resolveComment, sendComment } from "./comment-actions.ts";
+import { relations } from "./relation.ts";
+
+interface CommentCardProps {
+  readonly comment: CommentView;
+  /** Whether it stands at its line, which then need not be named. */
+  readonly isAtLine?: boolean;
+}
+
+/** One comment of an archangel with its replies. Keys work where it has the focus. */
+export function CommentCard({ comment, isAtLine = false }: CommentCardProps) {
+  const card = useRef<HTMLElement>(null);
+  const [isReplying, setIsReplying] = useState(false);
+  const isOver = useHost(({ run }) => run === null || run.endedAt !== null);
+  const isWanted = useShownComment(({ comment: id }) => id === comment.id);
+  useEffect(() => {
+    if (!isWanted) return;
+    card.current?.scrollIntoView({ block: "center" });
+    card.current?.focus();
+    commentIsShown(comment.id);
+  }, [isWanted, comment.id]);
+
+  const press = (event: React.KeyboardEvent): void => {
+    if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
+    const does: Readonly<Record<string, (() => void) | false>> = {
+      s: !isOver && canBeSent(comment) && (() => void sendComment(comment)),
+      r: !isOver && (() => setIsReplying(true)),
+      e: () => void resolveComment(comment, !comment.isResolved),
+    };
+    const action = does[event.key.toLowerCase()];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  };
+
+  return (
+    <article
+      ref={card}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work where it has the focus
+      tabIndex={0}
+      onKeyDown={press}
+      aria-label={`Comment of ${comment.archangel}: ${shownLine(comment.text)}`}
+      data-comment={comment.id}
+      className={cx(
+        "flex flex-col gap-1.5 rounded-lg border bg-surface px-3 py-2 font-sans text-base text-text outline-offset-[-1px]",
+        comment.isResolved && "text-muted",
+      )}
+    >
+      <CommentHead comment={comment} />
+      {!isAtLine && <Place comment={comment} />}
+      <p className="text-sm break-words whitespace-pre-wrap" data-selectable>
+        {shownText(comment.text)}
+      </p>
+      <Replies comment={comment} />
+      {isReplying ? (
+        <ReplyForm
+          comment={comment}
+          onDone={() => {
+            setIsReplying(false);
+            requestAnimationFrame(() => card.current?.focus());
+          }}
+        />
+      ) : (
+        <CommentButtons comment={comment} isOver={isOver} onReply={() => setIsReplying(true)} />
+      )}
+    </article>
+  );
+}
+
+function CommentHead({ comment }: { readonly comment: CommentView }) {
+  const { label, tone } = relations[comment.relation];
+  return (
+    <header className="flex flex-wrap items-center gap-1.5">
+      <Avatar name={comment.archangel} size={16} />
+      <span className="text-sm font-medium">{comment.archangel}</span>
+      <Badge tone={comment.isResolved ? "neutral" : tone}>{label}</Badge>
+      {comment.step !== null && (
+        <Badge title={`Step of the plan: ${shownLine(comment.step)}`}>{shownLine(comment.step)}</Badge>
+      )}
+      {comment.isOutdated && <Badge title="The line that it is about is not there any more">outdated</Badge>}
+      {comment.isResolved && <Badge>resolved</Badge>}
+      <RelativeTime at={comment.at} className="ml-auto shrink-0 text-xs text-faint" />
+    </header>
+  );
+}
+
+/** Where it stands, to go there. A line that is gone is shown in its own words. */
+function Place({ comment }: { readonly comment: CommentView }) {
+  const { path, line, lineText, worker } = comment;
+  if (path === null)
+    return <p className="text-xs text-faint">On {worker ?? "work outside Hox"} as a whole</p>;
+  const words = `${shownName(path)}${line === null ? "" : `:${line}`}`;
+  return (
+    <div className="min-w-0">
+      {comment.changeId !== null && line !== null ? (
+        <button
+          type="button"
+          onClick={() => showComment(comment)}
+          className="max-w-full truncate rounded-sm font-mono text-xs text-accent-text hover:underline"
+        >
+          {words}
+        </button>
+      ) : (
+        <span className="block truncate font-mono text-xs text-faint">{words}</span>
+      )}
+      {lineText !== null && (
+        <pre className="mt-0.5 truncate rounded-sm bg-sunken px-1.5 font-mono text-xs text-muted">
+          {shownLine(lineText)}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+function Replies({ comment: { replies } }: { readonly comment: CommentView }) {
+  if (replies.length === 0) return null;
+  return (
+    <ol className="flex flex-col gap-1.5 border-l-2 pl-2.5">
+      {replies.map(({ by, text, at }) => (
+        <li key={`${by} ${at}`} className="text-sm">
+          <span className="font-medium">{by === "you" ? "You" : by}</span>{" "}
+          <RelativeTime at={at} className="text-xs text-faint" />
+          <p className="break-words whitespace-pre-wrap" data-selectable>
+            {shownText(text)}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface CommentButtonsProps {
+  readonly comment: CommentView;
+  readonly isOver: boolean;
+  readonly onReply: () => void;
+}
+
+function CommentButtons({ comment, isOver, onReply }: CommentButtonsProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-1">
+      {!isOver && canBeSent(comment) && !comment.isResolved && (
+        <Button size="sm" onClick={() => void sendComment(comment)}>
+          <Send size={12} aria-hidden />
+          Send to {comment.worker}
+          <Keys keys="s" />
+        </Button>
+      )}
+      {!isOver && (
+        <Button size="sm" look="ghost" onClick={onReply}>
+          <CornerUpLeft size={12} aria-hidden />
+          Reply
+          <Keys keys="r" />
+        </Button>
+      )}
+      <Button size="sm" look="ghost" onClick={() => void resolveComment(comment, !comment.isResolved)}>
+        {comment.isResolved ? <Undo2 size={12} aria-hidden /> : <Check size={12} aria-hidden />}
+        {comment.isResolved ? "Open again" : "Resolve"}
+        <Keys keys="e" />
+      </Button>
+      {comment.sentTo !== null && (
+        <span className="ml-auto truncate text-xs text-faint">sent to {comment.sentTo}</span>
+      )}
+    </div>
+  );
+}
+
+function ReplyForm({ comment, onDone }: { readonly comment: CommentView; readonly onDone: () => void }) {
+  const [text, setText] = useState("");
+  const [isBusy, setIsBusy] = useState(false);
+  const send = async (): Promise<void> => {
+    if (text.trim() === "" || isBusy) return;
+    setIsBusy(true);
+    const isSent = await replyTo(comment, text.trim());
+    setIsBusy(false);
+    if (isSent) onDone();
+  };
+  return (
+    <form
+      className="flex flex-col gap-1.5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <TextArea
+        autoFocus
+        rows={2}
+        aria-label={`Reply to ${comment.archangel}`}
+        placeholder={`${comment.archangel} reads it when it wakes`}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            event.stopPropagation();
+            onDone();
+          }
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send();
+        }}
+      />
+      <div className="flex gap-1.5">
+        <Button size="sm" type="submit" look="primary" disabled={isBusy || text.trim() === ""}>
+          Reply
+        </Button>
+        <Button size="sm" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,5 @@
+import type { Feature } from "../../registry/feature.ts";
+import { commentActions } from "./comment-actions.ts";
+
+/** Reviewers in the background, and what they say. */
+export const archangel: Feature = { actions: commentActions };

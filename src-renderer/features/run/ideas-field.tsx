@@ -1,0 +1,130 @@
+import { Lightbulb, Plus, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { IdeaView } from "#shared/contract/views/archangel.ts";
+import { shownLine } from "#shared/domain/text/shown-text.ts";
+import { client, type Failure, toFailure } from "../../client.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Button, IconButton } from "../../kit/button.tsx";
+import { cx } from "../../kit/class-names.ts";
+import { attempt } from "../../state/notice-store.ts";
+
+/** Goals that were kept for later. */
+function useIdeas() {
+  const [ideas, setIdeas] = useState<readonly IdeaView[]>([]);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  useEffect(() => {
+    let shown = true;
+    client.ideas.list().then(
+      (found) => {
+        if (shown) setIdeas(found);
+      },
+      (error: unknown) => {
+        if (shown) setFailure(toFailure(error));
+      },
+    );
+    return () => {
+      shown = false;
+    };
+  }, []);
+  return {
+    ideas,
+    failure,
+    add: (text: string): Promise<boolean> =>
+      attempt("The idea was not kept", async () => {
+        const idea = await client.ideas.add({ text });
+        setIdeas((before) => [idea, ...before.filter(({ id }) => id !== idea.id)]);
+      }),
+    remove: (id: string): Promise<boolean> =>
+      attempt("The idea was not removed", async () => {
+        await client.ideas.remove({ id });
+        setIdeas((before) => before.filter((idea) => idea.id !== id));
+      }),
+  };
+}
+
+/** What a run is asked that begins from an idea. */
+export const goalOfIdea = ({ text, context }: IdeaView): string =>
+  context === "" ? text : `${text}\n\n${context}`;
+
+interface IdeasFieldProps {
+  readonly goal: string;
+  /** Id of the idea that the run begins from. */
+  readonly chosen: string | null;
+  readonly onChoose: (idea: IdeaView) => void;
+}
+
+/** Ideas to begin from, and the way to keep what was typed as one of them. */
+export function IdeasField({ goal, chosen, onChoose }: IdeasFieldProps) {
+  const { ideas, failure, add, remove } = useIdeas();
+  const words = goal.trim();
+  const canKeep = words !== "" && !ideas.some((idea) => idea.text === words || goalOfIdea(idea) === words);
+  return (
+    <section aria-label="Ideas" className="flex flex-col gap-1">
+      <div className="flex h-6 items-center justify-between">
+        <h3 className="text-sm font-medium text-muted">Ideas</h3>
+        {canKeep && (
+          <Button size="sm" look="ghost" onClick={() => void add(words)}>
+            <Plus size={12} aria-hidden />
+            Keep this goal for later
+          </Button>
+        )}
+      </div>
+      {failure !== null ? (
+        <p className="text-sm text-danger" role="alert">
+          The ideas could not be read: {failure.text}
+        </p>
+      ) : ideas.length === 0 ? (
+        <p className="text-sm text-faint">
+          None yet. A goal that you keep, and a suggestion that you accept as an idea, wait here.
+        </p>
+      ) : (
+        <ul className="max-h-40 overflow-y-auto rounded-md border">
+          {ideas.map((idea) => (
+            <IdeaRow
+              key={idea.id}
+              idea={idea}
+              isChosen={idea.id === chosen}
+              onChoose={() => onChoose(idea)}
+              onRemove={() => void remove(idea.id)}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface IdeaRowProps {
+  readonly idea: IdeaView;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly onRemove: () => void;
+}
+
+function IdeaRow({ idea, isChosen, onChoose, onRemove }: IdeaRowProps) {
+  return (
+    <li
+      className={cx("group flex items-center gap-1 border-b pr-1 last:border-b-0", isChosen && "bg-selected")}
+      data-idea={idea.id}
+    >
+      <button
+        type="button"
+        aria-pressed={isChosen}
+        onClick={onChoose}
+        title={goalOfIdea(idea)}
+        className="flex h-8 min-w-0 flex-1 items-center gap-2 px-2 text-left hover:bg-hover"
+      >
+        <Lightbulb size={13} className="shrink-0 text-faint" aria-hidden />
+        <span className="min-w-0 flex-1 truncate">{shownLine(idea.text)}</span>
+        {idea.from !== null && <Badge>{idea.from}</Badge>}
+        {idea.run !== null && <span className="shrink-0 text-xs text-faint">a run began from it</span>}
+      </button>
+      <IconButton
+        label="Remove this idea"
+        className="size-6 opacity-60 group-hover:opacity-100 focus-visible:opacity-100"
+        icon={<X size={13} />}
+        onClick={onRemove}
+      />
+    </li>
+  );
+}
