@@ -5,6 +5,7 @@ type Entry =
   | "Resume"
   | "Retry"
   | "Message…"
+  | "Ask…"
   | "Reassign…"
   | "Take over"
   | "Give back…"

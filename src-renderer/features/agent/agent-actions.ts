@@ -14,6 +14,7 @@ export type AgentAction =
   | "resume"
   | "retry"
   | "message"
+  | "ask"
   | "reassign"
   | "take-over"
   | "give-back"
@@ -27,6 +28,9 @@ export function possible(
   inbox: readonly InboxItem[],
 ): ReadonlySet<AgentAction> {
   const can = new Set<AgentAction>();
+  const { isLead, hasIterations } = roles[worker.role];
+  // Also one that is through, or is paused.
+  if (run.endedAt === null && worker.changeId !== null && (isLead || hasIterations)) can.add("ask");
   if (run.endedAt === null && roles[worker.role].isLead) {
     can.add("limits");
     // One whose budget was not extended waits like an agent.
@@ -49,7 +53,7 @@ export function possible(
   return can;
 }
 
-export type AgentDialog = "message" | "reassign" | "takeover" | "limits" | "undo";
+export type AgentDialog = "message" | "ask" | "reassign" | "takeover" | "limits" | "undo";
 
 /** The agent that is being written to, or whose work may be undone. */
 export const useAgentDialog = create<{
@@ -76,6 +80,7 @@ export function act(action: AgentAction, worker: string): void {
       useAgentDialog.setState({ open: { kind: "takeover", worker } });
       return;
     case "message":
+    case "ask":
     case "reassign":
     case "limits":
     case "undo":

@@ -1,4 +1,5 @@
 import { type AgentDialog, useAgentDialog } from "./agent-actions.ts";
+import { AskDialog } from "./ask-dialog.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { MessageDialog } from "./message-dialog.tsx";
 import { ReassignDialog } from "./reassign-dialog.tsx";
@@ -7,6 +8,7 @@ import { UndoDialog } from "./undo-dialog.tsx";
 
 const dialogs: Readonly<Record<AgentDialog, (props: { readonly worker: string }) => React.ReactNode>> = {
   message: MessageDialog,
+  ask: AskDialog,
   reassign: ReassignDialog,
   takeover: TakeoverDialog,
   limits: LimitsDialog,

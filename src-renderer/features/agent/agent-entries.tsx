@@ -1,4 +1,15 @@
-import { Bot, Gauge, Hand, MessageSquare, Pause, Play, RotateCcw, Undo2, UserRoundPlus } from "lucide-react";
+import {
+  Bot,
+  Gauge,
+  Hand,
+  MessageCircleQuestion,
+  MessageSquare,
+  Pause,
+  Play,
+  RotateCcw,
+  Undo2,
+  UserRoundPlus,
+} from "lucide-react";
 import type { MenuEntry } from "../../kit/menu.tsx";
 import { type AgentAction, act, agentOf } from "./agent-actions.ts";
 
@@ -17,6 +28,7 @@ export function agentEntries(worker: string, can: ReadonlySet<AgentAction>): rea
       : entry("pause", "Pause", <Pause size={14} />),
     entry("retry", "Retry", <RotateCcw size={14} />),
     entry("message", "Message…", <MessageSquare size={14} />),
+    entry("ask", "Ask…", <MessageCircleQuestion size={14} />),
     entry("reassign", "Reassign…", <UserRoundPlus size={14} />),
     can.has("give-back")
       ? entry("give-back", "Give back…", <Hand size={14} />)

@@ -6,6 +6,7 @@ const titles: Readonly<Record<AgentAction, readonly [title: string, words: strin
   resume: ["Agent of the selected change: resume", "continue go on"],
   retry: ["Agent of the selected change: retry", "again restart failed"],
   message: ["Agent of the selected change: message…", "write tell say"],
+  ask: ["Agent of the selected change: ask…", "question why what beside fork"],
   reassign: ["Agent of the selected change: reassign its task…", "other model another fresh replace"],
   "take-over": ["Agent of the selected change: take over by hand", "myself own edit hands"],
   "give-back": ["Agent of the selected change: give back…", "hands return done finish"],
