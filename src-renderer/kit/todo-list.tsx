@@ -1,3 +1,4 @@
+import type { WorkerView } from "#shared/contract/views/worker.ts";
 import { type Todo, todoProgress } from "#shared/domain/orientation/todo.ts";
 import { shownText } from "#shared/domain/text/shown-text.ts";
 import { cx } from "./class-names.ts";
@@ -26,11 +27,20 @@ export function TodoCount({
   );
 }
 
-/** "2 of 5 · Writing the view"; what somebody does without a list is said as it is. */
-export function workingWords(todos: readonly Todo[] | undefined, activity: string): string {
-  const progress = todoProgress(todos ?? []);
+/**
+ * What a worker does, as its steps say it: "2 of 5 · Writing the view". Where it waits for something, that is said: it does
+ * nothing meanwhile.
+ */
+export function workingWords({
+  todos = [],
+  activity,
+  state,
+  status,
+}: Pick<WorkerView, "todos" | "activity" | "state" | "status">): string {
+  const progress = status === "done" ? null : todoProgress(todos);
   if (progress === null) return activity;
-  const doing = progress.active === null ? activity : shownText(progress.active);
+  const isAtIt = state === "thinking" || state === "tools";
+  const doing = isAtIt && progress.active !== null ? shownText(progress.active) : activity;
   return [`${progress.completed} of ${progress.all}`, doing].filter((part) => part !== "").join(" · ");
 }
 

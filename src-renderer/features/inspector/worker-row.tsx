@@ -18,7 +18,7 @@ export function WorkerRow({ placed }: { readonly placed: PlacedWorker }) {
   const { worker, depth, leads } = placed;
   const { changeId, fork } = worker;
   const key = fork ? keyOfWorker(worker.name) : changeId;
-  const doing = worker.status === "done" ? worker.activity : workingWords(worker.todos, worker.activity);
+  const doing = workingWords(worker);
   return (
     <li className="flex items-center">
       <button

@@ -107,8 +107,7 @@ interface FactsProps {
 function Facts({ change, names, worker, meetings }: FactsProps) {
   const { agent, phase } = change.metadata;
   const who = worker?.name ?? agent;
-  const todos = worker?.status === "done" ? [] : worker?.todos;
-  const doing = worker && !worker.byHand ? workingWords(todos, worker.activity) : "";
+  const doing = worker && !worker.byHand ? workingWords(worker) : "";
   return (
     <div className="flex min-w-0 items-center gap-1.5 overflow-hidden text-sm text-faint">
       {who && <Avatar name={who} size={16} {...(worker ? { state: worker.state } : {})} />}

@@ -12,6 +12,7 @@ import { KindIcon } from "../../kit/kind-icon.tsx";
 import { PriorityIcon } from "../../kit/priority-icon.tsx";
 import { RelativeTime } from "../../kit/relative-time.tsx";
 import { StatusIcon } from "../../kit/status-icon.tsx";
+import { workingWords } from "../../kit/todo-list.tsx";
 import { isRoot, keyOf, subjectOf } from "../../state/graph-store.ts";
 import { useWorkerOf } from "../../state/host-store.ts";
 import { useMeetings } from "../../state/radar.ts";
@@ -160,14 +161,15 @@ interface FactsProps {
 function Facts({ change, worker, dimmed }: FactsProps) {
   const { kind, priority, agent, orchestrator } = change.metadata;
   const who = worker?.name ?? agent ?? (kind === "base" ? orchestrator : undefined);
+  const doing = worker && !worker.byHand ? workingWords(worker) : "";
   return (
     <div
       role="gridcell"
       className={cx("flex shrink-0 items-center gap-2 pl-3 text-sm text-faint", dimmed && "opacity-35")}
     >
-      {worker?.activity && !worker.byHand && (
-        <span className="hidden max-w-40 truncate text-muted @min-[640px]/graph:inline">
-          {worker.activity}
+      {doing !== "" && (
+        <span className="hidden max-w-40 truncate text-muted @min-[640px]/graph:inline" title={doing}>
+          {doing}
         </span>
       )}
       <span className="w-[18px] shrink-0">
