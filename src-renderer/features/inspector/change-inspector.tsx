@@ -1,6 +1,7 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
+import type { MessageView } from "#shared/contract/views/message.ts";
 import type { WorkerView } from "#shared/contract/views/worker.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { conflictOf } from "../../graph/model/change-facts.ts";
@@ -42,12 +43,7 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
   const workerName =
     worker?.name ?? metadata.agent ?? (metadata.kind === "base" ? metadata.orchestrator : undefined) ?? null;
   const spoken = metadata.run && workerName ? { run: metadata.run, worker: workerName } : null;
-  const related = messages.filter(
-    (message) =>
-      message.changeId === changeId ||
-      (workerName !== null &&
-        (message.from === workerName || message.to === workerName || message.to.endsWith(`/${workerName}`))),
-  );
+  const related = messages.filter((message) => message.changeId === changeId || isOf(message, workerName));
   const comments = useComments(changeId);
   const tabs: readonly (readonly [Tab, string])[] = [
     ["details", "Details"],
@@ -115,6 +111,10 @@ export function ChangeInspector({ change }: { readonly change: Change }) {
     </Tabs.Root>
   );
 }
+
+/** Whether a worker wrote or got a message. */
+const isOf = ({ from, to }: MessageView, worker: string | null): boolean =>
+  worker !== null && (from === worker || to === worker || to.endsWith(`/${worker}`));
 
 /** What the change is, who works on it, and what is the matter with it. */
 function ChangeHeader({ change, worker }: { readonly change: Change; readonly worker: WorkerView | null }) {
