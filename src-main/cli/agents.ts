@@ -61,7 +61,7 @@ export function agentLines(agent: NamedAgent, hive: Config["hive"]): readonly st
     `${name}  ${shownName(source.path)}${source.kind === "claude" ? " (an agent of Claude Code)" : ""}`,
     `  ${shownLine(description)}`,
     `  model: ${shownLine(modelWord(agent, hive))}`,
-    `  tools: ${tools === null ? "all that its caller may use" : tools.join(", ") || "none"}`,
+    `  tools: ${tools === null ? "all that a fork may use" : tools.join(", ") || "none"}`,
     `  limits: ${limitWords(agent, hive)}`,
   ];
 }

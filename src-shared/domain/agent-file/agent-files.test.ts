@@ -51,7 +51,7 @@ test("an agent is its front matter and the text below it, whatever ends its line
   expect(read(`\ufeff${text.replaceAll("\n", "\r\n")}`)).toEqual({ agent, problems: [] });
 });
 
-test("what a file leaves out is its caller's, and no list of tools is not an empty one", () => {
+test("no list of tools is not an empty one, and a model that is left out is not one that is inherited", () => {
   const least = read(withLines()).agent;
   expect(least).toMatchObject({
     tools: null,

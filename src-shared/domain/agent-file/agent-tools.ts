@@ -33,7 +33,7 @@ function namesIn(field: Field, notes: Notes): readonly { readonly name: string; 
   return [];
 }
 
-/** Our names, each once; null where the file leaves them to its caller. */
+/** Our names, each once; null where the file names none. */
 export function toolsOf(
   field: Field | undefined,
   denied: Field | undefined,
@@ -47,7 +47,7 @@ export function toolsOf(
     notes.wrong(
       field.line,
       'tools: "." meant a copy of the caller.',
-      'Leave tools out for the tools of the caller; a copy of it is fork_subagent with the agent "clone".',
+      'Leave tools out for all that a fork may use; a copy of its caller is fork_subagent with the agent "clone".',
     );
   const tools = isNamed ? names.flatMap((one) => toolsNamed(one, kind, notes)) : null;
   if (denied === undefined) return tools && [...new Set(tools)];

@@ -59,7 +59,7 @@ test("what is moved once stays as it is", () => {
   expect(migrateAgentText("agents/search.md", text)).toEqual({ text, changes: [] });
 });
 
-test('tools: "." is left out, which means the tools of the caller', () => {
+test('tools: "." is left out, which means all of them', () => {
   const { text } = migrateAgentText("a.md", '---\nname: a\ndescription: b\ntools: "."  # all\n---\nLook.\n');
   expect(text).toBe("---\nname: a\ndescription: b\n---\nLook.\n");
 });

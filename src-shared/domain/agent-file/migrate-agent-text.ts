@@ -45,7 +45,7 @@ export function migrateAgentText(path: string, text: string): MigratedText {
   };
 }
 
-/** A copy of the caller needs no file, and leaving tools out means the caller's. */
+/** A copy of the caller needs no file, and leaving tools out means all of them. */
 const isDropped = (line: string): boolean =>
   /^context_mode\s*:/u.test(line) || /^tools\s*:\s*(?:"\."|'\.'|\.)\s*(?:#.*)?$/u.test(line);
 

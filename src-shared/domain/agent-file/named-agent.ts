@@ -8,7 +8,7 @@ export interface NamedAgent {
   readonly description: string;
   /** What it is told before its task: the text below the front matter. */
   readonly system: string;
-  /** Our names, each once; null: whatever its caller may use. */
+  /** Our names, each once; null: all that a fork may use. */
   readonly tools: readonly string[] | null;
   /** `inherit`: its caller's. Null: the file names none, so that `hive.default_model` decides. */
   readonly model: string | null;
