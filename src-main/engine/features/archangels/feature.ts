@@ -1,6 +1,7 @@
 import { background, type Feature } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { placeComments, putSuggestions, sendComments } from "./after-review.ts";
+import { answerPerson } from "./answer-person.ts";
 import { archangelCommands } from "./commands.ts";
 import { dueReviews, type Review } from "./due.ts";
 import { seeIdle, seePhaseEnds } from "./moments.ts";
@@ -17,6 +18,7 @@ export const archangels: Feature<Run> = {
   name: "archangels",
   services: (run) => ({ archangels: { views: () => archangelViews(run), ...createReviews(run) } }),
   commands: archangelCommands,
+  answerPerson,
   cardChecks: {
     suggestion(run, item, answer) {
       const suggestion = run.facts.archangels.suggestions.find(({ id }) =>

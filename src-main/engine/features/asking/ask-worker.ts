@@ -5,14 +5,14 @@
 
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { planText, todosText } from "#shared/domain/orientation/orientation.ts";
-import { check } from "#shared/domain/spending/budget.ts";
 import { type PromptText, prompt, promptLine, quoteText, section } from "#shared/domain/text/prompt-text.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
-import type { Conversation, ResumeToken, TurnEnd } from "../../../agent/agent-interface.ts";
+import type { Conversation, ResumeToken } from "../../../agent/agent-interface.ts";
 import { systemPrompt } from "../../../config/system-prompt.ts";
 import { agentTools } from "../../../tools/agent-tools.ts";
-import { conversationFactory, describeTurnEnd } from "../../conversations/conversation-factory.ts";
+import { askInFork } from "../../conversations/ask-in-fork.ts";
+import { conversationFactory } from "../../conversations/conversation-factory.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { PersonAnswer, PersonQuestion } from "../../kernel/feature.ts";
 import { orchestratorSystem } from "../../orchestrators/orchestrator-system.ts";
@@ -20,76 +20,15 @@ import { toolsFor } from "../../orchestrators/orchestrator-tools.ts";
 import type { Run } from "../../ports.ts";
 import { speaksAs } from "../../workers/attempts.ts";
 import { parentOf } from "../../workers/hierarchy.ts";
-import { budgetState } from "../../workers/run-budget.ts";
-import { spentBudgetOf } from "../../workers/worker-limits.ts";
-
-/** One that tries its tools first is told that it cannot, and still has a turn for its answer. */
-const mostTurns = 4;
-
-const refusal =
-  "Nothing is carried out here: the user only asks you something. Answer in words, from what you know.";
 
 export async function askWorker(run: Run, question: PersonQuestion): Promise<PersonAnswer> {
   const { who } = question;
   const { record } = run.worker(who);
   if (!roles[record.role].isListed)
     throw new EngineRefusal(`${who} judges and is asked nothing.`, "Its reason stands with its vote.");
-  refuseSpent(run, who);
   const origin = (await present(run, record)) ?? (await anew(run, record));
-  let microDollars = 0;
-  const fork = origin.fork({
-    suffix: prompt(
-      promptLine`[QUESTION] The user asks you something beside your work. Answer in words, from what you know; no tool is carried out. Your work goes on as if nobody had asked.`,
-      quoteText(question.text),
-    ),
-    adaptTool: (tool) => ({
-      ...tool,
-      run: async () => ({ ok: false, error: "not-allowed", output: refusal }),
-    }),
-    maxTurns: mostTurns,
-    requester: `${run.id}/${who}/question`,
-    // A person may ask while a run is paused; a limit is a limit.
-    gate: () => (isSpent(run, who) ? "budget" : null),
-    onEntry: (entry) => {
-      if (entry.kind === "text") question.onText(entry.text);
-    },
-    onSpent(spent, model) {
-      microDollars += spent.microDollars;
-      const { contextTokens } = run.worker(who);
-      run.spend(who, spent, model);
-      // How full the worker's own conversation is, is not said by its fork.
-      run.worker(who).contextTokens = contextTokens;
-    },
-  });
-  const end = await fork.run(null, AbortSignal.any([question.signal, run.runEnded.signal]));
-  const text = answerOf(run, who, end);
-  run.appendTranscript(who, { kind: "aside", question: question.text, answer: text, microDollars });
+  const { text, microDollars } = await askInFork(run, question, origin);
   return { text, microDollars };
-}
-
-function answerOf(run: Run, who: string, end: TurnEnd): string {
-  if (end.kind === "ended" && end.text.trim() !== "") return end.text;
-  if (end.kind === "failed") throw end.error;
-  if (end.kind === "gate") refuseSpent(run, who);
-  throw new EngineRefusal(
-    end.kind === "aborted"
-      ? "The question was taken back."
-      : `${who} gave no answer: ${describeTurnEnd(end)}.`,
-    "Ask again, in other words.",
-  );
-}
-
-const isSpent = (run: Run, who: string): boolean =>
-  budgetState(run) === "exhausted" || spentBudgetOf(run, who) !== null;
-
-function refuseSpent(run: Run, who: string): void {
-  const holder = spentBudgetOf(run, who);
-  const isRuns = check(run.facts.limits, run.spending.total).kind === "exhausted";
-  if (holder === null && !isRuns) return;
-  throw new EngineRefusal(
-    `The budget of ${isRuns ? "the run" : holder} is spent.`,
-    `Raise it first: hox budget${isRuns ? "" : ` ${holder}`} --usd …`,
-  );
 }
 
 /** The conversation that it is in, or the last one that was kept. */

@@ -1,8 +1,12 @@
+import { archangelsOf } from "../../../config/archangels.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
 import type { Feature, PersonQuestion } from "../../kernel/feature.ts";
 import type { Run } from "../../ports.ts";
 import { askWorker } from "./ask-worker.ts";
 import { createAskedQuestions } from "./asked-questions.ts";
+
+const archangelNames = (run: Run): readonly string[] =>
+  archangelsOf(run.config).flatMap(({ name, isOn }) => (isOn ? [name] : []));
 
 /** What a person asks somebody beside the work. (AX-2) */
 export const asking: Feature<Run> = {
@@ -24,7 +28,7 @@ export const asking: Feature<Run> = {
           }
           throw new EngineRefusal(
             `Nobody in this run is called ${who}.`,
-            `There is: ${[...run.workers.keys()].join(", ")}. Sessions outside Hox are asked in a terminal: hox sessions.`,
+            `There is: ${[...run.workers.keys(), ...archangelNames(run)].join(", ")}. Sessions outside Hox are asked in a terminal: hox sessions.`,
           );
         };
         return {

@@ -1,0 +1,85 @@
+/** A person's question, answered in a fork of a conversation: the conversation hears nothing of it. */
+import { check } from "#shared/domain/spending/budget.ts";
+import { prompt, promptLine, quoteText } from "#shared/domain/text/prompt-text.ts";
+import type { Conversation, ResumeToken, TurnEnd } from "../../agent/agent-interface.ts";
+import { EngineRefusal } from "../engine-errors.ts";
+import type { PersonAnswer, PersonQuestion } from "../kernel/feature.ts";
+import type { Run } from "../ports.ts";
+import { budgetState } from "../workers/run-budget.ts";
+import { spentBudgetOf } from "../workers/worker-limits.ts";
+import { describeTurnEnd } from "./conversation-factory.ts";
+
+/** One that tries its tools first is told that it cannot, and still has a turn for its answer. */
+const mostTurns = 4;
+
+const refusal =
+  "Nothing is carried out here: the user only asks you something. Answer in words, from what you know.";
+
+/**
+ * @param question `who` is the worker on whom it is booked
+ * @param origin with all that whoever answers has to know
+ * @returns the answer, and where the fork stands then
+ * @throws EngineRefusal where there is no answer
+ */
+export async function askInFork(
+  run: Run,
+  question: PersonQuestion,
+  origin: Conversation,
+): Promise<PersonAnswer & { readonly token: ResumeToken }> {
+  const { who } = question;
+  refuseSpent(run, who);
+  let microDollars = 0;
+  const fork = origin.fork({
+    suffix: prompt(
+      promptLine`[QUESTION] The user asks you something beside your work. Answer in words, from what you know; no tool is carried out. Your work goes on as if nobody had asked.`,
+      quoteText(question.text),
+    ),
+    adaptTool: (tool) => ({
+      ...tool,
+      run: async () => ({ ok: false, error: "not-allowed", output: refusal }),
+    }),
+    maxTurns: mostTurns,
+    requester: `${run.id}/${who}/question`,
+    // A person may ask while a run is paused; a limit is a limit.
+    gate: () => (isSpent(run, who) ? "budget" : null),
+    onEntry: (entry) => {
+      if (entry.kind === "text") question.onText(entry.text);
+    },
+    onSpent(spent, model) {
+      microDollars += spent.microDollars;
+      const { contextTokens } = run.worker(who);
+      run.spend(who, spent, model);
+      // How full the worker's own conversation is, is not said by its fork.
+      run.worker(who).contextTokens = contextTokens;
+    },
+  });
+  const end = await fork.run(null, AbortSignal.any([question.signal, run.runEnded.signal]));
+  const text = answerOf(run, who, end);
+  run.appendTranscript(who, { kind: "aside", question: question.text, answer: text, microDollars });
+  return { text, microDollars, token: fork.token };
+}
+
+function answerOf(run: Run, who: string, end: TurnEnd): string {
+  if (end.kind === "ended" && end.text.trim() !== "") return end.text;
+  if (end.kind === "failed") throw end.error;
+  if (end.kind === "gate") refuseSpent(run, who);
+  throw new EngineRefusal(
+    end.kind === "aborted"
+      ? "The question was taken back."
+      : `${who} gave no answer: ${describeTurnEnd(end)}.`,
+    "Ask again, in other words.",
+  );
+}
+
+const isSpent = (run: Run, who: string): boolean =>
+  budgetState(run) === "exhausted" || spentBudgetOf(run, who) !== null;
+
+function refuseSpent(run: Run, who: string): void {
+  const holder = spentBudgetOf(run, who);
+  const isRuns = check(run.facts.limits, run.spending.total).kind === "exhausted";
+  if (holder === null && !isRuns) return;
+  throw new EngineRefusal(
+    `The budget of ${isRuns ? "the run" : holder} is spent.`,
+    `Raise it first: hox budget${isRuns ? "" : ` ${holder}`} --usd …`,
+  );
+}
