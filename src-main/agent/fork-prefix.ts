@@ -7,6 +7,10 @@ export interface Remembered {
   at(length: number): ResumeToken;
 }
 
+/** How often the model has answered in it. */
+export const answersIn = (token: ResumeToken): number =>
+  messagesOf(token).filter(({ role }) => role === "assistant").length;
+
 /**
  * What a conversation knew when it had just answered: every part as it read then, and an answer for the fork alone to
  * each call that was open.

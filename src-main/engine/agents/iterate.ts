@@ -210,7 +210,9 @@ async function createConversations(
   const groundKey = () =>
     resumeKey(run, assignment, [system, ...tools.map((tool) => [tool.name, tool.description])]);
   let key = await groundKey();
-  const left = isFresh ? null : await asLeft(run, name, workspace, key(iteration), first, iteration);
+  const left = isFresh
+    ? null
+    : await asLeft(run, name, fork === null ? workspace : null, key(iteration), first, iteration);
   if (left) prompts.wereDelivered(left.delivered);
   return {
     isLeftOpen: left !== null,

@@ -45,11 +45,14 @@ export async function resumeKey(
   };
 }
 
-/** The conversation that was left open for this, unless somebody else wrote to a file that it knows. */
+/**
+ * The conversation that was left open for this, unless somebody else wrote to a file that it knows.
+ * @param workspace null: its files were others than it knows from the beginning, as a fork is told
+ */
 export async function asLeft(
   run: RunReader & RunJournal,
   worker: string,
-  workspace: CheckoutHandle,
+  workspace: CheckoutHandle | null,
   key: string,
   start: StartConversation,
   iteration: number,
@@ -58,7 +61,9 @@ export async function asLeft(
   if (left === null) return null;
   const conversation = resumeConversation(run, worker, left, start, iteration);
   const { delivered } = left;
-  return (await filesAreAsKnown(workspace, conversation.knownFiles())) ? { conversation, delivered } : null;
+  return workspace === null || (await filesAreAsKnown(workspace, conversation.knownFiles()))
+    ? { conversation, delivered }
+    : null;
 }
 
 /** False when somebody else wrote to a file that the conversation knows. */

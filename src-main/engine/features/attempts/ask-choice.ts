@@ -3,7 +3,7 @@ import { groupKey, isUndecided, liveAttempts } from "#shared/domain/attempt/atte
 import type { Run, RunReader } from "../../ports.ts";
 import { choose } from "./choose.ts";
 import { attemptsOnCard } from "./compare.ts";
-import { isFinished, isTaskWanted } from "./work-beside.ts";
+import { isFinished, isTaskOpen } from "./work-beside.ts";
 
 export interface AskedChoice {
   /** Another one whenever other attempts have ended, or once more. */
@@ -15,13 +15,15 @@ export interface AskedChoice {
 export const choicesToAsk = (run: RunReader): readonly AskedChoice[] =>
   Object.values(run.facts.attempts).flatMap((group) => {
     const { orchestrator, task, choices } = group;
-    if (!isUndecided(group) || !isTaskWanted(run, orchestrator, task)) return [];
+    if (!isUndecided(group) || !isTaskOpen(run, orchestrator, task)) return [];
     const live = liveAttempts(group).flatMap(({ worker }) => run.workers.get(worker)?.record ?? []);
     const finished = live.filter(({ status }) => isFinished(status));
     const isOver = live.every(({ status, blocked }) => isFinished(status) || blocked !== null);
     if (finished.length === 0 || !isOver) return [];
     const key = groupKey(orchestrator, task);
-    const which = live.map(({ name, iteration }) => `${name}.${iteration}`).join("+");
+    const which = live
+      .map(({ name, iteration, blockCount }) => `${name}.${iteration}.${blockCount}`)
+      .join("+");
     return [{ id: `choose/${key}/${choices}/${which}`, key }];
   });
 

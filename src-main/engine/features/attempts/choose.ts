@@ -4,8 +4,10 @@
  * can be done again after a crash.
  */
 import { type AttemptGroup, groupKey, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
+import { describeChange } from "#shared/domain/plan/task-words.ts";
 import type { Change } from "#shared/graph/change.ts";
 import { EngineRefusal } from "../../engine-errors.ts";
+import { readChange } from "../../graph-sync/read-change.ts";
 import { announce } from "../../orchestrators/messages.ts";
 import type { Run, RunReader } from "../../ports.ts";
 import { attemptsWith } from "../../workers/attempts.ts";
@@ -38,6 +40,7 @@ export async function choose(run: Run, chosen: string): Promise<void> {
     async () => {
       // Again: others may have chosen while their turns ended.
       refuseChoice(run, groupNamed(run, chosen), chosen);
+      await describeAsPlanned(run, chosen);
       const others = othersOf(groupNamed(run, chosen), chosen);
       const { orchestrator, task } = group;
       run.append({
@@ -53,6 +56,20 @@ export async function choose(run: Run, chosen: string): Promise<void> {
   );
   await abandonOthers(run, groupKey(group.orchestrator, group.task));
   run.schedule();
+}
+
+/** Words that were written into the first one's change are the plan's, and from now on the chosen one's say them. */
+async function describeAsPlanned(run: Run, chosen: string): Promise<void> {
+  const { parent, task, changeId } = run.worker(chosen).record;
+  const planned = run.orchestratorFacts(parent ?? "").plan?.tasks.find(({ id }) => id === task);
+  if (!planned || changeId === null) return;
+  const { description, metadata } = await readChange(run, changeId);
+  const text = describeChange(planned.title, planned.description, {
+    ...metadata,
+    priority: planned.priority,
+    phase: planned.phase,
+  });
+  if (text.trim() !== description.trim()) await run.repository.describe(changeId, text, { actor: "hox" });
 }
 
 function refuseChoice(run: RunReader, group: AttemptGroup, chosen: string): void {

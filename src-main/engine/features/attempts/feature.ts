@@ -14,7 +14,7 @@ import {
 import { compareAttempts } from "./compare.ts";
 import { fork, previewFork } from "./fork.ts";
 import { addAttempt, createChange, wantedAttempts, withoutChange } from "./make-attempt.ts";
-import { isTaskWanted, workBeside, workingBeside } from "./work-beside.ts";
+import { isFinished, isTaskOpen, readFirst, workBeside, workingBeside } from "./work-beside.ts";
 
 /** Several attempts at one task, of which a person chooses one. (HYLO-3) */
 export const attempts: Feature<Run> = {
@@ -44,7 +44,12 @@ export const attempts: Feature<Run> = {
       if (!waitsForChoice(run, worker)) return;
       run.setActivity(worker, "waiting", "waits for the other attempts, or your choice");
       await run.waiters.until(
-        () => !waitsForChoice(run, worker) || isBeside(run, worker),
+        () => {
+          readFirst(run, worker);
+          // Undone, contradicted or told something, it is worked on again before anybody chooses.
+          const isOffered = isFinished(run.worker(worker).record.status);
+          return !isOffered || !waitsForChoice(run, worker) || isBeside(run, worker);
+        },
         AbortSignal.any([signal, run.runEnded.signal]),
       );
       if (isBeside(run, worker)) throw new Interrupted();
@@ -52,8 +57,7 @@ export const attempts: Feature<Run> = {
   },
   background: [
     background({
-      desired: (run: Run) =>
-        wantedAttempts(run, (orchestrator, task) => isTaskWanted(run, orchestrator, task)),
+      desired: (run: Run) => wantedAttempts(run, (orchestrator, task) => isTaskOpen(run, orchestrator, task)),
       async perform(run, { worker }) {
         addAttempt(run, run.worker(worker).record, null);
       },

@@ -8,8 +8,9 @@ import { noUsage } from "#shared/domain/spending/usage.ts";
 import { roles } from "#shared/domain/worker/roles.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ResumeToken } from "../../../agent/agent-interface.ts";
-import { forkPrefix } from "../../../agent/fork-prefix.ts";
+import { answersIn, forkPrefix } from "../../../agent/fork-prefix.ts";
 import { priceOf } from "../../../model/price.ts";
+import { forkedFrom } from "../../agents/fork-prompt.ts";
 import { modelOf } from "../../conversations/conversation-factory.ts";
 import { EngineRefusal, explain } from "../../engine-errors.ts";
 import type { Run, RunReader } from "../../ports.ts";
@@ -17,7 +18,7 @@ import { isSetAside } from "../../workers/attempts.ts";
 import { foldOf } from "../../workers/fold.ts";
 import { save } from "../../workspaces/save-workspace.ts";
 import { addAttempt, createChange } from "./make-attempt.ts";
-import { isTaskWanted } from "./work-beside.ts";
+import { isTaskOpen } from "./work-beside.ts";
 
 /** What a fork would do now. */
 export async function previewFork(run: Run, at: ConversationTurn): Promise<ForkPreview> {
@@ -41,6 +42,7 @@ export async function fork(
   const record = forkable(run, worker);
   // What nobody has a price for cannot be held to a budget.
   if (model !== null) priceOf(noUsage, model);
+  refuseTooMany(run);
   const { history, files, commit } = await beginning(run, record, { worker, iteration, turn });
   const name = addAttempt(run, record, {
     origin: { worker, iteration, turn, words, files, commit },
@@ -54,6 +56,17 @@ export async function fork(
   await createChange(run, name);
   run.schedule();
   return name;
+}
+
+/** Forks are workers of the run like any other. */
+function refuseTooMany(run: RunReader): void {
+  const most = run.config.limits.workersPerRun;
+  const tried = [...run.workers.values()].filter(({ record }) => record.task !== null).length;
+  if (tried >= most)
+    throw new EngineRefusal(
+      `This run has ${tried} workers, and ${most} is the most.`,
+      "Raise workers_per_run in [limits] of .hox/config.toml.",
+    );
 }
 
 function forkable(run: RunReader, name: string): WorkerRecord {
@@ -115,7 +128,7 @@ function refuseWho(run: RunReader, record: WorkerRecord): void {
     throw new EngineRefusal(`The task of ${name} was abandoned.`, "Bring its change back with `jj undo`.");
   if (record.changeId === null)
     throw new EngineRefusal(`${name} has not begun.`, "Wait until its change is on the graph.");
-  if (foldOf(run, name).state.stage === "merged" || !isTaskWanted(run, parent, task))
+  if (foldOf(run, name).state.stage === "merged" || !isTaskOpen(run, parent, task))
     throw new EngineRefusal(
       `The task of ${name} is done, and others build on it.`,
       `Undo the work of ${name}, then fork it.`,
@@ -132,7 +145,10 @@ function historyAt(run: Run, { name, iteration: ended }: WorkerRecord, turn: Tra
       `The conversation of iteration ${turn.iteration} of ${name} is not kept any more: newer ones took its room.`,
       "Fork from a later iteration.",
     );
-  const history = kept && forkPrefix(kept, { nth: turn.turn, calls: turn.calls });
+  // A fork's first conversation begins with its origin's answers, which are no turns of its own.
+  const before = turn.iteration === 1 ? forkedFrom(run, name) : null;
+  const nth = turn.turn + (before === null ? 0 : answersIn(before));
+  const history = kept && forkPrefix(kept, { nth, calls: turn.calls });
   if (history) return history;
   throw new EngineRefusal(
     `The conversation of iteration ${turn.iteration} of ${name} was not kept.`,

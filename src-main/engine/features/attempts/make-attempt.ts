@@ -1,12 +1,13 @@
 /** Another agent at a task that somebody has: a change beside the other's, with the same words and on the same ground. */
 import { type AttemptOrigin, groupKey } from "#shared/domain/attempt/attempt-events.ts";
 import { assignmentBookmark } from "#shared/domain/graph-words/address.ts";
+import { rankBetween } from "#shared/domain/graph-words/rank.ts";
 import { describeChange } from "#shared/domain/plan/task-words.ts";
 import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import type { ResumeToken } from "../../../agent/agent-interface.ts";
 import { priorityOf } from "../../model/run-model.ts";
 import type { Run, RunReader } from "../../ports.ts";
-import { originOf } from "../../workers/attempts.ts";
+import { originOf, siblingAttempts } from "../../workers/attempts.ts";
 import { applyFoldEvent } from "../../workers/fold.ts";
 import { nextAgent, workerOnTask } from "../../workers/hierarchy.ts";
 
@@ -39,7 +40,7 @@ export function addAttempt(run: Run, beside: WorkerRecord, forked: ForkedFrom | 
           task,
           title: beside.title,
           phase: beside.phase,
-          rank: first.rank,
+          rank: rankAfter(run, first),
           model: forked?.model ?? (forked === null ? null : beside.model),
         },
       },
@@ -58,6 +59,17 @@ export function addAttempt(run: Run, beside: WorkerRecord, forked: ForkedFrom | 
   });
   withdrawReview(run, first.name);
   return worker;
+}
+
+/** Right after the attempts that there are, and before whatever comes next in the queue. */
+function rankAfter(run: RunReader, first: WorkerRecord): string {
+  const beside = [first.name, ...siblingAttempts(run, first.name)];
+  const records = [...run.workers.values()].map(({ record }) => record);
+  const last = records
+    .filter(({ name }) => beside.includes(name))
+    .reduce((highest, { rank }) => (rank > highest ? rank : highest), first.rank);
+  const next = records.map(({ rank }) => rank).filter((rank) => rank > last);
+  return last === "" ? "" : rankBetween(last, next.toSorted()[0] ?? null);
 }
 
 /** Nobody judges work that is one of several: also where whoever asked has not begun again after a start. */

@@ -2,34 +2,46 @@
 import { isUndecided, liveAttempts } from "#shared/domain/attempt/attempt-events.ts";
 import { rootOrchestrator } from "#shared/domain/graph-words/address.ts";
 import { pending } from "#shared/domain/run/run-actions.ts";
+import type { WorkerRecord } from "#shared/domain/worker/worker-record.ts";
 import { workUntilDone } from "../../agents/agents.ts";
 import { taskAssignment } from "../../agents/task-assignment.ts";
 import { Interrupted } from "../../engine-errors.ts";
-import type { Run, RunReader } from "../../ports.ts";
+import { hasUnread } from "../../orchestrators/messages.ts";
+import type { Run, RunReader, RunWriter } from "../../ports.ts";
 import { holdInSandbox } from "../../workspaces/sandbox-gate.ts";
 
-/** Whether somebody works on a task now, as the courses say of everybody above it. */
-export function isTaskWanted(run: RunReader, orchestrator: string, task: string): boolean {
-  const isPending = pending(run.stateOf(orchestrator)).some(
+/** Whether a task has begun and is not done, as the courses say of everybody above it; a pause changes nothing of that. */
+export function isTaskOpen(run: RunReader, orchestrator: string, task: string): boolean {
+  const isPending = pending({ ...run.stateOf(orchestrator), hold: "none" }).some(
     (action) => action.kind === "SpawnTaskAgent" && action.task === task,
   );
   if (!isPending || orchestrator === rootOrchestrator) return isPending;
   const { parent, task: part } = run.worker(orchestrator).record;
-  return parent !== null && part !== null && isTaskWanted(run, parent, part);
+  return parent !== null && part !== null && isTaskOpen(run, parent, part);
 }
 
 /** Those who are to work now beside the one by which their task is waited for. */
 export const workingBeside = (run: RunReader): readonly string[] =>
   Object.values(run.facts.attempts).flatMap((group) => {
     const { orchestrator, task, leader } = group;
-    if (!isUndecided(group) || !isTaskWanted(run, orchestrator, task)) return [];
+    if (!isUndecided(group) || !isTaskOpen(run, orchestrator, task)) return [];
     return liveAttempts(group).flatMap(({ worker }) => {
       const record = run.workers.get(worker)?.record;
-      return worker === leader || !record || record.changeId === null || isFinished(record.status)
+      return worker === leader || !record || record.changeId === null || isWaiting(run, record)
         ? []
         : [worker];
     });
   });
+
+/** It has something to offer, and nobody has told it anything since. */
+const isWaiting = (run: RunReader, { name, status }: WorkerRecord): boolean =>
+  isFinished(status) && !hasUnread(run, name, []);
+
+/** Whoever is told something before the choice reads it first. */
+export function readFirst(run: RunReader & RunWriter, worker: string): void {
+  if (isFinished(run.worker(worker).record.status) && hasUnread(run, worker, []))
+    run.append({ kind: "WorkReopened", worker });
+}
 
 /** It has something to offer. */
 export const isFinished = (status: string): boolean => status === "review" || status === "done";
@@ -47,6 +59,7 @@ export async function workBeside(run: Run, worker: string): Promise<void> {
     );
   try {
     await holdInSandbox(run);
+    readFirst(run, worker);
     await workUntilDone(run, taskAssignment(run, worker, own.signal));
     if (!isWanted()) run.setActivity(worker, "waiting", "waits for the other attempts, or your choice");
   } catch (error) {
