@@ -37,20 +37,20 @@ const writes = (
       : { calls: [call("report_done", { summary })] },
 ];
 
-/** A copy of itself searches, so that what it reads on the way does not fill this conversation. */
-const searches: Wish = ({ seen }) =>
-  seen.history.some(({ tool }) => tool === "fork_subagent")
-    ? null
-    : {
-        say: "Who writes amounts by itself? A clone of mine knows all that I know and looks for it.",
-        calls: [call("fork_subagent", { agent: "", task: searchTask })],
-      };
-
 /** As the user answered in this iteration, or as an earlier one wrote it down; null while nobody has said. */
 function styleKnown({ seen, files }: Knowledge): Style | null {
   const answer = sectionOf(seen.prompt, "Messages").split("The user says:")[1];
   return answer === undefined ? styleOf(files.get(paths.money)) : styleIn(answer);
 }
+
+/** A copy of itself searches, so that what it reads on the way does not fill this conversation. */
+const searches: Wish = (know) =>
+  styleKnown(know) !== null || know.seen.history.some(({ tool }) => tool === "fork_subagent")
+    ? null
+    : {
+        say: "Who writes amounts by itself? A clone of mine knows all that I know and looks for it.",
+        calls: [call("fork_subagent", { agent: "", task: searchTask })],
+      };
 
 const asks: Wish = (know) =>
   styleKnown(know) !== null
@@ -122,15 +122,19 @@ const searchScene: Scene = {
 };
 
 /** A person took this conversation up again at an earlier turn, with words of their own. */
-const forkedByPerson = (isFork: (prompt: string) => boolean): Scene => ({
+const forkedByPerson: Scene = {
   name: "a person's fork",
-  prompt: ({ prompt }) => isFork(prompt),
-  steps: follow(looksAtAmounts, ...writesAmounts(({ seen }) => styleIn(seen.prompt))),
+  prompt: "[FORK] A person forked this conversation",
+  steps: follow(
+    looksAtAmounts,
+    ...writesAmounts(({ seen }) => styleIn(sectionOf(seen.prompt, "The person says"))),
+  ),
   optional: true,
-});
+};
 
 export const agentScenes: readonly Scene[] = [
   searchScene,
+  forkedByPerson,
   {
     name: "Write amounts with their currency",
     prompt: "[TASK] Write amounts with their currency",
@@ -150,7 +154,6 @@ export const agentScenes: readonly Scene[] = [
     "A refund is an amount too.",
     "Test amounts below zero: a refund keeps its minus, and a test says so.",
   ),
-  forkedByPerson((prompt) => !prompt.startsWith("[")),
 ];
 
 export const togetherScenes: readonly Scene[] = [

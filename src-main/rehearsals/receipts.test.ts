@@ -8,23 +8,60 @@ afterEach(async () => {
   fixture = null;
 });
 
-it("the rehearsal with forks goes through when a person only answers cards", {
+const goal = "Write every amount with its currency";
+const shown = (one: Fixture, path: string) =>
+  one.repo.terminal(["file", "show", "-r", "main", path], { cwd: one.root });
+
+it("is a whole run: a clone searches, a person forks the agent that asks and chooses between both", {
   tags: ["long"],
   timeout: 300_000,
 }, async () => {
   fixture = await createFixture({ rehearsal: "receipts" });
-  const { repo, root, standIn } = fixture;
-  fixture.answers = {
-    ...fixture.answers,
-    "align-request": () => ({ kind: "answer", text: "2.80 EUR" }),
+  const one = fixture;
+  one.answers = {
+    ...one.answers,
+    // Not sure? Both ways, side by side.
+    async "align-request"() {
+      await one.engine.execute("attempt.fork", {
+        worker: "agent-1",
+        iteration: 1,
+        turn: 2,
+        words: "Do not ask: put the sign in front, € 2.80.",
+        model: null,
+      });
+      return { kind: "answer", text: "2.80 EUR" };
+    },
+    attempts: () => ({ kind: "choose", worker: "agent-3" }),
   };
-  await fixture.start({ goal: "Write every amount with its currency", rehearsal: "receipts" });
-  const run = await fixture.until(over, 240_000);
-  expect(standIn.unmatched()).toEqual([]);
+  await one.start({ goal, rehearsal: "receipts" });
+  const run = await one.until(over, 240_000);
+  expect(one.standIn.unmatched()).toEqual([]);
   expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "main" } });
-  const show = (path: string) => repo.terminal(["file", "show", "-r", "main", path], { cwd: root });
-  expect(await show("src/money.js")).toContain("currency.code");
-  expect(await show("src/print.js")).toContain("takings(receipts)");
+  const clone = run.workers.find(({ role }) => role === "fork");
+  expect(clone).toMatchObject({ parent: "agent-1", status: "done" });
+  expect(clone?.fork?.cachedShare).toBeGreaterThan(0.5);
+  expect(clone?.fork?.result?.content).toContain("src/poster.js:3");
+  expect(await shown(one, "src/money.js")).toContain("currency.sign");
+  expect(await shown(one, "src/print.js")).toContain("takings(receipts)");
+  expect(
+    await one.repo.terminal(["log", "--no-graph", "-r", "conflicts() | divergent()", "-T", "change_id"], {
+      cwd: one.root,
+    }),
+  ).toBe("");
+});
+
+it("goes through as well when a person only answers cards", {
+  tags: ["long"],
+  timeout: 300_000,
+}, async () => {
+  fixture = await createFixture({ rehearsal: "receipts" });
+  const one = fixture;
+  one.answers = { ...one.answers, "align-request": () => ({ kind: "answer", text: "2.80 EUR" }) };
+  await one.start({ goal, rehearsal: "receipts" });
+  const run = await one.until(over, 240_000);
+  expect(one.standIn.unmatched()).toEqual([]);
+  expect(run).toMatchObject({ stage: "complete", failure: null, landed: { bookmark: "main" } });
+  expect(await shown(one, "src/money.js")).toContain("currency.code");
 });
 
 it.each([
